@@ -1,0 +1,51 @@
+"""thresher: how good a classifier is, how sure you can be, and where to put the threshold.
+
+It counts once how predictions fall against the truth, and derives every measure, curve, interval, decision
+and picture from those counts.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name → module. Loading at first use keeps `import thresher` a few milliseconds above `import numpy`.
+_PLACES = {
+    "ConfusionMatrix": "thresher.counts",
+    "Curve": "thresher.curves",
+    "Estimate": "thresher.results",
+    "Evaluation": "thresher.evaluate",
+    "InputError": "thresher.errors",
+    "Predictions": "thresher.predictions",
+    "ScoreTable": "thresher.counts",
+    "ThresherError": "thresher.errors",
+    "ThresholdTable": "thresher.counts",
+    "evaluate": "thresher.evaluate",
+    "evaluate_estimator": "thresher.evaluate",
+    "load_example": "thresher.examples",
+}
+
+__all__ = [*sorted(_PLACES), "__version__"]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+    from thresher.curves import Curve
+    from thresher.errors import InputError, ThresherError
+    from thresher.evaluate import Evaluation, evaluate, evaluate_estimator
+    from thresher.examples import load_example
+    from thresher.predictions import Predictions
+    from thresher.results import Estimate
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    value = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,97 @@
+"""The decisions every part of thresher keeps to, each with its reason.
+
+Ties, order of thresholds, direction, the positive class, 0/0: another choice of any of these gives other
+numbers from the same data, so each is made here, once, and has a contract test.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
+
+Direction = Literal["higher", "lower"]
+WeightKind = Literal["importance", "frequency"]
+Missing = Literal["error", "drop"]
+Undefined = Literal["nan", "warn", "raise"] | float
+Task = Literal["binary", "multiclass", "labels", "multilabel"]
+
+LEVEL = 0.95
+"""Default confidence level of every interval."""
+
+SEED = 0
+"""Default seed: the same call gives the same number, today and next year."""
+
+DEFAULT_THRESHOLD = 0.5
+"""Cut when every score lies in [0, 1] and none was given; that it was assumed is always said."""
+
+POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, True))
+"""(negative, positive) pairs whose meaning is plain; any other pair needs `positive=` from the user, because
+the alphabet does not know which class matters."""
+
+MAX_CLASSES = 10_000
+"""More distinct labels than this is an identifier or a score in the wrong place: a K×K matrix of it would
+not fit in memory."""
+
+
+def divide(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
+    """Quotient of counts: 0/0 is NaN (undefined), x/0 is +inf; the one function that divides.
+
+    >>> divide([1, 0, 3], [2, 0, 0])
+    array([0.5, nan, inf])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.true_divide(numerator, denominator))
+
+
+def sentinel(direction: Direction) -> float:
+    """Threshold of the first row of every threshold table, where nothing is predicted positive.
+
+    It lies above all scores (below, when low scores are positive), because starting at the highest
+    possible score would already call a score of exactly 1 positive.
+    """
+    return math.inf if direction == "higher" else -math.inf
+
+
+def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direction) -> NDArray[np.bool_]:
+    """Decision rule: positive iff score >= threshold (<= when low scores are positive).
+
+    An infinite threshold of the sentinel's sign is the sentinel: nothing is positive, a score of
+    the same infinity included.
+    """
+    if threshold == sentinel(direction):
+        return np.zeros(np.shape(scores), dtype=bool)
+    return scores >= threshold if direction == "higher" else scores <= threshold
+
+
+def option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Check that an option has one of its values; the error lists them."""
+    if value not in allowed:
+        choices = ", ".join(repr(choice) for choice in allowed)
+        raise OptionError(f"{name}={value!r} is not one of its values: {choices}.")
+
+
+def confidence_level(level: float) -> float:
+    """Check a confidence level: a number strictly between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise OptionError(f"level={level!r}: a confidence level lies strictly between 0 and 1, such as 0.95.")
+    return float(level)
+
+
+def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str) -> float:
+    """Apply the caller's policy for 0/0 at the public edge: NaN, a warning, an error, or a number."""
+    if not math.isnan(value) or undefined == "nan":
+        return value
+    if undefined == "raise":
+        raise UndefinedError(f"{name} is undefined: {reason}.")
+    if undefined == "warn":
+        warnings.warn(f"{name} is undefined: {reason}.", UndefinedMeasureWarning, stacklevel=3)
+        return value
+    if isinstance(undefined, int | float) and not isinstance(undefined, bool):
+        return float(undefined)
+    raise OptionError(f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number.")

@@ -1,0 +1,39 @@
+"""What every counted value shares: arrays that cannot be written to, and equality over fields."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import OptionError
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+def freeze(array: NDArray[_T]) -> NDArray[_T]:
+    """Read-only view of an array (the caller's own array stays writable)."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def same_fields(a: Any, b: Any) -> bool:
+    """Whether two dataclass values of one class are equal field by field, arrays compared element by element."""
+    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is not None and b is not None and np.array_equal(a, b)
+    return bool(a == b)
+
+
+def check_prevalence(prevalence: float) -> float:
+    """Check a prevalence: a number in [0, 1]."""
+    if not isinstance(prevalence, int | float) or not 0 <= prevalence <= 1 or math.isnan(prevalence):
+        raise OptionError(f"prevalence={prevalence!r}: a prevalence is a share, between 0 and 1.")
+    return float(prevalence)

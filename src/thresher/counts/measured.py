@@ -1,0 +1,21 @@
+"""Every registered measure as an attribute of a counted value (the stub beside this file is generated)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.late import late
+
+
+class Measured:
+    """Gives a counted value its measures: `matrix.accuracy`, `table.true_positive_rate`, `matrix.f_beta(beta=2)`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return late("measure")(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *late("measure_names")()})

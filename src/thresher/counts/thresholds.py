@@ -1,0 +1,183 @@
+"""`ThresholdTable`: the confusion matrix at every threshold, the cumulative view of a `ScoreTable`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import Direction, WeightKind, divide, sentinel
+from thresher.counts.cells import Cells
+from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.frozen import check_prevalence, freeze, same_fields
+from thresher.counts.measured import Measured
+from thresher.counts.scores import ScoreTable
+from thresher.errors import InputError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ThresholdTable(Measured):
+    """TP, FP, FN, TN at the sentinel and at every distinct score, thresholds falling (rising for "lower").
+
+    Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes
+    of `tp` and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s.
+    Every registered measure is an attribute, with one value per threshold.
+
+    >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> table.thresholds.tolist()
+    [inf, 0.9, 0.6, 0.4, 0.1]
+    >>> table.true_positive_rate.tolist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+
+    thresholds: NDArray[np.float64]
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    tp_squares: NDArray[np.float64] | None = None
+    fp_squares: NDArray[np.float64] | None = None
+    direction: Direction = "higher"
+    weight_kind: WeightKind | None = None
+    binned: bool = False
+    prior: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("thresholds", "tp", "fp", "tp_squares", "fp_squares"):
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, freeze(array))
+
+    @classmethod
+    def from_table(cls, table: ScoreTable) -> ThresholdTable:
+        """Cumulative view of a score table."""
+        squares = (_cumulative(table.positive_squares), _cumulative(table.negative_squares))
+        return cls(
+            thresholds=np.concatenate([[sentinel(table.direction)], table.scores]),
+            tp=_cumulative(table.positive),
+            fp=_cumulative(table.negative),
+            tp_squares=squares[0],
+            fp_squares=squares[1],
+            direction=table.direction,
+            weight_kind=table.weight_kind,
+            binned=table.binned,
+            prior=table.prior,
+        )
+
+    @classmethod
+    def from_scores(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> ThresholdTable:
+        """Table of checked 0/1 truth and scores; the options are those of `ScoreTable.from_scores`."""
+        return cls.from_table(ScoreTable.from_scores(y_true, y_score, **options))
+
+    def __len__(self) -> int:
+        return int(self.thresholds.size)
+
+    @property
+    def P(self) -> Any:  # noqa: N802  the field's own symbol
+        """Weight of all positives."""
+        return self.tp[..., -1]
+
+    @property
+    def N(self) -> Any:  # noqa: N802  the field's own symbol
+        """Weight of all negatives."""
+        return self.fp[..., -1]
+
+    @property
+    def fn(self) -> NDArray[Any]:
+        """False negatives at every threshold."""
+        return np.asarray(self.tp[..., -1:] - self.tp)
+
+    @property
+    def tn(self) -> NDArray[Any]:
+        """True negatives at every threshold."""
+        return np.asarray(self.fp[..., -1:] - self.fp)
+
+    @property
+    def cells(self) -> Cells:
+        """Cells as measures read them, scaled to the prior when one was set."""
+        cells = Cells(*(np.asarray(cell, dtype=np.float64) for cell in (self.tp, self.fp, self.fn, self.tn)))
+        if self.prior is None:
+            return cells
+        n = cells.n
+        positive, negative = divide(self.prior * n, cells.pos), divide((1 - self.prior) * n, cells.neg)
+        return Cells(cells.tp * positive, cells.fp * negative, cells.fn * positive, cells.tn * negative)
+
+    @property
+    def scores(self) -> ScoreTable:
+        """Per-score counts that this table accumulates."""
+        squares = [None if s is None else np.diff(s, axis=-1) for s in (self.tp_squares, self.fp_squares)]
+        return ScoreTable(
+            scores=self.thresholds[1:],
+            positive=np.diff(self.tp, axis=-1),
+            negative=np.diff(self.fp, axis=-1),
+            positive_squares=squares[0],
+            negative_squares=squares[1],
+            direction=self.direction,
+            weight_kind=self.weight_kind,
+            binned=self.binned,
+            prior=self.prior,
+        )
+
+    def index(self, threshold: float) -> int:
+        """Row of the decisions that a threshold makes: the last row whose threshold is not below it."""
+        if np.isnan(threshold):
+            raise InputError("a threshold is a number, not NaN.")
+        sign = -1.0 if self.direction == "higher" else 1.0
+        if threshold == self.thresholds[0]:
+            return 0
+        return int(np.searchsorted(sign * self.thresholds[1:], sign * threshold, side="right"))
+
+    def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
+        """Confusion matrix of the rule "positive iff score >= threshold" (<= for direction "lower").
+
+        >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+        >>> table.at(0.5).counts.tolist()
+        [[1, 1], [1, 1]]
+        """
+        return self.row(self.index(threshold), labels=labels)
+
+    def row(self, index: int, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
+        """Confusion matrix at one row of the table, 0 being the sentinel."""
+        squares = None
+        if self.tp_squares is not None and self.fp_squares is not None:
+            squares = _matrix(self.tp_squares, self.fp_squares, index)
+        return ConfusionMatrix(
+            counts=_matrix(self.tp, self.fp, index),
+            labels=labels,
+            squares=squares,
+            weight_kind=self.weight_kind,
+            prior=self.prior,
+        )
+
+    def with_prevalence(self, prevalence: float) -> ThresholdTable:
+        """Same decisions at another share of positives; a second call replaces the first."""
+        return replace(self, prior=check_prevalence(prevalence))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ThresholdTable) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ThresholdTable({len(self) - 1} thresholds, {self.P} positive, {self.N} negative)"
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Columns of the table: threshold, tp, fp, fn, tn, and the two rates of the ROC."""
+        return {
+            "threshold": self.thresholds,
+            **{"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn},
+            "true_positive_rate": divide(self.tp, self.P),
+            "false_positive_rate": divide(self.fp, self.N),
+        }
+
+
+def _cumulative(counts: NDArray[Any] | None) -> Any:
+    if counts is None:
+        return None
+    zero = np.zeros((*counts.shape[:-1], 1), dtype=counts.dtype)
+    return np.concatenate([zero, counts.cumsum(axis=-1)], axis=-1)
+
+
+def _matrix(tp: NDArray[Any], fp: NDArray[Any], i: int) -> NDArray[Any]:
+    positive = np.stack([tp[..., i], tp[..., -1] - tp[..., i]], -1)
+    return np.stack([positive, np.stack([fp[..., i], fp[..., -1] - fp[..., i]], -1)], -2)

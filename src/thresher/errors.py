@@ -1,0 +1,41 @@
+"""Every error thresher raises on purpose: a sentence that says what was wrong, where, and what to do.
+
+All derive from `ThresherError`, so that one `except` serves; each is also the built-in exception that
+a caller would expect (`ValueError`, `AttributeError`, `ImportError`).
+"""
+
+
+class ThresherError(Exception):
+    """The root of all errors that thresher raises on purpose."""
+
+
+class InputError(ThresherError, ValueError):
+    """The data cannot be evaluated as they are: names the column, the first row, and the way out."""
+
+
+class OptionError(ThresherError, ValueError):
+    """An option has a value that it does not take: names the option and the values it does take."""
+
+
+class UndefinedError(ThresherError, ArithmeticError):
+    """A measure is 0/0 on these counts and the caller asked for `undefined="raise"`."""
+
+
+class TaskError(ThresherError, AttributeError):
+    """An attribute belongs to another task (binary, multiclass, labels, multilabel) than this one."""
+
+
+class RowsNeededError(ThresherError, TypeError):
+    """The operation needs the rows, and only counts are left."""
+
+
+class SavedFormError(ThresherError, ValueError):
+    """A saved value is damaged, of another kind, or of a schema version that this release cannot read."""
+
+
+class MissingDependencyError(ThresherError, ImportError):
+    """An optional package is needed: says which, and the command that installs it."""
+
+
+class UndefinedMeasureWarning(UserWarning):
+    """A measure is 0/0 on these counts and the caller asked for `undefined="warn"`."""

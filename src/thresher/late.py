@@ -1,0 +1,31 @@
+"""The one place where a lower layer reaches a higher one, by name and only when it is called.
+
+`matrix.accuracy` and `curve.plot()` read well, yet counts must not import measures, nor curves a plotting
+library. So the lower layer names what it wants here, and it is loaded at the first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+PLACES = {
+    "measure": "thresher.measures.registry:attribute",
+    "measure_names": "thresher.measures.registry:attribute_names",
+    "estimate": "thresher.inference.measured:estimate",
+    "summary": "thresher.inference.measured:summary",
+    "average": "thresher.measures.averaging:average",
+    "matrix_text": "thresher.report.matrix:matrix_text",
+    "matrix_html": "thresher.report.matrix:matrix_html",
+    "plot_curve": "thresher.plot.curves:plot_curve",
+    "evaluation_text": "thresher.report.text:evaluation_text",
+    "evaluation_html": "thresher.report.html:evaluation_fragment",
+    "write_report": "thresher.report.files:write_report",
+    "evaluation_json": "thresher.report.json:evaluation_json",
+}
+
+
+def late(name: str) -> Any:
+    """Load a named function of a higher layer."""
+    module, _, attribute = PLACES[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,63 @@
+"""`Estimate`: a value with how sure we are of it, and how that was found out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A number with its interval.
+
+    `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
+    None when there is no interval (yet), and `reason` says why and what would give one.
+    `n` is the number of rows (or the effective number, with importance weights) that the interval rests on.
+
+    >>> auc = Estimate(name="auc", value=0.91, standard_error=0.02, low=0.86, high=0.94,
+    ...                level=0.95, method="DeLong, logit scale", n=113)
+    >>> auc
+    Estimate(auc = 0.91 [0.86, 0.94], 95% DeLong, logit scale)
+    >>> round(float(auc), 2)
+    0.91
+    """
+
+    name: str
+    value: float
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: str | None = None
+    n: float | None = None
+    reason: str | None = None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether the value is a number (+inf is one; 0/0 is not)."""
+        return not math.isnan(self.value)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def format(self, digits: int = 4) -> str:
+        """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0."""
+        if not self.is_defined:
+            return "undefined"
+        if self.low is None or self.high is None:
+            return f"{self.value:.{digits}g}"
+        return f"{self.value:.{digits}g} [{self.low:.{digits}g}, {self.high:.{digits}g}]"
+
+    def __repr__(self) -> str:
+        if not self.is_defined:
+            return f"Estimate({self.name} = undefined: {self.reason})"
+        if self.low is None or self.level is None:
+            return f"Estimate({self.name} = {self.format()})"
+        return f"Estimate({self.name} = {self.format()}, {100 * self.level:g}% {self.method})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as a plain dictionary of JSON types; undefined is None, beside its reason."""
+        fields = asdict(self)
+        fields["value"] = self.value if self.is_defined else None
+        return fields
