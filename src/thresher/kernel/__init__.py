@@ -1,0 +1,46 @@
+"""The inner loops: sorting, counting and sweeping, compiled where possible and in NumPy otherwise.
+
+Both implementations take the same checked arrays and return the same values; `thresher.kernel.reference` is the one to
+read. `implementation()` says which runs, `why()` says why; the environment variable ``THRESHER_KERNEL`` (``native`` or
+``reference``) decides it by hand.
+"""
+
+from thresher.kernel.backend import implementation, why
+from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
+from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
+from thresher.kernel.values import (
+    Concordance,
+    DelongSums,
+    Extremes,
+    KernelInputError,
+    LossSums,
+    PrAreas,
+    TableArrays,
+    ThinnedRows,
+    ThresholdArrays,
+)
+
+__all__ = [
+    "Concordance",
+    "DelongSums",
+    "Extremes",
+    "KernelInputError",
+    "LossSums",
+    "PrAreas",
+    "TableArrays",
+    "ThinnedRows",
+    "ThresholdArrays",
+    "concordance",
+    "confusion",
+    "cumulate_at",
+    "delong_sums",
+    "extremes",
+    "hull",
+    "implementation",
+    "loss_sums",
+    "pr_areas",
+    "score_table",
+    "thin",
+    "threshold_table",
+    "why",
+]

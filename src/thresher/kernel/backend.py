@@ -1,0 +1,112 @@
+"""Which of the two implementations runs, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any, Literal, Protocol
+
+from numpy.typing import NDArray
+
+from thresher.kernel import reference
+from thresher.kernel.values import (
+    Concordance,
+    Counts,
+    DelongSums,
+    Extremes,
+    LossSums,
+    PrAreas,
+    Rows,
+    Scores,
+    TableArrays,
+    ThresholdArrays,
+    Truth,
+)
+
+Name = Literal["native", "reference"]
+
+
+class Backend(Protocol):
+    """The functions both implementations offer; their arguments have been through `checks`."""
+
+    def score_table(
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int
+    ) -> TableArrays: ...
+
+    def threshold_table(
+        self, truth: Truth, scores: Scores, weights: Scores | None, threads: int
+    ) -> ThresholdArrays: ...
+
+    def concordance(
+        self, truth: Truth, scores: Scores, weights: Scores | None, threads: int
+    ) -> Concordance: ...
+
+    def confusion(
+        self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
+    ) -> Counts: ...
+
+    def delong_sums(
+        self,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+    ) -> DelongSums: ...
+
+    def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
+
+    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts) -> LossSums: ...
+
+    def extremes(self, positive: Counts, negative: Counts) -> Extremes: ...
+
+    def hull(self, positive: Counts, negative: Counts) -> Rows: ...
+
+    def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]: ...
+
+    def first_reaching(
+        self, positive: Counts, negative: Counts, path: Scores, sizes: Scores
+    ) -> tuple[Rows, Rows]: ...
+
+    def polyline_deviation(
+        self, positive: Counts, negative: Counts, indices: Rows
+    ) -> tuple[float, float, float]: ...
+
+
+def _choose() -> tuple[Backend, Name, str]:
+    """Take the compiled library unless it is absent, unfit or declined by THRESHER_KERNEL."""
+    wish = os.environ.get("THRESHER_KERNEL", "")
+    if wish not in ("", "native", "reference"):
+        raise ImportError(f"THRESHER_KERNEL is {wish!r}; it can be 'native' or 'reference'")
+    if wish == "reference":
+        return reference, "reference", "THRESHER_KERNEL=reference asks for the NumPy functions"
+    return reference, "reference", "no compiled library yet"
+
+
+_active, _name, _why = _choose()
+
+
+def active() -> Backend:
+    """Return the implementation in use."""
+    return _active
+
+
+def implementation() -> Name:
+    """Say which implementation runs: ``"native"`` (compiled) or ``"reference"`` (NumPy)."""
+    return _name
+
+
+def why() -> str:
+    """Say in one sentence why that implementation was taken."""
+    return _why
+
+
+@contextlib.contextmanager
+def using(backend: Backend) -> Iterator[None]:
+    """Run a block with one implementation; for tests and benchmarks that compare the two."""
+    global _active
+    before, _active = _active, backend
+    try:
+        yield
+    finally:
+        _active = before

@@ -1,0 +1,115 @@
+"""From whatever the caller has to one-dimensional contiguous arrays of the exact types the kernel reads.
+
+Only the shape, type and length are checked here. Values (NaN, labels, negative weights) are checked by the
+kernel in the pass that reads them anyway.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel.values import Counts, Rows, Scores, Truth
+
+# Whole numbers above this are not all floats, so two different scores could become one.
+LARGEST_EXACT_INTEGER = 2**53
+
+# A table of counts of this many classes takes 800 MB; more is a column of identifiers.
+MOST_CLASSES = 10_000
+
+_UINT8 = np.dtype(np.uint8)
+_FLOAT64 = np.dtype(np.float64)
+_INT64 = np.dtype(np.int64)
+_CODE_TYPES = tuple(np.dtype(t) for t in (np.uint8, np.uint16, np.int32, np.int64))
+
+
+def _vector(values: Any, name: str) -> NDArray[Any]:
+    """Return a one-dimensional array, refusing what NumPy would flatten or unmask in silence."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill or drop the masked entries first")
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not {array.ndim}")
+    return array
+
+
+def as_truth(values: Any) -> Truth:
+    """Return truth codes as contiguous uint8; a bool array is read in place."""
+    array = _vector(values, "truth")
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8)
+    if array.dtype != _UINT8:
+        raise TypeError(f"truth must be a uint8 or bool array, not {array.dtype}")
+    return np.ascontiguousarray(array)
+
+
+def as_floats(values: Any, name: str) -> Scores:
+    """Return contiguous float64; integers and narrower floats are converted when that loses nothing."""
+    array = _vector(values, name)
+    if array.dtype == _FLOAT64:
+        return np.ascontiguousarray(array)
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise TypeError(f"{name} must be numbers of at most 64 bits, not {array.dtype}")
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        if max(int(array.max()), -int(array.min())) > LARGEST_EXACT_INTEGER:
+            raise ValueError(f"{name} holds whole numbers above 2**53, which float64 cannot tell apart")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def as_counts(values: Any, name: str) -> Counts:
+    """Return one class's column of a score table: contiguous int64 or float64."""
+    array = _vector(values, name)
+    if array.dtype == _INT64 or array.dtype == _FLOAT64:
+        return np.ascontiguousarray(array)
+    if array.dtype.kind in "iub" and array.dtype != np.uint64:
+        return np.ascontiguousarray(array, dtype=np.int64)
+    raise TypeError(f"{name} must be int64 or float64, not {array.dtype}")
+
+
+def as_codes(values: Any, name: str) -> NDArray[Any]:
+    """Return class codes as contiguous uint8, uint16, int32 or int64."""
+    array = _vector(values, name)
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8)
+    if array.dtype not in _CODE_TYPES:
+        raise TypeError(f"{name} must be uint8, uint16, int32 or int64 codes, not {array.dtype}")
+    return np.ascontiguousarray(array)
+
+
+def as_rows(values: Any, count: int) -> Rows:
+    """Return row indices that never fall and lie in a table of ``count`` rows."""
+    array = _vector(values, "indices")
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"indices must be integers, not {array.dtype}")
+    rows: Rows = np.ascontiguousarray(array, dtype=np.int64)
+    if rows.size and (rows[0] < 0 or rows[-1] >= count or np.any(rows[1:] < rows[:-1])):
+        raise ValueError(f"indices must not fall and must lie in 0 … {count - 1}")
+    return rows
+
+
+def same_length(first: NDArray[Any], second: NDArray[Any], names: str) -> None:
+    """Refuse two columns of different lengths."""
+    if first.size != second.size:
+        raise ValueError(f"{names} differ in length: {first.size} and {second.size}")
+
+
+def rows(truth: Any, scores: Any, weights: Any) -> tuple[Truth, Scores, Scores | None]:
+    """Return the three columns that describe scored rows."""
+    codes, values = as_truth(truth), as_floats(scores, "scores")
+    same_length(codes, values, "truth and scores")
+    if weights is None:
+        return codes, values, None
+    importance = as_floats(weights, "weights")
+    same_length(codes, importance, "truth and weights")
+    return codes, values, importance
+
+
+def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
+    """Return both columns of a score table as the same type."""
+    first, second = as_counts(positive, "positive"), as_counts(negative, "negative")
+    same_length(first, second, "positive and negative")
+    if first.dtype == second.dtype:
+        return first, second
+    return first.astype(np.float64, copy=False), second.astype(np.float64, copy=False)

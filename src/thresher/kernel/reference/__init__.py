@@ -1,0 +1,20 @@
+"""The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
+
+from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
+from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
+
+__all__ = [
+    "concordance",
+    "confusion",
+    "cumulate_at",
+    "delong_sums",
+    "extremes",
+    "first_reaching",
+    "hull",
+    "loss_sums",
+    "polyline_deviation",
+    "pr_areas",
+    "score_table",
+    "threshold_table",
+]

@@ -1,0 +1,129 @@
+"""From rows to counts: one sort, then sums within equal scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel.values import (
+    Concordance,
+    Counts,
+    Kind,
+    KernelInputError,
+    Scores,
+    TableArrays,
+    ThresholdArrays,
+    Truth,
+)
+
+
+def first_bad(checks: list[tuple[Kind, NDArray[np.bool_]]]) -> None:
+    """Raise for the first row that fails a check; within a row the checks rank as listed."""
+    bad = np.logical_or.reduce([mask for _, mask in checks])
+    if bad.any():
+        row = int(bad.argmax())
+        raise KernelInputError(next(kind for kind, mask in checks if mask[row]), row)
+
+
+def weight_checks(weights: Scores) -> list[tuple[Kind, NDArray[np.bool_]]]:
+    """Say which weights are no weights."""
+    return [
+        ("weight_nan", np.isnan(weights)),
+        ("weight_negative", weights < 0),
+        ("weight_infinite", np.isinf(weights)),
+    ]
+
+
+def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
+    """Refuse labels other than 0 and 1, NaN scores, and weights that are negative or not finite.
+
+    Zero-weight rows are checked like the others: a NaN score is a fault of the data, whatever it weighs.
+    """
+    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
+    if weights is not None:
+        checks += weight_checks(weights)
+    first_bad(checks)
+
+
+def score_table(
+    truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int
+) -> TableArrays:
+    """Count both classes at every distinct score, falling.
+
+    Weights are added in row order within a score and class, one after the other (`bincount` does), so that the
+    result does not depend on how the sort was done.
+    """
+    check_rows(truth, scores, weights)
+    if weights is not None:
+        counted = weights > 0
+        truth, scores, weights = truth[counted], scores[counted], weights[counted]
+    order = np.argsort(-scores, kind="stable")
+    falling, truth = scores[order] + 0.0, truth[order]
+    first = np.ones(falling.size, dtype=np.bool_)
+    first[1:] = falling[1:] != falling[:-1]
+    group = np.cumsum(first) - 1
+    distinct = falling[first]
+    sides = [truth == 1, truth == 0]
+
+    def total(values: Scores | None) -> list[Counts]:
+        parts = [None, None] if values is None else [values[side] for side in sides]
+        kind = np.int64 if values is None else np.float64
+        # Without minlength's lower bound of 0 an empty input would be cast to a float array of length 0.
+        return [
+            np.bincount(group[side], weights=part, minlength=distinct.size).astype(kind, copy=False)
+            for side, part in zip(sides, parts, strict=True)
+        ]
+
+    sorted_weights = None if weights is None else weights[order]
+    positive, negative = total(sorted_weights)
+    if not squares:
+        return TableArrays(distinct, positive, negative, None, None)
+    squared = None if sorted_weights is None else sorted_weights * sorted_weights
+    return TableArrays(distinct, positive, negative, *total(squared))
+
+
+def threshold_table(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
+    """Add the score table up from the top."""
+    table = score_table(truth, scores, weights, False, threads)
+    return ThresholdArrays(table.scores, np.cumsum(table.positive), np.cumsum(table.negative))
+
+
+def twice_mann_whitney(positive: Counts, negative: Counts) -> Concordance:
+    """Count, for every negative, twice the positives above it and once those tied with it."""
+    p, n = total(positive), total(negative)
+    if positive.dtype == np.int64 and 2 * int(p) * int(n) >= 2**63:
+        positive, negative = positive.astype(object), negative.astype(object)
+    pairs = np.sum(negative * (2 * (np.cumsum(positive) - positive) + positive))
+    return Concordance(int(pairs) if isinstance(p, int) else float(pairs), p, n)
+
+
+def total(counts: Counts) -> int | float:
+    """Add counts one after the other, as the cumulative columns do, so that both agree to the last bit."""
+    if not counts.size:
+        return 0 if counts.dtype == np.int64 else 0.0
+    last: int | float = np.cumsum(counts)[-1].item()
+    return last
+
+
+def concordance(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance:
+    """Count the pairs of a positive and a negative that the score puts in order."""
+    table = score_table(truth, scores, weights, False, threads)
+    return twice_mann_whitney(table.positive, table.negative)
+
+
+def confusion(
+    truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
+) -> Counts:
+    """Count the rows of every pair of true and predicted class."""
+    checks: list[tuple[Kind, NDArray[np.bool_]]] = [
+        ("truth_code", (truth < 0) | (truth >= k)),
+        ("predicted_code", (predicted < 0) | (predicted >= k)),
+    ]
+    if weights is not None:
+        checks += weight_checks(weights)
+    first_bad(checks)
+    cell = truth.astype(np.int64) * k + predicted.astype(np.int64)
+    kind = np.int64 if weights is None else np.float64
+    return np.bincount(cell, weights=weights, minlength=k * k).astype(kind, copy=False).reshape(k, k)

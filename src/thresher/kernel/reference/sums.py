@@ -1,0 +1,153 @@
+"""From a score table to one number: areas, variances, losses, extremes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thresher.kernel.reference.rows import first_bad, total, twice_mann_whitney
+from thresher.kernel.values import (
+    Counts,
+    DelongSums,
+    Extremes,
+    KernelInputError,
+    LossSums,
+    PrAreas,
+    Scores,
+)
+
+# Below this the power series of the two logarithmic means is exact to the last bit with twelve terms.
+SMALL = 0.05
+TERMS = 12
+
+
+def check_counts(*columns: Counts) -> None:
+    """Refuse counts that are negative, not finite, or too many to add up."""
+    first_bad([("count_nan", np.logical_or.reduce([np.isnan(c) for c in columns]))])
+    first_bad([("count_negative", np.logical_or.reduce([c < 0 for c in columns]))])
+    first_bad([("count_infinite", np.logical_or.reduce([np.isinf(c) for c in columns]))])
+    for column in columns:
+        # An overflow of a sum of non-negative numbers shows as the first cumulative count below zero.
+        if column.dtype == np.int64 and column.size and (over := np.cumsum(column) < 0).any():
+            raise KernelInputError("count_overflow", int(over.argmax()))
+
+
+def delong_sums(
+    positive: Counts,
+    negative: Counts,
+    positive_squares: Counts | None,
+    negative_squares: Counts | None,
+) -> DelongSums:
+    """Sum the squared deviations of both placements from the AUC.
+
+    The placement of a positive is V10 = (negatives below + ½ tied)/N, that of a negative V01 = (positives above
+    + ½ tied)/P, and both average to the AUC. What is summed is their distance from it, (P·a − 2U)/(2PN) with a
+    whole number a = 2·below + tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With
+    float weights the table is read from the end at which the placements are small, for the same reason.
+    """
+    check_counts(positive, negative)
+    squares = (
+        positive if positive_squares is None else positive_squares,
+        negative if negative_squares is None else negative_squares,
+    )
+    check_counts(*squares)
+    twice_u, p, n = twice_mann_whitney(positive, negative)
+    if not p or not n:
+        return DelongSums(twice_u, math.nan, math.nan, p, n)
+    if positive.dtype == np.int64:
+        if 2 * p * n >= 2**62:
+            positive, negative = positive.astype(object), negative.astype(object)
+        miss10 = 2 * (np.cumsum(negative) - negative) + negative
+        miss01 = 2 * (p - np.cumsum(positive)) + positive
+        twice_miss = 2 * p * n - twice_u
+        from_auc10 = ((p * miss10 - twice_miss) / (2 * p * n)).astype(np.float64)
+        from_auc01 = ((n * miss01 - twice_miss) / (2 * p * n)).astype(np.float64)
+    else:
+        if twice_u < p * n:
+            # Read backwards, a table has the same deviations with the opposite sign.
+            positive, negative = positive[::-1], negative[::-1]
+            squares = squares[0][::-1], squares[1][::-1]
+        miss10 = (np.cumsum(negative) - negative + negative / 2) / n
+        miss01 = ((np.cumsum(positive[::-1]) - positive[::-1])[::-1] + positive / 2) / p
+        miss = float(np.sum(positive * miss10)) / p
+        from_auc10, from_auc01 = miss10 - miss, miss01 - miss
+    sum10 = float(np.sum(squares[0] * from_auc10**2))
+    sum01 = float(np.sum(squares[1] * from_auc01**2))
+    return DelongSums(twice_u, sum10, sum01, p, n)
+
+
+def logarithmic_means(z: Scores) -> tuple[Scores, Scores]:
+    """Return ∫₀¹ dt/(1+tz) = ln(1+z)/z and ∫₀¹ t·dt/(1+tz) = (z − ln(1+z))/z² without cancellation."""
+    small = z < SMALL
+    safe = np.where(small, 1.0, z)
+    log = np.log1p(safe)
+    zero, one = log / safe, (safe - log) / safe**2
+    series_zero, series_one = np.zeros_like(z), np.zeros_like(z)
+    for k in range(TERMS, 0, -1):
+        series_zero = 1 / k - np.where(small, z, 0.0) * series_zero
+        series_one = 1 / (k + 1) - np.where(small, z, 0.0) * series_one
+    return np.where(small, series_zero, zero), np.where(small, series_one, one)
+
+
+def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
+    """Integrate precision over recall by the step, trapezoid and Davis–Goadrich rules.
+
+    Every rule is constant from recall 0 to the first point with TP > 0, so the conventional point (0, 1) enters
+    none. Davis–Goadrich: FP is linear in TP between points, so over a step from (TP, S = TP + FP) to
+    (TP + d, S + e) the mean precision is ∫₀¹ (TP + t·d)/(S + t·e) dt, two positive terms with z = e/S.
+    """
+    check_counts(positive, negative)
+    p = total(positive)
+    if not p:
+        return PrAreas(math.nan, math.nan, math.nan)
+    tp = np.cumsum(positive).astype(np.float64)
+    size = tp + np.cumsum(negative)
+    rows = np.flatnonzero(positive > 0)
+    # Rows without positives leave the recall where it is; their precision is the start of the next step.
+    start = rows[1:] - 1
+    rise, tp0, size0 = positive[rows].astype(np.float64), tp[start], size[start]
+    after = tp[rows] / size[rows]
+    growth = (positive + negative)[rows[1:]] / size0
+    zero, one = logarithmic_means(growth)
+    before = tp0 / size0
+    first = rise[0] * after[0]
+    step = np.sum(rise * after)
+    trapezoid = first + np.sum(rise[1:] * (before + after[1:]) / 2)
+    exact = first + np.sum(rise[1:] * (before * zero + rise[1:] / size0 * one))
+    return PrAreas(float(step / p), float(trapezoid / p), float(exact / p))
+
+
+def loss_sums(scores: Scores, positive: Counts, negative: Counts) -> LossSums:
+    """Sum (y − s)² and −ln Pr(y) over rows; a certain and wrong score costs +inf, nothing is clipped."""
+    first_bad([("score_nan", np.isnan(scores)), ("score_range", (scores < 0) | (scores > 1))])
+    check_counts(positive, negative)
+    brier = np.sum(positive * (1 - scores) ** 2) + np.sum(negative * scores**2)
+    with np.errstate(divide="ignore"):
+        # A class without weight at a score costs nothing there, even if the score rules it out.
+        of_positive = -np.log(scores[positive > 0])
+        of_negative = -np.log1p(-scores[negative > 0])
+    log_loss = np.sum(positive[positive > 0] * of_positive) + np.sum(negative[negative > 0] * of_negative)
+    return LossSums(float(brier), float(log_loss))
+
+
+def extremes(positive: Counts, negative: Counts) -> Extremes:
+    """Find the first rows with the largest TPR − FPR and the largest FPR − TPR.
+
+    The last row has difference 0, as has the point before the first, so neither maximum is below 0.
+    """
+    check_counts(positive, negative)
+    p, n = total(positive), total(negative)
+    if not p or not n:
+        return Extremes(-1, math.nan, -1, math.nan)
+    whole = positive.dtype == np.int64
+    if whole and int(p) * int(n) >= 2**62:
+        positive, negative = positive.astype(object), negative.astype(object)
+    gap = np.cumsum(positive) * n - np.cumsum(negative) * p
+    if not whole:
+        # Rounding could leave a trace here, which would be reported as a distance.
+        gap[-1] = 0.0
+    above, below = int(np.argmax(gap)), int(np.argmin(gap))
+    # Python divides two whole numbers with a single rounding, however large they are.
+    number = int if whole else float
+    return Extremes(above, number(gap[above]) / (p * n), below, -number(gap[below]) / (p * n))

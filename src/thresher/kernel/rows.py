@@ -1,0 +1,108 @@
+"""Functions of rows: truth, scores and weights in, counts out."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+from thresher.kernel import backend, checks
+from thresher.kernel.values import Concordance, Counts, TableArrays, ThresholdArrays
+
+# Below this many rows starting a second thread costs more than it saves.
+ROWS_PER_THREAD = 100_000
+MOST_THREADS = 4
+
+
+def _usable_cpus() -> int:
+    """Count the processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _threads(wanted: int | None, rows: int) -> int:
+    """Return how many threads to use; the result of a function never depends on it."""
+    if wanted is None:
+        if rows < 2 * ROWS_PER_THREAD:
+            return 1
+        return min(MOST_THREADS, _usable_cpus(), rows // ROWS_PER_THREAD)
+    count = operator.index(wanted)
+    if count < 1:
+        raise ValueError(f"threads must be at least 1, not {count}")
+    return count
+
+
+def score_table(
+    truth: Any, scores: Any, weights: Any = None, *, squares: bool = False, threads: int | None = None
+) -> TableArrays:
+    """Count both classes at every distinct score.
+
+    ``truth`` (n,) uint8 or bool of 0 and 1; ``scores`` (n,) without NaN, ±inf allowed, −0.0 equal to 0.0;
+    ``weights`` (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class
+    there: int64 counts without weights, float64 sums in row order with them. A score that only has rows of
+    weight 0 has no row in the table. ``squares`` adds Σw² of both classes (the counts themselves without
+    weights). Raises `KernelInputError` for the first row with a bad value.
+
+    >>> import numpy as np
+    >>> table = score_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
+    >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
+    ([0.9, 0.2], [1, 1], [0, 1])
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    return backend.active().score_table(codes, values, importance, squares, _threads(threads, codes.size))
+
+
+def threshold_table(
+    truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None
+) -> ThresholdArrays:
+    """Return (thresholds, tp, fp): at every distinct score, falling, the rows of each class that reach it.
+
+    Arguments, types and errors are those of `score_table`, whose columns added up these are. There is no row in
+    which nothing is predicted positive.
+
+    >>> import numpy as np
+    >>> thresholds, tp, fp = threshold_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
+    >>> thresholds.tolist(), tp.tolist(), fp.tolist()
+    ([0.9, 0.2], [1, 2], [0, 1])
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    return backend.active().threshold_table(codes, values, importance, _threads(threads, codes.size))
+
+
+def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Concordance:
+    """Return (twice_u, P, N): pairs of a positive and a negative in order count 2, tied ones 1.
+
+    AUC = twice_u / (2·P·N), undefined when P or N is 0. Without weights all three are exact whole numbers.
+    Arguments and errors are those of `score_table`. Mann and Whitney (1947).
+
+    >>> import numpy as np
+    >>> concordance(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
+    Concordance(twice_u=3, positives=2, negatives=1)
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    return backend.active().concordance(codes, values, importance, _threads(threads, codes.size))
+
+
+def confusion(
+    truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None
+) -> Counts:
+    """Count the rows of every pair of true class (row) and predicted class (column).
+
+    ``truth`` and ``predicted`` (n,) codes 0 … k − 1 as uint8, uint16, int32 or int64; ``weights`` (n,) finite and
+    ≥ 0. Returns (k, k) int64, or with weights float64 sums in row order. Raises `KernelInputError` for the first
+    row with a code out of range or a bad weight.
+
+    >>> import numpy as np
+    >>> confusion(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
+    [[1, 0], [1, 1]]
+    """
+    rows, columns = checks.as_codes(truth, "truth"), checks.as_codes(predicted, "predicted")
+    checks.same_length(rows, columns, "truth and predicted")
+    classes = operator.index(k)
+    if not 0 <= classes <= checks.MOST_CLASSES:
+        raise ValueError(f"k must be between 0 and {checks.MOST_CLASSES}, not {classes}")
+    importance = None if weights is None else checks.as_floats(weights, "weights")
+    if importance is not None:
+        checks.same_length(rows, importance, "truth and weights")
+    return backend.active().confusion(rows, columns, classes, importance, _threads(threads, rows.size))

@@ -1,0 +1,150 @@
+"""Functions of a score table: two columns of counts in, numbers out.
+
+The columns are (m,) int64 or float64, non-negative, most positive score first. A row in which both are 0 changes
+nothing. Every function raises `KernelInputError` when a count is negative, NaN or infinite, or when int64 counts add
+up to more than 2**63 − 1.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from thresher.kernel import backend, checks
+from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, PrAreas, Rows, ThinnedRows
+
+
+def delong_sums(
+    positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None
+) -> DelongSums:
+    """Return (twice_u, sum10, sum01, P, N), from which the AUC and its DeLong variance follow.
+
+    sum10 = Σ positive·(V10 − AUC)² with V10 the share of negatives below a score plus half of those tied with it;
+    sum01 = Σ negative·(V01 − AUC)² with V01 the share of positives above plus half of those tied. With the Σw²
+    columns of a weighted table these replace the weights in the two sums. Both are NaN when a class is empty.
+    Var(AUC) = sum10/(P(P − 1)) + sum01/(N(N − 1)) for counts. DeLong et al. (1988); Sun and Xu (2014).
+
+    >>> delong_sums([1, 0, 1], [0, 1, 0])
+    DelongSums(twice_u=2, sum10=0.5, sum01=0.0, positives=2, negatives=1)
+    """
+    first, second = checks.table(positive, negative)
+    if (positive_squares is None) != (negative_squares is None):
+        raise ValueError("give both columns of squares or neither")
+    if positive_squares is None:
+        return backend.active().delong_sums(first, second, None, None)
+    squares = checks.table(positive_squares, negative_squares)
+    checks.same_length(first, squares[0], "counts and squares")
+    return backend.active().delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
+
+
+def pr_areas(positive: Any, negative: Any) -> PrAreas:
+    """Return the step, trapezoid and Davis–Goadrich areas under the precision–recall curve.
+
+    step = Σ (R_k − R_{k−1})·P_k, known as average precision; trapezoid joins the points (recall, precision) by
+    straight lines; Davis–Goadrich lets FP grow linearly with TP between points, integrated exactly. All are
+    constant from recall 0 to the first point with TP > 0: the drawn point (0, 1) enters none. NaN without
+    positives. Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014).
+
+    >>> areas = pr_areas([1, 0, 1], [0, 1, 0])
+    >>> round(areas.step, 6), round(areas.trapezoid, 6), round(areas.davis_goadrich, 6)
+    (0.833333, 0.791667, 0.797267)
+    """
+    return backend.active().pr_areas(*checks.table(positive, negative))
+
+
+def loss_sums(scores: Any, positive: Any, negative: Any) -> LossSums:
+    """Return (brier_sum, log_loss_sum) of probabilities: Σ (y − s)² and −Σ ln Pr(y), over rows.
+
+    ``scores`` (m,) in [0, 1], in any order. A certain and wrong score makes the log loss +inf; nothing is clipped.
+    Raises `KernelInputError` for a score outside [0, 1]. Divide by P + N for the means. Brier (1950).
+
+    >>> loss_sums([0.5], [1], [1]).brier_sum
+    0.5
+    """
+    values = checks.as_floats(scores, "scores")
+    first, second = checks.table(positive, negative)
+    checks.same_length(values, first, "scores and counts")
+    return backend.active().loss_sums(values, first, second)
+
+
+def extremes(positive: Any, negative: Any) -> Extremes:
+    """Return where TPR − FPR is largest and where FPR − TPR is, with both values (each ≥ 0).
+
+    The larger is the two-sample Kolmogorov–Smirnov distance. The first row that attains a maximum is named; a
+    distance of 0 is attained at the last row at the latest. Row −1 and NaN when a class is empty. Exact for
+    counts: compared as whole numbers, rounded once.
+
+    >>> extremes([1, 0, 1], [0, 1, 0])
+    Extremes(above_row=0, above=0.5, below_row=1, below=0.5)
+    """
+    return backend.active().extremes(*checks.table(positive, negative))
+
+
+def hull(positive: Any, negative: Any) -> Rows:
+    """Return the rows that are vertices of the upper convex hull of the ROC, rising.
+
+    The hull starts at (0, 0), which has no row, and ends at (1, 1), which is always returned. Points inside an edge
+    are left out; of equal points the first is taken. Exact for counts. Fawcett and Niculescu-Mizil (2007).
+
+    >>> hull([1, 0, 1], [0, 1, 0]).tolist()
+    [0, 2]
+    """
+    return backend.active().hull(*checks.table(positive, negative))
+
+
+def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Counts]:
+    """Return TP and FP at rows ``indices`` (which must not fall), without cumulative columns in memory.
+
+    >>> tp, fp = cumulate_at([1, 0, 1], [0, 1, 0], [0, 2])
+    >>> tp.tolist(), fp.tolist()
+    ([1, 2], [0, 1])
+    """
+    first, second = checks.table(positive, negative)
+    return backend.active().cumulate_at(first, second, checks.as_rows(indices, first.size))
+
+
+def thin(positive: Any, negative: Any, keep: int) -> ThinnedRows:
+    """Choose at most ``keep`` rows (at least 1) so that lines through them draw the ROC and the PR curve.
+
+    Taken are: the last row; the hull vertices (evenly spaced ones, if they would fill more than half); and the
+    rows on both sides of every line of two grids, one of equal steps of TPR + FPR (a third of what is left) and one
+    of equal ratios of TP + FP, which follows the start of a PR curve. A dropped row and its kept neighbors share a
+    step of the first grid, so its distance from the line, upwards or sideways, is below ``bound``, the length of
+    that step; the distances that occur are measured and returned. With one class empty its rate counts as 0. Linear.
+
+    >>> thin([1] * 100, [0, 1] * 50, 12).indices.size <= 12
+    True
+    """
+    first, second = checks.table(positive, negative)
+    most = operator.index(keep)
+    if most < 1:
+        raise ValueError(f"keep must be at least 1, not {most}")
+    use = backend.active()
+    if first.size <= most:
+        # The counts are still checked: a table is refused or accepted whatever its length.
+        use.polyline_deviation(first, second, np.arange(first.size))
+        return ThinnedRows(np.arange(first.size), 0.0, 0.0, 0.0, 0.0)
+    vertices = use.hull(first, second)
+    if vertices.size > most // 2:
+        vertices = vertices[np.linspace(0, vertices.size - 1, most // 2).astype(np.int64)]
+    free = most - vertices.size - 1
+    steps = free // 3
+    path = 2 * np.arange(1, steps + 1) / (steps + 1)
+    indices, bound = _with_grid(first, second, path, (free - 2 * steps) // 2, vertices), 2 / (steps + 1)
+    return ThinnedRows(indices, *use.polyline_deviation(first, second, indices), bound)
+
+
+def _with_grid(positive: Counts, negative: Counts, path: Any, ratios: int, vertices: Rows) -> Rows:
+    """Join hull vertices, the last row, and the rows on both sides of every grid line."""
+    count = positive.size
+    total = float(positive.sum(dtype=np.float64) + negative.sum(dtype=np.float64))
+    occupied = np.flatnonzero((positive > 0) | (negative > 0))
+    if not occupied.size:
+        return np.array([count - 1], dtype=np.int64)
+    start = float(positive[occupied[0]] + negative[occupied[0]])
+    sizes = np.geomspace(start, total, ratios + 2)[1:-1]
+    crossings = np.concatenate(backend.active().first_reaching(positive, negative, path, sizes))
+    chosen = np.concatenate([vertices, crossings - 1, crossings, [count - 1]])
+    return np.unique(chosen[(chosen >= 0) & (chosen < count)]).astype(np.int64)

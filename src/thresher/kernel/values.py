@@ -1,0 +1,130 @@
+"""What the kernel returns: small named tuples of arrays and numbers, and its one error."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Truth = NDArray[np.uint8]
+Scores = NDArray[np.float64]
+Counts = NDArray[np.int64] | NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+Kind = Literal[
+    "truth",
+    "score_nan",
+    "weight_nan",
+    "weight_negative",
+    "weight_infinite",
+    "truth_code",
+    "predicted_code",
+    "count_nan",
+    "count_negative",
+    "count_infinite",
+    "count_overflow",
+    "score_range",
+]
+
+SENTENCES: dict[str, str] = {
+    "truth": "the truth is neither 0 nor 1",
+    "score_nan": "the score is NaN",
+    "weight_nan": "the weight is NaN",
+    "weight_negative": "the weight is negative",
+    "weight_infinite": "the weight is infinite",
+    "truth_code": "the code of the true class lies outside 0 … k − 1",
+    "predicted_code": "the code of the predicted class lies outside 0 … k − 1",
+    "count_nan": "a count is NaN",
+    "count_negative": "a count is negative",
+    "count_infinite": "a count is infinite",
+    "count_overflow": "the counts add up to more than 2**63 − 1",
+    "score_range": "the score lies outside [0, 1]",
+}
+
+
+class KernelInputError(ValueError):
+    """A row the kernel refuses: ``kind`` says what is wrong, ``row`` is its index from 0."""
+
+    def __init__(self, kind: Kind, row: int) -> None:
+        super().__init__(f"row {row} (counted from 0): {SENTENCES[kind]}")
+        self.kind: Kind = kind
+        self.row = row
+
+    def __reduce__(self) -> tuple[type[KernelInputError], tuple[Kind, int]]:
+        # The base class would pickle the sentence, which is not what __init__ takes.
+        return type(self), (self.kind, self.row)
+
+
+class TableArrays(NamedTuple):
+    """Per distinct score, most positive first: the weight of each class, and Σw² when asked for."""
+
+    scores: Scores
+    positive: Counts
+    negative: Counts
+    positive_squares: Counts | None
+    negative_squares: Counts | None
+
+
+class ThresholdArrays(NamedTuple):
+    """Per distinct score, falling: how much of each class scores at least that."""
+
+    thresholds: Scores
+    tp: Counts
+    fp: Counts
+
+
+class Concordance(NamedTuple):
+    """Twice the Mann–Whitney count (a tie counts 1) and the class totals; AUC = twice_u / (2·P·N)."""
+
+    twice_u: int | float
+    positives: int | float
+    negatives: int | float
+
+
+class DelongSums(NamedTuple):
+    """Twice the Mann–Whitney count, the centered sums of squares of both placements, the class totals."""
+
+    twice_u: int | float
+    sum10: float
+    sum01: float
+    positives: int | float
+    negatives: int | float
+
+
+class PrAreas(NamedTuple):
+    """Three areas under one precision–recall curve, by the name of their rule."""
+
+    step: float
+    trapezoid: float
+    davis_goadrich: float
+
+
+class LossSums(NamedTuple):
+    """Sums over rows of the squared error and of the natural-log loss of a probability."""
+
+    brier_sum: float
+    log_loss_sum: float
+
+
+class Extremes(NamedTuple):
+    """Where and how far the ROC leaves the diagonal upwards and downwards; both distances are ≥ 0."""
+
+    above_row: int
+    above: float
+    below_row: int
+    below: float
+
+
+class ThinnedRows(NamedTuple):
+    """Rows to draw, and how far any dropped point lies from the line drawn through them.
+
+    ``vertical`` is in TPR at equal FPR, ``horizontal`` in FPR at equal TPR; ``bound`` is the promise both keep.
+    ``precision`` is measured at equal recall, along the line that is straight in ROC space.
+    """
+
+    indices: Rows
+    vertical: float
+    horizontal: float
+    precision: float
+    bound: float
