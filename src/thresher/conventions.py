@@ -83,8 +83,19 @@ def confidence_level(level: float) -> float:
     return float(level)
 
 
+def check_undefined(undefined: Undefined) -> None:
+    """Check the policy for 0/0: "nan", "warn", "raise", or a number."""
+    if undefined not in ("nan", "warn", "raise") and (
+        isinstance(undefined, bool | str) or not isinstance(undefined, int | float)
+    ):
+        raise OptionError(
+            f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number."
+        )
+
+
 def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str) -> float:
     """Apply the caller's policy for 0/0 at the public edge: NaN, a warning, an error, or a number."""
+    check_undefined(undefined)
     if not math.isnan(value) or undefined == "nan":
         return value
     if undefined == "raise":
@@ -92,6 +103,4 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
     if undefined == "warn":
         warnings.warn(f"{name} is undefined: {reason}.", UndefinedMeasureWarning, stacklevel=3)
         return value
-    if isinstance(undefined, int | float) and not isinstance(undefined, bool):
-        return float(undefined)
-    raise OptionError(f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number.")
+    return float(undefined)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import Direction, WeightKind, option
-from thresher.counts.confusion import check_alike
+from thresher.conventions import Direction, WeightKind, option, sentinel
+from thresher.counts.confusion import ConfusionMatrix, check_alike
 from thresher.counts.frozen import check_prevalence, freeze, same_fields
 from thresher.errors import InputError
 
@@ -131,6 +131,38 @@ class ScoreTable:
             return False
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
+    def rank_of(self, threshold: float) -> int:
+        """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").
+
+        Raises:
+            InputError: the threshold is NaN.
+        """
+        if np.isnan(threshold):
+            raise InputError("a threshold is a number, not NaN.")
+        if threshold == sentinel(self.direction):
+            return 0
+        sign = -1.0 if self.direction == "higher" else 1.0
+        return int(np.searchsorted(sign * self.scores, sign * threshold, side="right"))
+
+    def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
+        """Confusion matrix of the rule "positive iff score >= threshold" (<= for direction "lower").
+
+        >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+        >>> table.at(0.5).counts.tolist()
+        [[1, 1], [1, 1]]
+        """
+        k = self.rank_of(threshold)
+        squares = None
+        if self.positive_squares is not None and self.negative_squares is not None:
+            squares = _matrix(self.positive_squares, self.negative_squares, k)
+        return ConfusionMatrix(
+            counts=_matrix(self.positive, self.negative, k),
+            labels=labels,
+            squares=squares,
+            weight_kind=self.weight_kind,
+            prior=self.prior,
+        )
+
     def with_prevalence(self, prevalence: float) -> ScoreTable:
         """Same scores at another share of positives; a second call replaces the first."""
         return replace(self, prior=check_prevalence(prevalence))
@@ -168,6 +200,11 @@ def _whole(sums: NDArray[Any], kind: WeightKind, weights: NDArray[np.float64] | 
     if weights is None or kind != "frequency" or not np.array_equal(sums, np.rint(sums)):
         return sums
     return np.asarray(sums).astype(np.int64)
+
+
+def _matrix(positive: NDArray[Any], negative: NDArray[Any], k: int) -> NDArray[Any]:
+    rows = [np.stack([c[..., :k].sum(axis=-1), c[..., k:].sum(axis=-1)], -1) for c in (positive, negative)]
+    return np.stack(rows, -2)
 
 
 def _merged(a: ScoreTable, b: ScoreTable) -> ScoreTable:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher import kernel
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.frozen import check_prevalence, freeze, same_fields
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,15 +49,24 @@ class ThresholdTable(Measured):
                 object.__setattr__(self, name, freeze(array))
 
     @classmethod
-    def from_table(cls, table: ScoreTable) -> ThresholdTable:
-        """Cumulative view of a score table."""
-        squares = (_cumulative(table.positive_squares), _cumulative(table.negative_squares))
+    def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:
+        """Cumulative view of a score table; `keep` bounds the thresholds to those that a drawing needs.
+
+        The thinned table has the hull's vertices and then the rows that bound the distance to the full ROC;
+        its counts are exact.
+        """
+        rows = None
+        if keep is not None and table.scores.size > keep:
+            rows = kernel.thin(table.positive, table.negative, keep).indices
+        columns = ("positive", "negative", "positive_squares", "negative_squares")
+        tp, fp, tp_squares, fp_squares = (_cumulative(getattr(table, name), rows) for name in columns)
+        scores = table.scores if rows is None else table.scores[rows]
         return cls(
-            thresholds=np.concatenate([[sentinel(table.direction)], table.scores]),
-            tp=_cumulative(table.positive),
-            fp=_cumulative(table.negative),
-            tp_squares=squares[0],
-            fp_squares=squares[1],
+            thresholds=np.concatenate([[sentinel(table.direction)], scores]),
+            tp=tp,
+            fp=fp,
+            tp_squares=tp_squares,
+            fp_squares=fp_squares,
             direction=table.direction,
             weight_kind=table.weight_kind,
             binned=table.binned,
@@ -120,12 +129,7 @@ class ThresholdTable(Measured):
 
     def index(self, threshold: float) -> int:
         """Row of the decisions that a threshold makes: the last row whose threshold is not below it."""
-        if np.isnan(threshold):
-            raise InputError("a threshold is a number, not NaN.")
-        sign = -1.0 if self.direction == "higher" else 1.0
-        if threshold == self.thresholds[0]:
-            return 0
-        return int(np.searchsorted(sign * self.thresholds[1:], sign * threshold, side="right"))
+        return self.scores.rank_of(threshold)
 
     def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
         """Confusion matrix of the rule "positive iff score >= threshold" (<= for direction "lower").
@@ -171,11 +175,12 @@ class ThresholdTable(Measured):
         }
 
 
-def _cumulative(counts: NDArray[Any] | None) -> Any:
+def _cumulative(counts: NDArray[Any] | None, rows: NDArray[Any] | None) -> Any:
     if counts is None:
         return None
     zero = np.zeros((*counts.shape[:-1], 1), dtype=counts.dtype)
-    return np.concatenate([zero, counts.cumsum(axis=-1)], axis=-1)
+    total = counts.cumsum(axis=-1)
+    return np.concatenate([zero, total if rows is None else total[..., rows]], axis=-1)
 
 
 def _matrix(tp: NDArray[Any], fp: NDArray[Any], i: int) -> NDArray[Any]:

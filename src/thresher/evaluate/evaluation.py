@@ -1,0 +1,157 @@
+"""`Evaluation`: the models of one evaluation, by name, on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import LEVEL, SEED, Undefined
+from thresher.evaluate.model import ModelEvaluation
+from thresher.frames import to_frame
+from thresher.late import late
+from thresher.predictions import Categories, Predictions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluation(Mapping[str, ModelEvaluation]):
+    """A frozen mapping from model name to `ModelEvaluation`; with one model its attributes can be read here too.
+
+    >>> import thresher as th
+    >>> evaluation = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> evaluation.auc.value
+    0.75
+    >>> list(evaluation), evaluation.positive, evaluation.n
+    (['score'], 1, 4)
+    """
+
+    predictions: Predictions
+    models: Mapping[str, ModelEvaluation]
+    level: float = LEVEL
+    undefined: Undefined = "nan"
+    rng: int = SEED
+
+    def __getitem__(self, name: str) -> ModelEvaluation:
+        if name not in self.models:
+            raise KeyError(f"no model {name!r}; the models are {', '.join(map(repr, self.models))}")
+        return self.models[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.models)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    @property
+    def n(self) -> int:
+        """Rows that count."""
+        return len(self.predictions)
+
+    @property
+    def positive(self) -> Hashable | None:
+        """Label of the positive class; None with three or more classes."""
+        classes = self.predictions.classes
+        return classes[1] if len(classes) == 2 else None
+
+    @property
+    def class_counts(self) -> dict[Hashable, int]:
+        """Rows of each true class, the positive one first."""
+        rows = np.bincount(self.predictions.truth, minlength=len(self.predictions.classes))
+        pairs = list(zip(self.predictions.classes, rows.tolist(), strict=True))
+        return dict(pairs[::-1] if len(pairs) == 2 else pairs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know: assumptions made, rows dropped, values that are not as expected."""
+        said = list(self.predictions.notes)
+        assumed = [m.name for m in self.models.values() if m.threshold_reason.startswith("0.5, the default")]
+        if assumed:
+            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; set another with threshold=")
+        for model in self.models.values():
+            said += model.notes
+        return tuple(dict.fromkeys(said))
+
+    @cached_property
+    def groups(self) -> Mapping[Any, Evaluation]:
+        """Evaluation of each group: by value with one `by` column, by tuple of values with several.
+
+        Groups that lack a class are there: what needs both classes is undefined in them, with the reason.
+        """
+        columns = list(self.predictions.by.values())
+        return {} if not columns else _split(self, columns)
+
+    @cached_property
+    def folds(self) -> Mapping[Any, Evaluation]:
+        """Evaluation of each fold, when a fold column was named."""
+        fold = self.predictions.fold
+        return {} if fold is None else _split(self, [fold])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if len(self.models) != 1:
+            names = ", ".join(map(repr, self.models))
+            raise AttributeError(f"an Evaluation has no attribute {name!r}; read a model's as evaluation[NAME].{name}, "
+                                 f"NAME being one of {names}.")
+        return getattr(next(iter(self.models.values())), name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Result as JSON types; the shape is that of the schema shipped as `thresher/report/schema.json`."""
+        result: dict[str, Any] = late("evaluation_dict")(self)
+        return result
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Result as JSON text; undefined values are null beside their reason."""
+        return str(late("evaluation_json")(self, indent=indent))
+
+    def to_frame(self) -> Any:
+        """One row per model and measure, in the dataframe library that the predictions came in."""
+        rows = [(m.name, e) for m in self.models.values() for e in m.measures.values()]
+        columns: dict[str, list[Any]] = {"model": [name for name, _ in rows]}
+        for field in ("name", "value", "low", "high", "level", "method", "reason"):
+            columns["measure" if field == "name" else field] = [getattr(e, field) for _, e in rows]
+        return to_frame(columns, self.predictions.backend)
+
+    def report(self, path: Any, *, title: str | None = None) -> Any:
+        """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt."""
+        return late("write_report")(self, path, title=title)
+
+    def __str__(self) -> str:
+        return str(late("evaluation_text")(self))
+
+    def __repr__(self) -> str:
+        return f"Evaluation({', '.join(map(repr, self.models.values()))})"
+
+    def _repr_html_(self) -> str:
+        return str(late("evaluation_html")(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: self.__dict__[field.name] for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def on(self, rows: Predictions) -> Evaluation:
+        """Same models, thresholds and options on other rows."""
+        models = {name: replace(model, predictions=rows) for name, model in self.models.items()}
+        return replace(self, predictions=rows, models=models)
+
+
+def _split(evaluation: Evaluation, columns: list[Categories]) -> dict[Any, Evaluation]:
+    """Evaluations of the rows of each combination of values that occurs, in order of the values."""
+    codes = np.zeros(len(columns[0].codes), dtype=np.int64)
+    for column in columns:
+        codes = codes * len(column.values) + column.codes
+    parts = {}
+    for code in np.unique(codes):
+        key = []
+        rest = int(code)
+        for column in reversed(columns):
+            rest, where = divmod(rest, len(column.values))
+            key.append(column.values[where])
+        rows = evaluation.predictions.take(codes == code)
+        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(replace(rows, by={}, fold=None, notes=()))
+    return parts

@@ -1,0 +1,166 @@
+"""`evaluate` and `evaluate_estimator`: the front doors from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher import engines
+from thresher.conventions import (
+    LEVEL,
+    SEED,
+    Direction,
+    Missing,
+    Undefined,
+    WeightKind,
+    check_undefined,
+    confidence_level,
+)
+from thresher.errors import InputError, OptionError
+from thresher.evaluate.evaluation import Evaluation
+from thresher.evaluate.model import ModelEvaluation, default_threshold
+from thresher.predictions import Predictions
+
+
+def evaluate(
+    data: Any,
+    scores: Any = None,
+    *,
+    label: str | None = None,
+    positive: Hashable | None = None,
+    rest: Literal["negative"] | None = None,
+    predicted: Any = None,
+    weights: Any = None,
+    weight_kind: WeightKind = "importance",
+    by: Any = None,
+    fold: Any = None,
+    cluster: Any = None,
+    direction: Direction = "higher",
+    missing: Missing = "error",
+    threshold: float | Mapping[str, float] | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    rng: int = SEED,
+    truth: Any = None,
+    key: str | None = None,
+    model_column: str | None = None,
+) -> Evaluation:
+    """Evaluate predictions against the truth: one model or several on the same rows.
+
+    Args:
+        data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
+            any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin).
+        scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`.
+        label: column of the true labels, for a dataframe or a file.
+        positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
+        rest: with three or more labels and `positive=`, "negative" takes all the others as negative.
+        predicted: hard labels: an array, a dictionary of arrays, or column names.
+        weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
+            "frequency" when a weight of 3 stands for three equal rows.
+        by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row.
+        missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
+        threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, and said, when every
+            score lies in [0, 1].
+        level: confidence level of the intervals.
+        undefined: what 0/0 becomes: "nan", "warn", "raise", or a number.
+        rng: seed of everything random, recorded in the result.
+        truth: file with the true labels when they are not in `data`, matched by the column `key`.
+        model_column: column that names the model, when each row is one model's score.
+
+    Raises:
+        InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
+        OptionError: an option has a value that it does not take.
+
+    >>> import thresher as th
+    >>> evaluation = th.evaluate(["ill", "well", "ill", "well"], {"marker": [7.1, 3.2, 2.9, 1.4]}, positive="ill")
+    >>> evaluation["marker"].auc.value
+    0.75
+    """
+    level = confidence_level(level)
+    check_undefined(undefined)
+    rows = engines.load(
+        data, scores, label=label, positive=positive, rest=rest, predicted=predicted, weights=weights,
+        weight_kind=weight_kind, by=by, fold=fold, cluster=cluster, direction=direction, missing=missing,
+        truth=truth, key=key, model_column=model_column,
+    )
+    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=rng)
+
+
+def evaluate_predictions(
+    rows: Predictions,
+    *,
+    threshold: float | Mapping[str, float] | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    rng: int = SEED,
+) -> Evaluation:
+    """Evaluate checked predictions; the options are those of `evaluate`."""
+    cuts = _thresholds(rows, threshold)
+    models = {
+        name: ModelEvaluation(
+            name=name, predictions=rows, threshold=cut, threshold_reason=why, level=level, undefined=undefined
+        )
+        for name, (cut, why) in cuts.items()
+    }
+    return Evaluation(predictions=rows, models=models, level=level, undefined=undefined, rng=rng)
+
+
+def evaluate_estimator(
+    estimator: Any, X: Any, y: Any, *, positive: Hashable | None = None, name: str | None = None, **options: Any
+) -> Evaluation:
+    """Evaluate a fitted estimator with scikit-learn's interface on test rows.
+
+    Scores are `predict_proba` of the positive class, else `decision_function`; an estimator with neither is
+    evaluated by its predicted labels. `options` are those of `evaluate`.
+
+    Raises:
+        InputError: the estimator has no `predict`, or was fitted on other labels than `y` has.
+    """
+    name = name or type(estimator).__name__
+    classes = list(getattr(estimator, "classes_", []))
+    if len(classes) == 2:
+        found = _estimator_scores(estimator, X, classes, positive)
+        if found is not None:
+            return evaluate(y, {name: found[0]}, positive=found[1], **options)
+    if not hasattr(estimator, "predict"):
+        raise InputError(f"{type(estimator).__name__} has no predict: evaluate_estimator takes a fitted classifier.")
+    return evaluate(y, predicted={name: estimator.predict(X)}, positive=positive, **options)
+
+
+def _estimator_scores(estimator: Any, X: Any, classes: Sequence[Any], positive: Any) -> tuple[Any, Any] | None:
+    """Score of the positive class and its label, from the better of the two methods that the estimator has."""
+    from thresher.conventions import positive_label
+
+    chosen = positive_label(classes, positive)
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(X))[:, classes.index(chosen)], chosen
+    if hasattr(estimator, "decision_function"):
+        decision = np.asarray(estimator.decision_function(X), dtype=np.float64)
+        return (decision if classes.index(chosen) == 1 else -decision), chosen
+    return None
+
+
+def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, str]]:
+    """Cut of each model with where it came from."""
+    if isinstance(threshold, Mapping):
+        unknown = [name for name in threshold if name not in rows.models]
+        if unknown:
+            raise OptionError(f"threshold= names {unknown[0]!r}; the models are {', '.join(map(repr, rows.models))}.")
+    cuts: dict[str, tuple[float | None, str]] = {}
+    for name in rows.models:
+        given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
+        if name not in rows.scores:
+            cuts[name] = (None, "the labels were predicted, so no threshold applies")
+        elif given is not None:
+            cuts[name] = (_number(given), "given")
+        else:
+            cuts[name] = default_threshold(rows.scores[name], rows.direction)
+    return cuts
+
+
+def _number(threshold: Any) -> float:
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or np.isnan(threshold):
+        raise OptionError(f"threshold={threshold!r}: a threshold is a number on the scale of the scores.")
+    return float(threshold)

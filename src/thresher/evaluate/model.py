@@ -1,0 +1,239 @@
+"""`ModelEvaluation`: what is known about one model, derived from its counts when it is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from thresher import curves, kernel
+from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.curves import Curve
+from thresher.errors import TaskError
+from thresher.inference.measured import estimate, summary
+from thresher.inference.scored import estimate_of_scores, summary_of_scores
+from thresher.measures import baselines, find, measures
+from thresher.measures.averaging import class_averages
+from thresher.predictions import Predictions
+from thresher.results import Estimate
+
+CURVES = {
+    "roc": "roc_curve",
+    "pr": "precision_recall_curve",
+    "det": "det_curve",
+    "gain_curve": "gain_curve",
+    "lift_curve": "lift_curve",
+    "lift_chart": "lift_chart",
+    "ks_curve": "ks_curve",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelEvaluation:
+    """One model's measures, curves and confusion matrices, each an attribute.
+
+    `threshold` is the cut that the confusion matrix is read at; None when there is none, and
+    `threshold_reason` says where it came from or why it is missing. Every registered measure is an attribute
+    that gives an `Estimate`: `model.auc`, `model.recall`; curves are `roc`, `pr`, `det`, `gain_curve`,
+    `lift_curve`, `lift_chart`, `ks_curve`.
+    """
+
+    name: str
+    predictions: Predictions
+    threshold: float | None
+    threshold_reason: str
+    level: float = LEVEL
+    undefined: Undefined = "nan"
+
+    @property
+    def task(self) -> Task:
+        """`binary` when the model has scores, `labels` when it only has predicted labels."""
+        return "binary" if self.name in self.predictions.scores else "labels"
+
+    @property
+    def n(self) -> int:
+        """Rows that count."""
+        return len(self.predictions)
+
+    @cached_property
+    def scores(self) -> ScoreTable:
+        """Weight of each class at every distinct score."""
+        rows = self.predictions
+        self._need_scores("a score table")
+        return ScoreTable.from_scores(
+            rows.truth,
+            rows.scores[self.name],
+            weights=rows.weights,
+            weight_kind=rows.weight_kind or "importance",
+            direction=rows.direction,
+        )
+
+    @cached_property
+    def table(self) -> ThresholdTable:
+        """Confusion matrix at every threshold."""
+        return ThresholdTable.from_table(self.scores)
+
+    @cached_property
+    def confusion_matrix(self) -> ConfusionMatrix | None:
+        """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
+        if self.name in self.predictions.predicted:
+            return _label_matrix(self.predictions, self.name)
+        return None if self.threshold is None else self.at(self.threshold)
+
+    @cached_property
+    def measures(self) -> Mapping[str, Estimate]:
+        """Every measure by name: those of the scores first, then those of the confusion matrix."""
+        found: dict[str, Estimate] = {}
+        if self.task == "binary":
+            found |= summary_of_scores(self.scores, level=self.level, undefined=self.undefined)
+        matrix = self.confusion_matrix
+        if matrix is None:
+            return found | {m.name: self._no_threshold(m.name) for m in _decision_measures()}
+        found |= summary(matrix, level=self.level, undefined=self.undefined)
+        return found if len(matrix.labels) == 2 else found | class_averages(matrix, undefined=self.undefined)
+
+    @cached_property
+    def baselines(self) -> baselines.Baselines | None:
+        """What rules that look at nothing reach on the same rows; None without a confusion matrix."""
+        matrix = self.confusion_matrix
+        if matrix is None:
+            return None
+        return baselines.baselines(matrix)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know about these numbers: assumptions made, and what is not as expected."""
+        said = []
+        if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
+            said.append(f"{self.name}: {self.threshold_reason}")
+        if self.task == "binary":
+            said += [f"{self.name}: {line}" for line in _score_hints(self.scores, self._estimate("auc").value)]
+        return tuple(said)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""
+        self._need_scores("a threshold")
+        negative, positive = self.predictions.classes
+        return self.scores.at(threshold, labels=(positive, negative))
+
+    def thin(self, keep: int = 1000) -> ThresholdTable:
+        """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
+        return ThresholdTable.from_table(self.scores, keep=keep)
+
+    def curve(self, *, x: str, y: str) -> Curve:
+        """Curve of any registered measure against any other, or against "threshold"."""
+        return curves.measure_curve(self.table, x=x, y=y)
+
+    def listing(self) -> Mapping[str, Any]:
+        """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
+        self._need_scores("a listing")
+        return curves.listing(self.predictions, self.name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in CURVES:
+            self._need_scores(f"a curve ({name})")
+            curve = getattr(curves, CURVES[name])(self.table)
+            self.__dict__[name] = curve
+            return curve
+        return self._estimate(name)
+
+    def _estimate(self, name: str) -> Estimate:
+        try:
+            entry = find(name)
+        except KeyError as error:
+            raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
+        if entry.name in self.measures_cache:
+            return self.measures_cache[entry.name]
+        if entry.needs == "table":
+            self._need_scores(entry.title)
+            value = estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
+        elif self.confusion_matrix is None:
+            return self._no_threshold(entry.name)
+        elif entry.parameters:
+            raise AttributeError(f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…).")
+        else:
+            value = estimate(self.confusion_matrix, entry.name, level=self.level, undefined=self.undefined)
+        self.measures_cache[entry.name] = value
+        return value
+
+    @cached_property
+    def measures_cache(self) -> dict[str, Estimate]:
+        """Estimates that were asked for so far."""
+        return {}
+
+    def _no_threshold(self, name: str) -> Estimate:
+        return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)
+
+    def _need_scores(self, what: str) -> None:
+        if self.task != "binary":
+            raise TaskError(f"{what} needs scores, and {self.name!r} has predicted labels only.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: self.__dict__[field.name] for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        head = self.auc if self.task == "binary" else self.accuracy
+        return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Measures, threshold and confusion matrix as JSON types."""
+        matrix = self.confusion_matrix
+        return {
+            "task": self.task,
+            "measures": {name: value.to_dict() for name, value in self.measures.items()},
+            "threshold": self.threshold,
+            "threshold_reason": self.threshold_reason,
+            "confusion_matrix": None if matrix is None else _matrix_dict(matrix),
+        }
+
+
+def default_threshold(scores: Any, direction: str) -> tuple[float | None, str]:
+    """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
+    if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
+        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
+    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def _decision_measures() -> list[Any]:
+    return [m for m in measures("cells", "matrix") if not m.needs_parameters]
+
+
+def _label_matrix(rows: Predictions, name: str) -> ConfusionMatrix:
+    """K×K matrix of predicted labels; two classes are put positive first."""
+    k = len(rows.classes)
+    weights, labels = rows.weights, tuple(rows.classes)
+    counts = kernel.confusion(rows.truth, rows.predicted[name], k, weights)
+    importance = weights is not None and rows.weight_kind == "importance"
+    squares = kernel.confusion(rows.truth, rows.predicted[name], k, weights**2) if importance else None
+    if rows.weight_kind == "frequency" and np.array_equal(counts, np.rint(counts)):
+        counts = counts.astype(np.int64)
+    positive: Hashable | None = labels[1] if k == 2 else None
+    return ConfusionMatrix.from_counts(
+        counts, labels=labels, positive=positive, squares=squares, weight_kind=rows.weight_kind
+    )
+
+
+def _matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
+    saved = matrix.to_dict()
+    return {"labels": saved["labels"], "counts": saved["counts"]}
+
+
+def _score_hints(scores: ScoreTable, auc: float) -> list[str]:
+    """Sentences about scores that do not look as one would expect."""
+    if scores.P == 0 or scores.N == 0:
+        return [f"no {'positives' if scores.P == 0 else 'negatives'} among the rows: what needs both is undefined"]
+    if scores.scores.size == 1:
+        return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
+    if auc < 0.5:  # noqa: PLR2004
+        return [f"the AUC is {auc:.3g}, below ½: the order is reversed; direction=\"lower\" would give {1 - auc:.3g}"]
+    return []
