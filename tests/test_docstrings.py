@@ -1,0 +1,22 @@
+"""Every example in a public docstring runs and prints what it says."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import thresher
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(thresher.__path__, "thresher.")
+    if not module.name.endswith("__main__") and ".native" not in module.name
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_module_run(name):
+    module = importlib.import_module(name)
+    failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert failed == 0
