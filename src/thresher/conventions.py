@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -104,3 +105,26 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
         warnings.warn(f"{name} is undefined: {reason}.", UndefinedMeasureWarning, stacklevel=3)
         return value
     return float(undefined)
+
+
+def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
+    """Positive one of two labels: named by the caller, or plain from the pair; else an error that lists them.
+
+    A command line can only give text, so a text that is no label itself names the label that reads so.
+
+    >>> positive_label((0, 1), None), positive_label((1, 2), "2"), positive_label(("ill", "well"), "ill")
+    (1, 2, 'ill')
+    """
+    listed = ", ".join(map(repr, labels))
+    if positive is not None:
+        chosen = [a for a in labels if a == positive] or [a for a in labels if str(a) == positive]
+        if not chosen:
+            raise OptionError(f"positive={positive!r} is not among the labels {listed}.")
+        return chosen[0]
+    for pair in POSITIVE_LABELS:
+        if set(labels) == set(pair):
+            return next(label for label in labels if label == pair[1])
+    raise OptionError(
+        f"which of the labels {listed} is positive? Name it with positive=…; "
+        f"only {{0, 1}}, {{-1, 1}} and {{False, True}} speak for themselves."
+    )

@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import POSITIVE_LABELS, Undefined, WeightKind, option
+from thresher.conventions import Undefined, WeightKind, option, positive_label
 from thresher.counts.cells import Cells
-from thresher.counts.frozen import check_prevalence, freeze, same_fields
 from thresher.counts.measured import Measured
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
+from thresher.frozen import check_alike, check_prevalence, freeze, same_fields
 from thresher.late import late
 
 SCHEMA = 1
@@ -260,35 +260,12 @@ def checked_counts(counts: ArrayLike) -> NDArray[Any]:
     return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
 
 
-def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
-    """Positive one of two labels: named by the caller, or plain from the pair; else an error that lists them."""
-    if positive is not None:
-        if positive not in labels:
-            raise OptionError(f"positive={positive!r} is not among the labels {', '.join(map(repr, labels))}.")
-        return next(label for label in labels if label == positive)
-    for pair in POSITIVE_LABELS:
-        if set(labels) == set(pair):
-            return next(label for label in labels if label == pair[1])
-    raise OptionError(
-        f"which of the labels {', '.join(map(repr, labels))} is positive? Name it with positive=…; "
-        f"only {{0, 1}}, {{-1, 1}} and {{False, True}} speak for themselves."
-    )
-
-
 def split_classes(counts: NDArray[Any]) -> NDArray[Any]:
     """One-vs-rest 2×2 matrices of every class: (…, K, K) becomes (…, K, 2, 2)."""
     tp = np.diagonal(counts, axis1=-2, axis2=-1)
     fn, fp = counts.sum(axis=-1) - tp, counts.sum(axis=-2) - tp
     tn = counts.sum(axis=(-2, -1))[..., None] - tp - fn - fp
     return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
-
-
-def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:
-    """Check that two counted values can be added: the named fields agree."""
-    for name in names:
-        mine, theirs = getattr(a, name), getattr(b, name)
-        if mine != theirs:
-            raise InputError(f"values of different {name} cannot be added: {mine!r} and {theirs!r}.")
 
 
 def read_saved(text: str, kind: str, schema: int) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import Direction, WeightKind, option, sentinel
-from thresher.counts.confusion import ConfusionMatrix, check_alike
-from thresher.counts.frozen import check_prevalence, freeze, same_fields
+from thresher.counts.confusion import ConfusionMatrix
 from thresher.errors import InputError
+from thresher.frozen import check_alike, check_prevalence, freeze, same_fields
 
 SCHEMA = 1
 

@@ -12,9 +12,9 @@ from thresher import kernel
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.frozen import check_prevalence, freeze, same_fields
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable
+from thresher.frozen import check_prevalence, freeze, same_fields
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""What every counted value shares: arrays that cannot be written to, and equality over fields."""
+"""What every value of arrays shares: it cannot be written to, is equal by fields, and adds up when alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import OptionError
+from thresher.errors import InputError, OptionError
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -22,7 +22,7 @@ def freeze(array: NDArray[_T]) -> NDArray[_T]:
 
 
 def same_fields(a: Any, b: Any) -> bool:
-    """Whether two dataclass values of one class are equal field by field, arrays compared element by element."""
+    """Whether two dataclass values of one class are equal field by field, arrays element by element."""
     return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
 
 
@@ -37,3 +37,11 @@ def check_prevalence(prevalence: float) -> float:
     if not isinstance(prevalence, int | float) or not 0 <= prevalence <= 1 or math.isnan(prevalence):
         raise OptionError(f"prevalence={prevalence!r}: a prevalence is a share, between 0 and 1.")
     return float(prevalence)
+
+
+def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:
+    """Check that two values can be added: the named fields agree."""
+    for name in names:
+        mine, theirs = getattr(a, name), getattr(b, name)
+        if mine != theirs:
+            raise InputError(f"values of different {name} cannot be added: {mine!r} and {theirs!r}.")
