@@ -1,4 +1,4 @@
-"""`Estimate`: a value with how sure we are of it, and how that was found out."""
+"""`Estimate` and `TestResult`: a value or a comparison with how sure we are of it, and how that was found out."""
 
 from __future__ import annotations
 
@@ -61,3 +61,47 @@ class Estimate:
         fields = asdict(self)
         fields["value"] = self.value if self.is_defined else None
         return fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult:
+    """Outcome of a statistical test: what was estimated, how sure, and under which assumptions.
+
+    `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
+    `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `p_value` is NaN only when
+    the test is undefined, and `reason` says why.
+
+    >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
+    TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)
+    """
+
+    __test__ = False  # keeps test collectors from taking the name for a test class
+
+    method: str
+    statistic: float
+    p_value: float
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    df: float | tuple[float, float] | None = None
+    alternative: str = "two-sided"
+    assumptions: str = ""
+    source: str = ""
+    reason: str | None = None
+
+    def __repr__(self) -> str:
+        parts = [f"statistic = {self.statistic:.4g}"]
+        if self.df is not None:
+            df = self.df if isinstance(self.df, tuple) else (self.df,)
+            parts.append(f"df = {', '.join(f'{part:.4g}' for part in df)}")
+        parts.append(f"p = {self.p_value:.4g}")
+        if self.estimate is not None:
+            interval = "" if self.low is None or self.high is None else f" [{self.low:.4g}, {self.high:.4g}]"
+            parts.append(f"estimate = {self.estimate:.4g}{interval}")
+        return f"TestResult({self.method}: {', '.join(parts)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as a plain dictionary of JSON types; NaN is None, beside its reason."""
+        fields = asdict(self)
+        return {key: None if isinstance(v, float) and math.isnan(v) else v for key, v in fields.items()}

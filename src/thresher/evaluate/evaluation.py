@@ -94,8 +94,10 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             raise AttributeError(name)
         if len(self.models) != 1:
             names = ", ".join(map(repr, self.models))
-            raise AttributeError(f"an Evaluation has no attribute {name!r}; read a model's as evaluation[NAME].{name}, "
-                                 f"NAME being one of {names}.")
+            raise AttributeError(
+                f"an Evaluation has no attribute {name!r}; read a model's as evaluation[NAME].{name}, "
+                f"NAME being one of {names}."
+            )
         return getattr(next(iter(self.models.values())), name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,5 +155,7 @@ def _split(evaluation: Evaluation, columns: list[Categories]) -> dict[Any, Evalu
             rest, where = divmod(rest, len(column.values))
             key.append(column.values[where])
         rows = evaluation.predictions.take(codes == code)
-        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(replace(rows, by={}, fold=None, notes=()))
+        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(
+            replace(rows, by={}, fold=None, notes=())
+        )
     return parts

@@ -81,9 +81,22 @@ def evaluate(
     level = confidence_level(level)
     check_undefined(undefined)
     rows = engines.load(
-        data, scores, label=label, positive=positive, rest=rest, predicted=predicted, weights=weights,
-        weight_kind=weight_kind, by=by, fold=fold, cluster=cluster, direction=direction, missing=missing,
-        truth=truth, key=key, model_column=model_column,
+        data,
+        scores,
+        label=label,
+        positive=positive,
+        rest=rest,
+        predicted=predicted,
+        weights=weights,
+        weight_kind=weight_kind,
+        by=by,
+        fold=fold,
+        cluster=cluster,
+        direction=direction,
+        missing=missing,
+        truth=truth,
+        key=key,
+        model_column=model_column,
     )
     return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=rng)
 
@@ -108,7 +121,13 @@ def evaluate_predictions(
 
 
 def evaluate_estimator(
-    estimator: Any, X: Any, y: Any, *, positive: Hashable | None = None, name: str | None = None, **options: Any
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    positive: Hashable | None = None,
+    name: str | None = None,
+    **options: Any,
 ) -> Evaluation:
     """Evaluate a fitted estimator with scikit-learn's interface on test rows.
 
@@ -156,7 +175,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         elif given is not None:
             cuts[name] = (_number(given), "given")
         else:
-            cuts[name] = default_threshold(rows.scores[name], rows.direction)
+            cuts[name] = default_threshold(rows.scores[name])
     return cuts
 
 

@@ -197,7 +197,7 @@ class ModelEvaluation:
         }
 
 
-def default_threshold(scores: Any, direction: str) -> tuple[float | None, str]:
+def default_threshold(scores: Any) -> tuple[float | None, str]:
     """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
     if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
         return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
@@ -234,6 +234,6 @@ def _score_hints(scores: ScoreTable, auc: float) -> list[str]:
         return [f"no {'positives' if scores.P == 0 else 'negatives'} among the rows: what needs both is undefined"]
     if scores.scores.size == 1:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
-    if auc < 0.5:  # noqa: PLR2004
-        return [f"the AUC is {auc:.3g}, below ½: the order is reversed; direction=\"lower\" would give {1 - auc:.3g}"]
+    if auc < 0.5:
+        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="lower" would give {1 - auc:.3g}']
     return []

@@ -32,9 +32,7 @@ def estimate_of_scores(
     return found
 
 
-def summary_of_scores(
-    scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan"
-) -> dict[str, Estimate]:
+def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
     """Every measure that needs a score table and no parameters, by name."""
     wanted = [entry.name for entry in measures("table") if not entry.needs_parameters]
     return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
@@ -49,7 +47,12 @@ def _gini(scores: ScoreTable, level: float) -> Estimate:
 
     error = None if auc.standard_error is None else 2 * auc.standard_error
     return replace(
-        auc, name="gini", value=2 * auc.value - 1, standard_error=error, low=mapped(auc.low), high=mapped(auc.high)
+        auc,
+        name="gini",
+        value=2 * auc.value - 1,
+        standard_error=error,
+        low=mapped(auc.low),
+        high=mapped(auc.high),
     )
 
 

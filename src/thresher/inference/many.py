@@ -1,0 +1,269 @@
+"""Many models: over data sets or folds (Friedman), on the same rows (Cochran), in pairs (Wilcoxon), and what
+testing many pairs at once asks for (Holm, Benjamini–Hochberg, critical differences).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.errors import InputError
+from thresher.results import TestResult
+
+
+def cochran_q_test(correct: ArrayLike) -> TestResult:
+    """Cochran's Q: do k models err equally often on the same rows? χ² with k−1 degrees of freedom.
+
+    `correct` is rows × models, 0/1 or bool. Q = (k−1)·(k·ΣGⱼ² − G²)/(k·G − ΣLᵢ²) with column sums Gⱼ, row sums Lᵢ and
+    total G. With two models it is McNemar's χ² without correction. Models that agree on every row give Q = 0,
+    p = 1.
+
+    Raises:
+        InputError: fewer than two models, no rows, or a value other than 0 and 1.
+
+    >>> round(cochran_q_test([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0]]).statistic, 4)
+    4.5
+
+    Source: Cochran 1950.
+    """
+    from scipy.special import chdtrc
+
+    x = _table(correct, "correct")
+    if not np.isin(x, (0, 1)).all():
+        raise InputError("correct has values other than 0 and 1: it says of each row whether each model was right.")
+    k, columns, rows = x.shape[1], x.sum(axis=0), x.sum(axis=1)
+    top = (k - 1) * (k * float((columns**2).sum()) - float(columns.sum()) ** 2)
+    bottom = k * float(rows.sum()) - float((rows**2).sum())
+    q = top / bottom if bottom else 0.0
+    return TestResult(
+        method="Cochran's Q test",
+        statistic=q,
+        p_value=float(chdtrc(k - 1, q)) if q else 1.0,
+        df=k - 1.0,
+        assumptions="independent rows, many of them discordant",
+        source="Cochran 1950",
+    )
+
+
+def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] = "iman-davenport") -> TestResult:
+    """Friedman's test: do k models differ over data sets (or folds)? Ranks within each row, ties shared.
+
+    `values` is data sets × models. χ²_F = (k−1)·Σⱼ(Rⱼ − n(k+1)/2)²/(Σrᵢⱼ² − n·k(k+1)²/4), corrected for ties, with k−1
+    degrees of freedom; Iman–Davenport: F = (n−1)χ²/(n(k−1) − χ²) with (k−1, (k−1)(n−1)), less conservative. Equal
+    columns give statistic 0 and p = 1.
+
+    Raises:
+        InputError: fewer than two models or data sets, or a value that is not finite.
+
+    >>> friedman_test([[3, 2, 1], [3, 1, 2], [3, 2, 1], [2, 3, 1]], form="chi2").statistic
+    4.5
+
+    Source: Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+    """
+    from scipy.special import chdtrc, fdtrc
+
+    option("form", form, ("chi2", "iman-davenport"))
+    ranks = row_ranks(values)
+    n, k = ranks.shape
+    top = (k - 1) * float(((ranks.sum(axis=0) - n * (k + 1) / 2) ** 2).sum())
+    bottom = float((ranks**2).sum()) - n * k * (k + 1) ** 2 / 4
+    chi2 = top / bottom if bottom else 0.0
+    if form == "chi2":
+        return TestResult(
+            method="Friedman's rank sum test",
+            statistic=chi2,
+            p_value=float(chdtrc(k - 1, chi2)) if chi2 else 1.0,
+            df=k - 1.0,
+            assumptions="independent data sets",
+            source="Friedman 1937",
+        )
+    room = n * (k - 1) - chi2
+    f = 0.0 if chi2 == 0 else math.inf if room <= 0 else (n - 1) * chi2 / room
+    df = (k - 1.0, (k - 1.0) * (n - 1))
+    return TestResult(
+        method="Friedman's test, Iman–Davenport F",
+        statistic=f,
+        p_value=float(fdtrc(*df, f)) if f else 1.0,
+        df=df,
+        assumptions="independent data sets",
+        source="Iman & Davenport 1980",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriticalDifference:
+    """Mean ranks (1 is best) with the difference that two must have to differ, and the groups that do not.
+
+    `groups` are the maximal runs of models, in order of mean rank, that no critical difference separates: the bars
+    of Demšar's diagram. With a control only differences to it are judged.
+    """
+
+    models: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+    level: float
+    method: str
+    control: str | None = None
+    source: str = "Demšar 2006"
+
+
+def critical_difference(
+    values: ArrayLike,
+    *,
+    models: list[str],
+    higher_is_better: bool = True,
+    control: str | None = None,
+    level: float = LEVEL,
+) -> CriticalDifference:
+    """Critical difference of mean ranks: Nemenyi over all pairs, Bonferroni–Dunn against a control.
+
+    CD = q·√(k(k+1)/(6n)), with q the studentised range quantile over √2 (Nemenyi) or the normal quantile at
+    (1−level)/(2(k−1)) (Bonferroni–Dunn). `values` is data sets × models.
+
+    Raises:
+        InputError: the names do not fit the columns, or the control is not among them.
+
+    >>> import numpy as np
+    >>> values = np.tile([0.9, 0.8, 0.7], (10, 1))
+    >>> result = critical_difference(values, models=["a", "b", "c"])
+    >>> round(result.critical_difference, 3), result.groups
+    (1.048, (('a', 'b'), ('b', 'c')))
+
+    Source: Nemenyi 1963; Dunn 1961; Demšar 2006.
+    """
+    level = confidence_level(level)
+    table = _table(values, "values")
+    n, k = table.shape
+    if len(models) != k or len(set(models)) != k:
+        raise InputError(f"{len(models)} names for {k} columns: each model needs its own name.")
+    if control is not None and control not in models:
+        raise InputError(f"control={control!r} is not among the models {', '.join(map(repr, models))}.")
+    ranks = row_ranks(-table if higher_is_better else table).mean(axis=0)
+    order = sorted(range(k), key=lambda j: (ranks[j], j))
+    cd = _quantile(k, level, control is not None) * math.sqrt(k * (k + 1) / (6 * n))
+    return CriticalDifference(
+        models=tuple(models[j] for j in order),
+        mean_ranks=tuple(float(ranks[j]) for j in order),
+        critical_difference=cd,
+        groups=_groups([(models[j], float(ranks[j])) for j in order], cd),
+        level=level,
+        method="Nemenyi" if control is None else "Bonferroni–Dunn",
+        control=control,
+    )
+
+
+def wilcoxon_signed_rank_test(
+    a: ArrayLike, b: ArrayLike, *, alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+) -> TestResult:
+    """Wilcoxon's signed rank test of paired values over data sets; zero differences are set aside.
+
+    The statistic is the rank sum of the positive differences. Exact up to 50 untied differences, otherwise the
+    normal form with the variance corrected for ties and continuity. No difference at all gives p = 1.
+
+    Raises:
+        InputError: unequal lengths, or a value that is not finite.
+
+    >>> wilcoxon_signed_rank_test([5, 6, 7, 8, 9], [1, 1, 1, 1, 1]).p_value
+    0.0625
+
+    Source: Wilcoxon 1945; Demšar 2006.
+    """
+    option("alternative", alternative, ("two-sided", "less", "greater"))
+    pair = _table(np.column_stack([np.ravel(a), np.ravel(b)]) if np.size(a) == np.size(b) else np.zeros(0), "a, b")
+    d = pair[:, 0] - pair[:, 1]
+    d = d[d != 0]
+    if d.size == 0:
+        return TestResult(method="Wilcoxon's signed rank test", statistic=0.0, p_value=1.0, source="Wilcoxon 1945")
+    from scipy.stats import rankdata, wilcoxon
+
+    exact = d.size <= 50 and np.unique(np.abs(d)).size == d.size
+    found = wilcoxon(d, alternative=alternative, method="exact" if exact else "asymptotic", correction=not exact)
+    ranks = rankdata(np.abs(d))
+    return TestResult(
+        method=f"Wilcoxon's signed rank test, {'exact' if exact else 'normal form with continuity correction'}",
+        statistic=float(ranks[d > 0].sum()),
+        p_value=min(1.0, float(found.pvalue)),
+        estimate=float(np.median(d)),
+        alternative=alternative,
+        assumptions="differences are symmetric",
+        source="Wilcoxon 1945",
+    )
+
+
+def adjust_p_values(
+    p_values: ArrayLike, *, method: Literal["holm", "benjamini-hochberg"] = "holm"
+) -> NDArray[np.float64]:
+    """p values adjusted for testing many: Holm for the family-wise error, Benjamini–Hochberg for false discoveries.
+
+    Holm: running maximum of (m − i + 1)·p₍ᵢ₎; Benjamini–Hochberg: running minimum from the top of m·p₍ᵢ₎/i; at most 1.
+    Order is kept.
+
+    Raises:
+        InputError: a value outside [0, 1], or NaN.
+
+    >>> adjust_p_values([0.01, 0.04, 0.03]).round(4).tolist()
+    [0.03, 0.06, 0.06]
+    >>> adjust_p_values([0.01, 0.04, 0.03], method="benjamini-hochberg").round(4).tolist()
+    [0.03, 0.04, 0.04]
+
+    Source: Holm 1979; Benjamini & Hochberg 1995.
+    """
+    option("method", method, ("holm", "benjamini-hochberg"))
+    p = np.asarray(p_values, dtype=np.float64)
+    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
+        raise InputError("p values are one row of numbers between 0 and 1.")
+    order, m = np.argsort(p, kind="stable"), p.size
+    rank = np.arange(1, m + 1)
+    if method == "holm":
+        stepped = np.maximum.accumulate((m - rank + 1) * p[order])
+    else:
+        stepped = np.minimum.accumulate((m * p[order] / rank)[::-1])[::-1]
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1)
+    return adjusted
+
+
+def row_ranks(values: ArrayLike) -> NDArray[np.float64]:
+    """Ascending mid-ranks within each row, from 1; equal values share their mean rank."""
+    table = _table(values, "values", least=1)
+    lower = (table[:, None, :] < table[:, :, None]).sum(axis=2)
+    equal = (table[:, None, :] == table[:, :, None]).sum(axis=2)
+    return np.asarray(lower + (equal + 1) / 2)
+
+
+def _quantile(k: int, level: float, against_control: bool) -> float:
+    if against_control:
+        from statistics import NormalDist
+
+        return NormalDist().inv_cdf(1 - (1 - level) / (2 * (k - 1)))
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(level, k, math.inf)) / math.sqrt(2)
+
+
+def _groups(ranked: list[tuple[str, float]], cd: float) -> tuple[tuple[str, ...], ...]:
+    """Maximal runs within one critical difference; a run inside a longer one is not shown."""
+    runs: list[tuple[int, int]] = []
+    for i in range(len(ranked)):
+        j = max(j for j in range(i, len(ranked)) if ranked[j][1] - ranked[i][1] <= cd)
+        if not runs or j > runs[-1][1]:
+            runs.append((i, j))
+    return tuple(tuple(name for name, _ in ranked[i : j + 1]) for i, j in runs)
+
+
+def _table(values: ArrayLike, name: str, least: int = 2) -> NDArray[np.float64]:
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] < 1 or table.shape[1] < least:
+        raise InputError(
+            f"{name} has shape {table.shape}: it takes one row per data set (or row) and one column per model."
+        )
+    if not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise InputError(f"{name} has {table[row, column]} in row {row + 1}, column {column + 1}.")
+    return table

@@ -1,0 +1,125 @@
+"""Tests of many models against SciPy, definitions written out, and published critical values."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from thresher.errors import InputError
+from thresher.inference.many import (
+    adjust_p_values,
+    cochran_q_test,
+    critical_difference,
+    friedman_test,
+    row_ranks,
+    wilcoxon_signed_rank_test,
+)
+
+tables = arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(3, 5)), elements=st.integers(0, 4).map(float))
+
+
+@given(tables)
+def test_friedman_agrees_with_scipy(values):
+    ours = friedman_test(values, form="chi2")
+    if ours.statistic == 0:
+        assert ours.p_value == 1
+        return
+    theirs = stats.friedmanchisquare(*values.T)
+    assert (ours.statistic, ours.p_value) == pytest.approx(tuple(theirs), abs=1e-9)
+
+
+@given(tables)
+def test_row_ranks_agree_with_scipy(values):
+    assert np.array_equal(row_ranks(values), stats.rankdata(values, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("level", "control", "quantiles"),
+    [
+        (0.95, None, {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 10: 3.164}),
+        (0.90, None, {2: 1.645, 3: 2.052, 4: 2.291, 5: 2.459, 10: 2.920}),
+        (0.95, "m0", {2: 1.960, 3: 2.241, 4: 2.394, 5: 2.498, 10: 2.773}),
+    ],
+)
+def test_critical_values_are_the_published_ones(level, control, quantiles):
+    """Demšar 2006, table 5: Nemenyi and Bonferroni–Dunn."""
+    for k, q in quantiles.items():
+        models = [f"m{j}" for j in range(k)]
+        result = critical_difference(
+            np.random.default_rng(0).random((14, k)), models=models, level=level, control=control
+        )
+        assert result.critical_difference / math.sqrt(k * (k + 1) / (6 * 14)) == pytest.approx(q, abs=1.1e-3)
+
+
+def test_iman_davenport_from_chi2():
+    """F = (n−1)χ²/(n(k−1) − χ²): Demšar 2006 has χ² = 9.28, F = 3.69 at n = 14, k = 4."""
+    values = np.random.default_rng(1).random((14, 4))
+    chi2, f = friedman_test(values, form="chi2"), friedman_test(values)
+    assert f.statistic == pytest.approx(13 * chi2.statistic / (14 * 3 - chi2.statistic))
+    assert f.df == (3, 39)
+    assert pytest.approx(3.69, abs=0.005) == 13 * 9.28 / (14 * 3 - 9.28)
+
+
+def test_groups_are_maximal_runs():
+    values = np.tile([0.9, 0.8, 0.7, 0.6], (12, 1))
+    result = critical_difference(values, models=list("abcd"))
+    assert result.mean_ranks == (1, 2, 3, 4)
+    assert result.groups == (("a", "b"), ("b", "c"), ("c", "d"))
+
+
+@given(arrays(np.int64, st.tuples(st.integers(1, 12), st.integers(2, 4)), elements=st.integers(0, 1)))
+def test_cochran_is_friedman_on_zero_one_data(correct):
+    ours = cochran_q_test(correct)
+    if ours.statistic == 0:
+        assert ours.p_value == 1
+    elif correct.shape[1] >= 3:
+        assert ours.statistic == pytest.approx(stats.friedmanchisquare(*correct.T).statistic)
+    else:
+        b, c = ((correct[:, 0] > correct[:, 1]).sum(), (correct[:, 0] < correct[:, 1]).sum())
+        assert ours.statistic == pytest.approx((b - c) ** 2 / (b + c))
+
+
+def test_wilcoxon_exact_by_enumeration():
+    a, b = np.array([5.1, 4.0, 6.3, 7.7, 5.5]), np.array([4.0, 4.5, 5.0, 5.9, 5.2])
+    d = a - b
+    ranks = stats.rankdata(np.abs(d))
+    observed = ranks[d > 0].sum()
+    sums = [sum(r for r, s in zip(ranks, signs, strict=True) if s) for signs in itertools.product([0, 1], repeat=5)]
+    upper, lower = np.mean([s >= observed for s in sums]), np.mean([s <= observed for s in sums])
+    result = wilcoxon_signed_rank_test(a, b)
+    assert result.statistic == observed
+    assert result.p_value == pytest.approx(min(1, 2 * min(upper, lower)))
+
+
+def test_a_model_with_itself():
+    assert wilcoxon_signed_rank_test([1, 2, 3], [1, 2, 3]).p_value == 1
+    assert friedman_test(np.ones((4, 3))).p_value == 1
+    assert cochran_q_test(np.ones((4, 3))).p_value == 1
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_adjustments_agree_with_their_definitions(p):
+    order = np.argsort(p, kind="stable")
+    m = len(p)
+    holm = np.empty(m)
+    for i, j in enumerate(order):
+        holm[j] = min(1, max((m - r) * p[order[r]] for r in range(i + 1)))
+    assert adjust_p_values(p) == pytest.approx(holm)
+    theirs = stats.false_discovery_control(p, method="bh")
+    assert adjust_p_values(p, method="benjamini-hochberg") == pytest.approx(theirs)
+
+
+def test_bad_tables_are_named():
+    with pytest.raises(InputError, match="row 2, column 1"):
+        friedman_test([[1, 2], [math.nan, 3]])
+    with pytest.raises(InputError, match="other than 0 and 1"):
+        cochran_q_test([[0, 2]])
+    with pytest.raises(InputError, match="between 0 and 1"):
+        adjust_p_values([0.1, 1.2])
+    with pytest.raises(InputError, match="not among"):
+        critical_difference(np.ones((3, 2)), models=["a", "b"], control="z")

@@ -1,0 +1,124 @@
+"""Tests on fold values against SciPy, published variants written out, and the laws they must obey."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from thresher.errors import InputError, OptionError
+from thresher.inference.resampled import (
+    bayesian_correlated_t_test,
+    corrected_resampled_t_test,
+    five_by_two_f_test,
+    five_by_two_t_test,
+    paired_t_test,
+    unpaired_t_test,
+)
+
+accuracies = st.lists(st.integers(0, 100).map(lambda x: x / 100), min_size=3, max_size=12)
+pairs = (
+    st.integers(3, 12)
+    .flatmap(lambda k: st.tuples(*[st.lists(st.integers(0, 100).map(lambda x: x / 64), min_size=k, max_size=k)] * 2))
+    .filter(lambda ab: np.std(np.subtract(*ab)) > 1e-3)
+)
+
+
+@given(pairs, st.sampled_from(["two-sided", "less", "greater"]))
+def test_paired_t_agrees_with_scipy(ab, alternative):
+    ours = paired_t_test(*ab, alternative=alternative)
+    theirs = stats.ttest_rel(*ab, alternative=alternative)
+    low, high = theirs.confidence_interval(0.95)
+    assert [ours.statistic, ours.p_value, ours.df] == pytest.approx([*theirs, theirs.df], abs=1e-10)
+    assert (ours.low, ours.high) == pytest.approx((low, high), abs=1e-10)
+
+
+@given(accuracies, accuracies)
+def test_unpaired_t_agrees_with_scipy(a, b):
+    assume(min(np.std(a), np.std(b)) > 1e-3)
+    ours, theirs = unpaired_t_test(a, b), stats.ttest_ind(a, b, equal_var=False)
+    assert (ours.statistic, ours.p_value) == pytest.approx(tuple(theirs), abs=1e-10)
+    assert unpaired_t_test(a, b, df="smaller").df == min(len(a), len(b)) - 1
+
+
+def test_variance_divided_by_k_is_the_textbook_form():
+    d = np.array([0.03, 0.02, 0.04, 0.01])
+    t = d.mean() / math.sqrt(((d - d.mean()) ** 2).sum() / 4 / 4)
+    assert paired_t_test(d, np.zeros(4), variance="k").statistic == pytest.approx(t)
+
+
+def test_critical_value_at_ten_folds_is_2_262():
+    """The 5 % critical value is t(k−1, 1−sig/2), not z = sig/2."""
+    d = np.array([1.0, -1.0] * 5)
+    d = d - d.mean()
+    se = d.std(ddof=1) / math.sqrt(10)
+    assert paired_t_test(d + 2.2621 * se, np.zeros(10)).p_value > 0.05
+    assert paired_t_test(d + 2.2622 * se, np.zeros(10)).p_value < 0.05
+
+
+def test_unpaired_standard_error_is_a_square_root():
+    a, b = np.array([0.8, 0.9, 0.7]), np.array([0.6, 0.5, 0.6, 0.7])
+    error = math.sqrt(a.var(ddof=1) / 3 + b.var(ddof=1) / 4)
+    assert unpaired_t_test(a, b).statistic == pytest.approx((a.mean() - b.mean()) / error)
+
+
+@given(pairs)
+def test_correction_only_widens(ab):
+    plain, corrected = paired_t_test(*ab), corrected_resampled_t_test(*ab, test_size=1, train_size=9)
+    assert corrected.p_value >= plain.p_value
+    k = len(ab[0])
+    assert corrected.statistic * math.sqrt(1 + k / 9) == pytest.approx(plain.statistic)
+
+
+@pytest.mark.parametrize("test", [five_by_two_t_test, five_by_two_f_test])
+def test_five_by_two_of_a_model_with_itself(test):
+    result = test(np.full((5, 2), 0.8), np.full((5, 2), 0.8))
+    assert (result.statistic, result.p_value) == (0, 1)
+
+
+def test_five_by_two_written_out():
+    rng = np.random.default_rng(5)
+    a, b = rng.random((5, 2)), rng.random((5, 2))
+    d = a - b
+    s2 = [(x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2 for x, y in d]
+    assert five_by_two_t_test(a, b).statistic == pytest.approx(d[0, 0] / math.sqrt(sum(s2) / 5))
+    assert five_by_two_f_test(a, b).statistic == pytest.approx((d**2).sum() / (2 * sum(s2)))
+    assert five_by_two_t_test(a, b).p_value == pytest.approx(2 * stats.t.sf(abs(d[0, 0] / math.sqrt(sum(s2) / 5)), 5))
+    assert five_by_two_f_test(a, b).p_value == pytest.approx(stats.f.sf((d**2).sum() / (2 * sum(s2)), 10, 5))
+
+
+@given(pairs, st.floats(0, 0.2))
+def test_posterior_is_the_integral_of_its_density(ab, rope):
+    p = bayesian_correlated_t_test(*ab, rope=rope, test_size=1, train_size=9)
+    density = stats.t(p.df, loc=p.mean, scale=p.scale).pdf
+    mass, _ = integrate.quad(density, -rope, rope, limit=200, points=[min(max(p.mean, -rope), rope)])
+    assert p.equivalent == pytest.approx(mass, abs=1e-6)
+    assert p.worse + p.equivalent + p.better == pytest.approx(1)
+
+
+def test_posterior_of_a_model_with_itself_is_all_equivalent():
+    p = bayesian_correlated_t_test([0.8] * 5, [0.8] * 5, rope=0.01, test_size=1, train_size=9)
+    assert (p.worse, p.equivalent, p.better) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("test", [paired_t_test, unpaired_t_test])
+def test_a_model_with_itself(test):
+    result = test([0.8, 0.8, 0.8], [0.8, 0.8, 0.8])
+    assert (result.statistic, result.p_value, result.estimate) == (0, 1, 0)
+
+
+def test_bad_values_are_named():
+    with pytest.raises(InputError, match="in fold 2"):
+        paired_t_test([0.1, np.nan], [0.1, 0.2])
+    with pytest.raises(InputError, match="a has 3 values and b has 2"):
+        paired_t_test([1, 2, 3], [1, 2])
+    with pytest.raises(InputError, match="at least two"):
+        paired_t_test([1], [1])
+    with pytest.raises(OptionError, match="'k-1', 'k'"):
+        paired_t_test([1, 2], [1, 3], variance="n")
+    with pytest.raises(OptionError, match="positive"):
+        corrected_resampled_t_test([1, 2], [1, 3], test_size=0, train_size=9)
+    with pytest.raises(InputError, match="five repeats"):
+        five_by_two_t_test([1, 2], [1, 3])
