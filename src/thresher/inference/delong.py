@@ -1,0 +1,176 @@
+"""Confidence interval of the AUC by DeLong's variance, and by Newcombe's method 5 where that is zero."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher import kernel
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.counts.scores import ScoreTable
+from thresher.results import Estimate
+
+NEAR = 3.0
+"""An AUC within so many standard errors of 0 or 1 is near it: a plain interval there covers too rarely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelongVariance:
+    """AUC, its variance, and the number of positives and negatives that the variance rests on.
+
+    With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows.
+    """
+
+    auc: float
+    variance: float
+    positives: float
+    negatives: float
+    is_effective: bool
+
+
+def delong_interval(
+    table: ScoreTable, *, level: float = LEVEL, scale: Literal["auto", "plain", "logit"] = "auto"
+) -> Estimate:
+    """Estimate of the AUC with DeLong's confidence interval.
+
+    The variance is S10/P + S01/N: S10 is the variance over positives of the share of negatives below each,
+    S01 that over negatives of the share of positives above each, ties ½ (Sun and Xu's algorithm, one sweep).
+    `scale="plain"` gives AUC ± z·SE, cut to [0, 1]; `"logit"` gives the interval of ln(AUC/(1 − AUC)) mapped
+    back, which stays inside. `"auto"` takes the logit when the AUC is within 3 standard errors of 0 or 1 (within
+    z, when the level makes that larger), else the plain one; up to a level of 99.7 % the scale does not depend
+    on it, so intervals nest. Where the variance is 0 (an AUC of 0 or 1, or all scores equal) the interval is
+    Newcombe's method 5, and there is no standard error.
+
+    Importance weights enter the variance squared, with (Σw)²/Σw² for the numbers of rows; frequency weights
+    count rows. A prior changes nothing. With fewer than two positives or negatives a reason stands in the
+    interval's place.
+
+    Raises:
+        OptionError: the level is not strictly between 0 and 1, or there is no such scale.
+
+    DeLong, DeLong & Clarke-Pearson (1988); Sun & Xu (2014); Newcombe (2006), part 2; Qin & Hotilovac (2008).
+
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
+    >>> delong_interval(table)
+    Estimate(auc = 0.76 [0.36, 0.9471], 95% DeLong, logit scale)
+    """
+    confidence_level(level)
+    option("scale", scale, ("auto", "plain", "logit"))
+    found = delong_variance(table)
+    base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
+    if reason := _reason(table, found):
+        return replace(base, reason=reason)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    error = math.sqrt(found.variance)
+    base = replace(base, level=level)
+    if not found.variance:
+        low, high = newcombe5(found.auc, found.positives, found.negatives, z)
+        method = "Newcombe's method 5, as DeLong's has no width here"
+        return replace(base, low=low, high=high, method=method + _effective(found))
+    near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
+    logit = scale == "logit" or (scale == "auto" and near)
+    low, high = _logit(found.auc, z * error) if logit else _plain(found.auc, z * error)
+    method = ("DeLong, logit scale" if logit else "DeLong") + _effective(found)
+    return replace(base, low=low, high=high, standard_error=error, method=method)
+
+
+def delong_variance(table: ScoreTable) -> DelongVariance:
+    """Give the AUC and its DeLong variance; NaN where a class is missing, or has one row (variance only).
+
+    >>> delong_variance(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).variance
+    0.125
+    """
+    squares = (table.positive_squares, table.negative_squares)
+    sums = kernel.delong_sums(table.positive, table.negative, *squares)
+    p, n = float(sums.positives), float(sums.negatives)
+    if not p or not n:
+        return DelongVariance(auc=math.nan, variance=math.nan, positives=p, negatives=n, is_effective=False)
+    sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
+    parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
+    variance = sum(_mean_variance(deviations, total, size) for deviations, total, size in parts)
+    return DelongVariance(
+        auc=sums.twice_u / (2 * sums.positives * sums.negatives),
+        variance=variance,
+        positives=sizes[0],
+        negatives=sizes[1],
+        is_effective=squares[0] is not None,
+    )
+
+
+def newcombe5(auc: float, positives: float, negatives: float, z: float) -> tuple[float, float]:
+    """Newcombe's method 5: the θ with |AUC − θ| = z·√V(θ), both found by halving.
+
+    V(θ) = θ(1 − θ)·(1 + M·((1 − θ)/(2 − θ) + θ/(1 + θ)))/(P·N) with M = (P + N)/2 − 1: Hanley and McNeil's
+    variance for exponential scores, both class sizes averaged. Newcombe (2006), Stat. Med. 25, 559–573.
+
+    >>> low, high = newcombe5(1.0, 10, 10, 1.96)
+    >>> round(low, 4), high
+    (0.7752, 1.0)
+    """
+    m = (positives + negatives) / 2 - 1
+
+    def too_far(theta: float) -> bool:
+        spread = 1 + m * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+        variance = theta * (1 - theta) * spread / (positives * negatives)
+        return (auc - theta) ** 2 > z * z * variance
+
+    return _boundary(too_far, 0.0, auc), _boundary(too_far, 1.0, auc)
+
+
+def _boundary(too_far: Any, outside: float, inside: float) -> float:
+    """Point between `outside` and `inside` where `too_far` turns false; `inside` itself when they are one."""
+    if inside == outside:
+        return inside
+    for _ in range(100):
+        middle = (outside + inside) / 2
+        if middle in (outside, inside):
+            break
+        outside, inside = (middle, inside) if too_far(middle) else (outside, middle)
+    return inside
+
+
+def _size(total: float, squares: Any) -> float:
+    return total if squares is None else total**2 / float(np.sum(squares))
+
+
+def _mean_variance(deviations: float, total: float, size: float) -> float:
+    """Variance of a weighted mean from Σw²·(deviation)²; with weights of 1 it is Σ(deviation)²/(n(n − 1))."""
+    return deviations / total**2 * size / (size - 1) if size > 1 else math.nan
+
+
+def _reason(table: ScoreTable, found: DelongVariance) -> str | None:
+    if math.isnan(found.auc):
+        missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
+        return " and ".join(f"there are no {name}" for name in missing)
+    # Sums of squares of equal weights give 2 only up to rounding.
+    few = [
+        f"{size:.3g} {name}"
+        for name, size in (("positives", found.positives), ("negatives", found.negatives))
+        if size < 2 - 1e-9
+    ]
+    if not few:
+        return None
+    kind = "effective (Σw)²/Σw² of " if found.is_effective else ""
+    have = f"there are {kind}{' and '.join(few)}"
+    return f"no interval: DeLong's variance needs at least two rows of each class, and {have}"
+
+
+def _effective(found: DelongVariance) -> str:
+    return ", effective size" if found.is_effective else ""
+
+
+def _plain(auc: float, margin: float) -> tuple[float, float]:
+    return max(0.0, auc - margin), min(1.0, auc + margin)
+
+
+def _logit(auc: float, margin: float) -> tuple[float, float]:
+    center, width = math.log(auc / (1 - auc)), margin / (auc * (1 - auc))
+    return _expit(center - width), _expit(center + width)
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

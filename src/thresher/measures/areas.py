@@ -1,0 +1,184 @@
+"""Areas under curves, and the points of curves that are quoted as one number: measures of a whole ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.counts.scores import ScoreTable
+from thresher.measures.crossing import Crossing, crossing
+from thresher.measures.conditions import TABLE_CONDITIONS
+from thresher.measures.registry import measure
+
+NO_P, NO_N = "there are no positives", "there are no negatives"
+NO_SHARE = "the prevalence was set to 0"
+NO_RESCALING = "a prevalence was set, and one class has no rows to scale"
+TABLE_CONDITIONS[NO_SHARE] = lambda t: t.prior == 0
+TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t.P), float(t.N))
+
+CHUNK = 1 << 16
+"""Rows swept at a time, so that the columns in between stay in the processor's cache."""
+
+
+def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """Apply a formula of one table to every table of a batch (replicates, folds)."""
+
+    @wraps(formula)
+    def over_batch(t: ScoreTable, **parameters: float) -> Any:
+        shape = np.broadcast_shapes(t.positive.shape[:-1], t.negative.shape[:-1])
+        if not shape:
+            return formula(t, **parameters)
+        bare = replace(t, positive_squares=None, negative_squares=None)
+        positive, negative = (np.broadcast_to(c, (*shape, t.scores.size)) for c in (t.positive, t.negative))
+        parts = (replace(bare, positive=positive[i], negative=negative[i]) for i in np.ndindex(shape))
+        return np.array([formula(part, **parameters) for part in parts], dtype=np.float64).reshape(shape)
+
+    return over_batch
+
+
+@measure("roc auc", "auroc", "area under the roc curve", "c statistic", "c index", "concordance statistic",
+         text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_P, NO_N), neutral=0.5,
+         source="Hanley & McNeil 1982")
+@per_table
+def auc(t: ScoreTable) -> float:
+    """Chance that a random positive scores above a random negative, ties counting one half."""
+    twice_u, _, _, p, n = kernel.delong_sums(t.positive, t.negative)
+    return twice_u / (2 * p * n) if p and n else np.nan
+
+
+@measure("gini coefficient", "somers d", text="2·AUC − 1", needs="table", bounds=(-1.0, 1.0),
+         undefined=(NO_P, NO_N), neutral=0.0, source="Hand & Till 2001")
+def gini(t: ScoreTable) -> Any:
+    """Twice the area between the ROC curve and the diagonal; negative when the order is reversed."""
+    return 2 * auc.on(t) - 1
+
+
+@measure("area above the diagonal", text="AUC − ½", needs="table", bounds=(-0.5, 0.5),
+         undefined=(NO_P, NO_N), neutral=0.0, source="Japkowicz & Shah 2011")
+def signed_area(t: ScoreTable) -> Any:
+    """Area between the ROC curve and the diagonal, counted negative where the curve lies below."""
+    return auc.on(t) - 0.5
+
+
+@measure("ap", "pr auc step", text="Σ (R_k − R_{k−1})·P_k", needs="table",
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+@per_table
+def average_precision(t: ScoreTable) -> float:
+    """Area under the precision–recall points by the step rule, without interpolation."""
+    return kernel.pr_areas(*at_prevalence(t)).step
+
+
+@measure("pr auc linear", text="Σ (R_k − R_{k−1})·(P_{k−1} + P_k)/2", needs="table",
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Davis & Goadrich 2006, who warn against it")
+@per_table
+def pr_auc_trapezoid(t: ScoreTable) -> float:
+    """Area under the precision–recall points joined by straight lines, which no classifier can reach."""
+    return kernel.pr_areas(*at_prevalence(t)).trapezoid
+
+
+@measure("davis goadrich", "pr auc integral", text="∫ TP/(TP + FP) dR, FP linear in TP", needs="table",
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Davis & Goadrich 2006; Keilwagen et al. 2014")
+@per_table
+def pr_auc_davis_goadrich(t: ScoreTable) -> float:
+    """Area under the precision–recall curve, FP growing linearly with TP between points; integrated exactly."""
+    return kernel.pr_areas(*at_prevalence(t)).davis_goadrich
+
+
+@measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N),
+         source="Conover 1999, Practical Nonparametric Statistics")
+@per_table
+def ks_statistic(t: ScoreTable) -> float:
+    """Largest distance between the score distributions of the two classes, in either direction."""
+    found = kernel.extremes(t.positive, t.negative)
+    return max(found.above, found.below)
+
+
+@measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_P, NO_N),
+         source="Youden 1950")
+@per_table
+def maximum_informedness(t: ScoreTable) -> float:
+    """Largest informedness (Youden's J) over all thresholds; 0 when the curve is never above the diagonal."""
+    return kernel.extremes(t.positive, t.negative).above
+
+
+@measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N),
+         source="Martin et al. 1997")
+@per_table
+def equal_error_rate(t: ScoreTable) -> float:
+    """Both error rates at the point of the ROC curve where they are equal, interpolated on the curve."""
+    return equal_error_point(t).fp / float(t.N) if t.P and t.N else np.nan
+
+
+@measure("eleven point average precision", "11 point precision", text="mean of p_interp(r), r = 0, .1, …, 1",
+         needs="table", undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+@per_table
+def eleven_point_precision(t: ScoreTable) -> float:
+    """Mean over recall r = 0, 0.1, …, 1 of the largest precision at recall r or more."""
+    return float(interpolated_precision(t, np.arange(11) / 10).mean())
+
+
+@measure("precision recall break even point", "prbe", text="precision where it equals recall", needs="table",
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Joachims 1998")
+@per_table
+def break_even_point(t: ScoreTable) -> float:
+    """Precision at the point of the curve where it equals recall, interpolated between thresholds."""
+    defined = t.P and t.prior != 0 and (t.prior is None or t.N)
+    return break_even(t).tp / float(t.P) if defined else np.nan
+
+
+def at_prevalence(t: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts of both classes, scaled to the prior when one was set; all zero when it cannot be applied."""
+    if t.prior is None:
+        return t.positive, t.negative
+    p, n = float(t.P), float(t.N)
+    if not p or not n:
+        return np.zeros(t.scores.size), np.zeros(t.scores.size)
+    return t.positive * (t.prior * (p + n) / p), t.negative * ((1 - t.prior) * (p + n) / n)
+
+
+def equal_error_point(t: ScoreTable) -> Crossing:
+    """Point of the ROC curve where TPR = 1 − FPR; exactly one, as TPR + FPR rises from 0 to 2."""
+    if t.positive.dtype == t.negative.dtype == np.int64 and int(t.P) * int(t.N) < 2**61:
+        return crossing(t, tp=int(t.N), fp=int(t.P), target=int(t.P) * int(t.N))
+    return crossing(t, tp=1 / float(t.P), fp=1 / float(t.N), target=1.0)
+
+
+def break_even(t: ScoreTable) -> Crossing:
+    """Point where precision equals recall: both are TP over something, so it is where P' = P.
+
+    A point without true positives has both at 0, and only counts when it is that one.
+    """
+    if t.prior is None:
+        return crossing(t, tp=1, fp=1, target=t.P)
+    share, p, n = t.prior, float(t.P), float(t.N)
+    return crossing(t, tp=share / p, fp=(1 - share) / n, target=share)
+
+
+def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return p_interp(r) = max precision over the thresholds with recall ≥ r, for every r of `recalls`.
+
+    The point (recall 0, precision 1) that drawings begin with is no threshold and enters nothing.
+    """
+    positives = float(t.P)
+    scale = (1.0, 1.0) if t.prior is None else (t.prior * float(t.N), (1 - t.prior) * positives)
+    best = np.full(recalls.shape, np.nan)
+    if not positives or not scale[0]:
+        return best
+    # Sums of float weights depend on their order in the last bits, which must not push a recall past its row.
+    needed = recalls * positives * (1.0 if t.positive.dtype == np.int64 else 1 - 2**-40)
+    tp_before = fp_before = 0.0
+    for start in range(0, t.scores.size, CHUNK):
+        tp = tp_before + np.cumsum(t.positive[start : start + CHUNK])
+        fp = fp_before + np.cumsum(t.negative[start : start + CHUNK])
+        size = scale[0] * tp + scale[1] * fp
+        precision = np.divide(scale[0] * tp, size, out=np.zeros_like(size), where=size > 0)
+        best_from = np.append(np.maximum.accumulate(precision[::-1])[::-1], np.nan)
+        best = np.fmax(best, best_from[np.searchsorted(tp, needed)])
+        tp_before, fp_before = tp[-1], fp[-1]
+    return best

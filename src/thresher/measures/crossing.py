@@ -1,0 +1,62 @@
+"""Where a ranking first reaches an amount: the row, and the point between it and the row before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher import kernel
+from thresher.counts.scores import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """First row of a score table at which an amount is reached, and TP and FP at exactly that amount.
+
+    `share` is the part of the row's step that is needed: equal scores are taken in part, as if their order
+    were drawn by lot, so TP and FP grow along a straight line. It is 1 when the row itself has the amount.
+    """
+
+    row: int
+    share: float
+    tp: float
+    fp: float
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no threshold has the amount, so that the point lies between two of them."""
+        return self.share < 1
+
+
+def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
+    """Find where tp·TP + fp·FP, which never falls, first reaches `target`; in two short sweeps of the table.
+
+    Whole numbers are compared exactly. A target that rounding puts beyond the last row is met there.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])
+    >>> crossing(table, tp=1, fp=1, target=2)
+    Crossing(row=1, share=0.5, tp=1.5, fp=0.5)
+    """
+    m = table.scores.size
+    stride = max(1, math.isqrt(m))
+    ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
+    block_tp, block_fp = kernel.cumulate_at(table.positive, table.negative, ends)
+    block = _first(tp * block_tp + fp * block_fp, target)
+    start = 0 if block == 0 else int(ends[block - 1]) + 1
+    before = (0, 0) if block == 0 else (block_tp[block - 1], block_fp[block - 1])
+    rows = slice(start, int(ends[block]) + 1)
+    tps = np.append(before[0], before[0] + np.cumsum(table.positive[rows]))
+    fps = np.append(before[1], before[1] + np.cumsum(table.negative[rows]))
+    amounts = tp * tps + fp * fps
+    k = _first(amounts[1:], target)
+    step = float(amounts[k + 1] - amounts[k])
+    share = min(1.0, max(0.0, float(target - amounts[k]) / step)) if step > 0 else 1.0
+    taken = [float(c[k]) + share * float(c[k + 1] - c[k]) for c in (tps, fps)]
+    return Crossing(start + k, share, *taken)
+
+
+def _first(amounts: Any, target: Any) -> int:
+    return min(int(np.searchsorted(amounts, target)), len(amounts) - 1)

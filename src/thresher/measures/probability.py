@@ -1,0 +1,72 @@
+"""Measures of scores read as probabilities of the positive class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thresher import kernel
+from thresher.counts.scores import ScoreTable
+from thresher.measures.areas import NO_RESCALING, at_prevalence, per_table
+from thresher.measures.conditions import TABLE_CONDITIONS
+from thresher.measures.registry import measure
+
+NO_ROWS = "there are no rows"
+NOT_PROBABILITIES = "the scores are not probabilities of the positive class (in [0, 1], high is positive)"
+TABLE_CONDITIONS[NOT_PROBABILITIES] = lambda t: bool(t.scores.size) and not t.is_probability
+ONE_CLASS = "all rows are of one class, so no forecast has anything to gain"
+TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 1)
+
+
+@measure("brier", "mean squared error", text="mean of (y − s)²", needs="table", better="lower",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Brier 1950")
+@per_table
+def brier_score(t: ScoreTable) -> float:
+    """Mean squared distance of the score from the truth, 0 or 1; lower is better."""
+    return _mean_losses(t)[0]
+
+
+@measure("rmse", "root mean squared error", text="√(Brier score)", needs="table", better="lower",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Brier 1950")
+def root_brier_score(t: ScoreTable) -> Any:
+    """Root of the Brier score, in the unit of a probability; lower is better."""
+    return np.sqrt(brier_score.on(t))
+
+
+@measure("brier skill", "d2 brier score", text="1 − Brier/(π·(1 − π))", needs="table",
+         bounds=(-np.inf, 1.0), neutral=0.0, undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING, ONE_CLASS),
+         source="Brier 1950; Murphy 1973")
+@per_table
+def brier_skill_score(t: ScoreTable) -> float:
+    """Share by which the Brier score beats always forecasting the prevalence; negative when it does worse."""
+    reference = t.prevalence * (1 - t.prevalence)
+    return 1 - _mean_losses(t)[0] / reference if reference else np.nan
+
+
+@measure("cross entropy", "logarithmic loss", text="−mean of ln Pr(y)", needs="table", better="lower",
+         bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Good 1952")
+@per_table
+def log_loss(t: ScoreTable) -> float:
+    """Mean of −ln of the probability given to the truth; one certain and wrong score makes it +inf."""
+    return _mean_losses(t)[1]
+
+
+@measure("mean forecast", text="mean of s", needs="table", better="neither",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Murphy 1973")
+@per_table
+def mean_score(t: ScoreTable) -> float:
+    """Mean probability given to the positive class; it equals the prevalence when right on the whole."""
+    weights = np.add(*at_prevalence(t), dtype=np.float64)
+    total = float(weights.sum())
+    return float(np.dot(weights, t.scores)) / total if total and t.is_probability else np.nan
+
+
+def _mean_losses(t: ScoreTable) -> tuple[float, float]:
+    """Brier score and log loss; NaN unless the scores are probabilities."""
+    positive, negative = at_prevalence(t)
+    total = float(positive.sum() + negative.sum())
+    if not total or not t.is_probability:
+        return np.nan, np.nan
+    sums = kernel.loss_sums(t.scores, positive, negative)
+    return sums.brier_sum / total, sums.log_loss_sum / total
