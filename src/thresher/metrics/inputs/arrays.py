@@ -1,0 +1,169 @@
+"""From whatever the caller has to a NumPy array, with scikit-learn's refusals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether a value is a SciPy sparse matrix or array, without importing SciPy."""
+    return type(values).__module__.startswith("scipy.sparse") and hasattr(values, "tocsr")
+
+
+def sample_count(values: Any) -> int:
+    """Number of rows.
+
+    Raises:
+        TypeError: it has none: a scalar, an estimator, or not a collection.
+    """
+    if type(values) is np.ndarray and values.ndim:
+        return len(values)
+    if callable(getattr(values, "fit", None)):
+        raise TypeError(f"Expected sequence or array-like, got {type(values)}; an estimator has no rows.")
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple):
+        if not shape:
+            raise TypeError(f"Input should have at least 1 dimension, got scalar array {values!r} instead.")
+        return int(shape[0])
+    try:
+        return len(values)
+    except TypeError:
+        if hasattr(values, "__array__"):
+            return sample_count(np.asarray(values))
+        raise TypeError(f"Expected sequence or array-like, got {type(values)}") from None
+
+
+def check_lengths(*columns: Any) -> int:
+    """Check that all columns (None is left out) have equally many rows, and return how many.
+
+    >>> check_lengths([1, 0], None, [0.5, 0.5])
+    2
+    """
+    counts = [sample_count(column) for column in columns if column is not None]
+    if counts.count(counts[0]) != len(counts):
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
+    return counts[0]
+
+
+def as_vector(values: Any, name: str) -> Array:
+    """One-dimensional array of any type; an (n, 1) column is flattened (scikit-learn's `column_or_1d`).
+
+    Raises:
+        ValueError: it has more columns than one, or more dimensions.
+        TypeError: it is sparse or a `numpy.matrix`.
+    """
+    if type(values) is np.ndarray and values.ndim == 1:
+        return values
+    array = to_numpy(values, name)
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array.ravel()
+    raise ValueError(
+        f"{name} should be a 1d array, got an array of shape {array.shape} instead: one column, a value per row."
+    )
+
+
+as_column = as_vector
+
+
+def as_array(values: Any, name: str, *, least: int = 1) -> Array:
+    """Array of one or two dimensions and any type, with at least `least` rows."""
+    array = values if type(values) is np.ndarray else to_numpy(values, name)
+    if array.ndim == 0:
+        raise TypeError(f"{name} should have at least 1 dimension, got scalar {values!r} instead.")
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required for {name}.")
+    if len(array) < least:
+        raise ValueError(
+            f"Found array with {len(array)} sample(s) (shape={array.shape}) while a minimum of {least} is required."
+        )
+    if array.ndim == 2 and not array.shape[1]:
+        raise ValueError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return array
+
+
+def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, finite: bool = True) -> Array:
+    """Numeric array of one or two dimensions, finite; `floats` asks for float32 or float64.
+
+    Numbers in an object array are converted to float64.
+
+    Raises:
+        ValueError: text, NaN, infinity, too many dimensions or too few rows.
+    """
+    array = as_array(values, name, least=least)
+    if array.dtype.kind in "USV":
+        raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: convert {name} to numbers.")
+    if array.dtype.kind == "O":
+        array = np.asarray(array, dtype=np.float64)
+    elif floats and array.dtype not in (np.float64, np.float32):
+        array = array.astype(np.float64)
+    if finite:
+        check_finite(array, name)
+    return array
+
+
+def check_finite(array: Array, name: str) -> None:
+    """Refuse NaN and infinity (in object arrays: NaN), naming which."""
+    if array.dtype.kind == "O":
+        if any(isinstance(value, float) and math.isnan(value) for value in array.ravel().tolist()):
+            raise ValueError(f"Input {name} contains NaN")
+        return
+    if array.dtype.kind not in "fc":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A finite sum proves that all is finite, in one pass and no memory.
+        if np.isfinite(np.add.reduce(array, axis=None)):
+            return
+    if np.isnan(array).any():
+        raise ValueError(f"Input {name} contains NaN.")
+    if np.isinf(array).any():
+        raise ValueError(f"Input {name} contains infinity or a value too large for {array.dtype!r}.")
+
+
+def to_numpy(values: Any, name: str) -> Array:
+    """Any array-like as a NumPy array, refusing what NumPy would misread."""
+    if isinstance(values, np.matrix):
+        raise TypeError(f"np.matrix is not supported for {name}. Convert it with np.asarray.")
+    if is_sparse(values):
+        raise TypeError(f"Sparse data was passed for {name}, but dense data is required.")
+    array = _converted(values)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {name} has type {array.dtype}.")
+    return array
+
+
+def _converted(values: Any) -> Array:
+    """Columns that no NumPy type can hold with their missing values become floats or objects."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values.filled(np.nan) if np.ma.is_masked(values) else values.data)
+    kind = getattr(values, "dtype", None)
+    if hasattr(values, "iloc") and kind is not None and not isinstance(kind, np.dtype):
+        if getattr(kind, "kind", "O") in "biuf" and not hasattr(kind, "categories"):
+            # pandas' nullable numbers and booleans: their missing value becomes NaN.
+            return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(values, dtype=None if hasattr(kind, "categories") else object)
+    if hasattr(values, "__array__") or not hasattr(values, "__arrow_c_stream__"):
+        return _from_sequence(values)
+    import nanoarrow
+
+    return _from_sequence(nanoarrow.Array(values).to_pylist())
+
+
+def _from_sequence(values: Any) -> Array:
+    """List, tuple or anything with `__array__`; rows of different lengths become an object array."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        if not isinstance(values, Sequence):
+            raise
+        ragged = np.empty(len(values), dtype=object)
+        ragged[:] = values
+        return ragged

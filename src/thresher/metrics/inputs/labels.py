@@ -1,0 +1,135 @@
+"""Labels of any kind as codes 0 … k − 1, in sorted order of the labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.metrics.inputs.arrays import Array, as_vector, check_finite
+from thresher.metrics.inputs.strings import encode_fixed_width
+
+# A span of whole numbers up to this is counted in a table; a wider one is sorted.
+WIDEST_SPAN = 1 << 16
+
+
+def encode(values: Array) -> tuple[Array, NDArray[Any]]:
+    """Distinct labels of a column, sorted, and the position of each row's label among them.
+
+    Whole numbers in a narrow range and text of a fixed width are found without a sort of the rows.
+
+    >>> labels, codes = encode(np.array(["b", "a", "b"]))
+    >>> labels.tolist(), codes.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+    if values.dtype.kind in "biu" and values.size:
+        found = _encode_whole(values)
+        if found is not None:
+            return found
+    if values.dtype.kind == "U" and values.size > 64:
+        found = encode_fixed_width(values)
+        if found is not None:
+            return found
+    if values.dtype.kind == "O":
+        return _encode_objects(values)
+    labels, codes = np.unique(values, return_inverse=True)
+    return labels, codes
+
+
+def _encode_whole(values: Array) -> tuple[Array, NDArray[Any]] | None:
+    if values.dtype.kind == "b":
+        labels, codes = _encode_small(values.view(np.uint8), 0, 1)
+        return labels.astype(np.bool_), codes
+    low, high = int(values.min()), int(values.max())
+    return None if high - low >= WIDEST_SPAN else _encode_small(values, low, high)
+
+
+def _encode_small(values: Array, low: int, high: int) -> tuple[Array, NDArray[Any]]:
+    kind = np.uint8 if high - low < 256 else np.uint16
+    # Modular subtraction in the narrow type is exact, because the difference fits it.
+    codes = values.astype(kind) - np.array(low & 0xFFFFFFFF).astype(kind) if low else values.astype(kind)
+    seen = np.zeros(high - low + 1, dtype=np.bool_)
+    seen[codes] = True
+    if seen.all():
+        return np.arange(low, high + 1).astype(values.dtype), codes
+    positions = np.flatnonzero(seen)
+    narrower = (np.cumsum(seen) - 1).astype(kind)
+    return (positions + low).astype(values.dtype), narrower[codes]
+
+
+def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
+    """Objects (as a rule text) are looked up in a dictionary, which needs one pass and no comparisons."""
+    items = values.tolist()
+    labels = sorted(set(items))
+    place = {label: code for code, label in enumerate(labels)}
+    kind = np.uint8 if len(labels) <= 256 else np.int32
+    codes = np.fromiter(map(place.__getitem__, items), dtype=kind, count=len(items))
+    return np.asarray(labels), codes
+
+
+def unique_labels(*columns: Array) -> Array:
+    """Sorted distinct labels of several columns.
+
+    Raises:
+        ValueError: text and numbers are mixed.
+    """
+    found: set[Any] = set()
+    for column in columns:
+        found.update(encode(column)[0])
+    if len({isinstance(label, str) for label in found}) > 1:
+        raise mixed_labels(*columns)
+    return np.asarray(sorted(found))
+
+
+def mixed_labels(*columns: Array) -> ValueError:
+    """Error for columns of which one holds text and another numbers."""
+    shown = " and ".join(f"{np.unique(column[:1000].astype(str))}" for column in columns)
+    return ValueError(f"Mix of label input types (string and number); Got {shown}. Convert one of them.")
+
+
+def positive_label(pos_label: Any, classes: Array) -> Any:
+    """Positive label: the one named, or 1 when the classes lie within {0, 1} or {−1, 1}.
+
+    Raises:
+        ValueError: none was named and the classes do not say it.
+    """
+    if pos_label is not None:
+        return pos_label
+    plain: Any = classes.tolist()
+    if classes.dtype.kind in "OUS" or plain not in ([0, 1], [-1, 1], [0], [-1], [1]):
+        listed = ", ".join(map(repr, plain))
+        raise ValueError(
+            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
+    """Truth as uint8, 1 where a row's label is the positive one; bool and uint8 columns of 0/1 are not copied.
+
+    Raises:
+        ValueError: more than two labels and no `pos_label`, or labels that do not say which is positive, or NaN.
+
+    >>> binary_truth([0, 1, 1])
+    array([0, 1, 1], dtype=uint8)
+    >>> binary_truth(["ham", "spam"], "spam")
+    array([0, 1], dtype=uint8)
+    """
+    truth = as_vector(y_true, "y_true")
+    if truth.size and (pos_label is None or (isinstance(pos_label, int) and pos_label == 1)):
+        if truth.dtype.kind == "b":
+            return truth.view(np.uint8)
+        # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1: one pass.
+        if truth.dtype.kind in "iu" and 0 <= int(np.bitwise_or.reduce(truth)) <= 1:
+            return truth if truth.dtype == np.uint8 else truth.astype(np.uint8)
+    from thresher.metrics.inputs.targets import target_type
+
+    check_finite(truth, "y_true")
+    kind = target_type(truth, "y_true")
+    if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label is None:
+        pos_label = positive_label(None, encode(truth)[0])
+    return np.asarray(truth == pos_label, dtype=np.bool_).view(np.uint8)
