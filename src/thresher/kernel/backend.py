@@ -10,6 +10,8 @@ from typing import Any, Literal, Protocol
 from numpy.typing import NDArray
 
 from thresher.kernel import reference
+from thresher.kernel.binding import Native
+from thresher.kernel.library import Unusable, load, path
 from thresher.kernel.values import (
     Concordance,
     Counts,
@@ -38,9 +40,7 @@ class Backend(Protocol):
         self, truth: Truth, scores: Scores, weights: Scores | None, threads: int
     ) -> ThresholdArrays: ...
 
-    def concordance(
-        self, truth: Truth, scores: Scores, weights: Scores | None, threads: int
-    ) -> Concordance: ...
+    def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance: ...
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
@@ -64,13 +64,9 @@ class Backend(Protocol):
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]: ...
 
-    def first_reaching(
-        self, positive: Counts, negative: Counts, path: Scores, sizes: Scores
-    ) -> tuple[Rows, Rows]: ...
+    def first_reaching(self, positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]: ...
 
-    def polyline_deviation(
-        self, positive: Counts, negative: Counts, indices: Rows
-    ) -> tuple[float, float, float]: ...
+    def polyline_deviation(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[float, float, float]: ...
 
 
 def _choose() -> tuple[Backend, Name, str]:
@@ -80,7 +76,13 @@ def _choose() -> tuple[Backend, Name, str]:
         raise ImportError(f"THRESHER_KERNEL is {wish!r}; it can be 'native' or 'reference'")
     if wish == "reference":
         return reference, "reference", "THRESHER_KERNEL=reference asks for the NumPy functions"
-    return reference, "reference", "no compiled library yet"
+    try:
+        library = load()
+    except Unusable as problem:
+        if wish == "native":
+            raise ImportError(f"THRESHER_KERNEL=native, but {problem}") from problem
+        return reference, "reference", str(problem)
+    return Native(library), "native", f"{path()} is loaded"
 
 
 _active, _name, _why = _choose()

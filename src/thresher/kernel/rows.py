@@ -53,9 +53,7 @@ def score_table(
     return backend.active().score_table(codes, values, importance, squares, _threads(threads, codes.size))
 
 
-def threshold_table(
-    truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None
-) -> ThresholdArrays:
+def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
     """Return (thresholds, tp, fp): at every distinct score, falling, the rows of each class that reach it.
 
     Arguments, types and errors are those of `score_table`, whose columns added up these are. There is no row in
@@ -84,9 +82,7 @@ def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | 
     return backend.active().concordance(codes, values, importance, _threads(threads, codes.size))
 
 
-def confusion(
-    truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None
-) -> Counts:
+def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:
     """Count the rows of every pair of true class (row) and predicted class (column).
 
     ``truth`` and ``predicted`` (n,) codes 0 … k − 1 as uint8, uint16, int32 or int64; ``weights`` (n,) finite and

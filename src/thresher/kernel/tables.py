@@ -16,9 +16,7 @@ from thresher.kernel import backend, checks
 from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, PrAreas, Rows, ThinnedRows
 
 
-def delong_sums(
-    positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None
-) -> DelongSums:
+def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
     """Return (twice_u, sum10, sum01, P, N), from which the AUC and its DeLong variance follow.
 
     sum10 = Σ positive·(V10 − AUC)² with V10 the share of negatives below a score plus half of those tied with it;

@@ -24,9 +24,14 @@ TERMS = 12
 
 def check_counts(*columns: Counts) -> None:
     """Refuse counts that are negative, not finite, or too many to add up."""
-    first_bad([("count_nan", np.logical_or.reduce([np.isnan(c) for c in columns]))])
-    first_bad([("count_negative", np.logical_or.reduce([c < 0 for c in columns]))])
-    first_bad([("count_infinite", np.logical_or.reduce([np.isinf(c) for c in columns]))])
+    bad = np.stack(columns)
+    first_bad(
+        [
+            ("count_nan", np.isnan(bad).any(axis=0)),
+            ("count_negative", (bad < 0).any(axis=0)),
+            ("count_infinite", np.isinf(bad).any(axis=0)),
+        ]
+    )
     for column in columns:
         # An overflow of a sum of non-negative numbers shows as the first cumulative count below zero.
         if column.dtype == np.int64 and column.size and (over := np.cumsum(column) < 0).any():
@@ -46,12 +51,12 @@ def delong_sums(
     whole number a = 2·below + tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With
     float weights the table is read from the end at which the placements are small, for the same reason.
     """
-    check_counts(positive, negative)
     squares = (
         positive if positive_squares is None else positive_squares,
         negative if negative_squares is None else negative_squares,
     )
     check_counts(*squares)
+    check_counts(positive, negative)
     twice_u, p, n = twice_mann_whitney(positive, negative)
     if not p or not n:
         return DelongSums(twice_u, math.nan, math.nan, p, n)

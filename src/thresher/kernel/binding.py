@@ -1,0 +1,261 @@
+"""The compiled functions, with the signatures of `thresher.kernel.reference`.
+
+Arrays arrive checked (`checks`): contiguous, of the declared type and of one length. This module alone hands addresses
+to C++; every array it names stays referenced until the call returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel.values import (
+    Concordance,
+    Counts,
+    DelongSums,
+    Extremes,
+    KernelInputError,
+    Kind,
+    LossSums,
+    PrAreas,
+    Rows,
+    Scores,
+    TableArrays,
+    ThresholdArrays,
+    Truth,
+)
+
+# The positive members of Status in native/abi.hpp.
+KINDS: dict[int, Kind] = {
+    1: "truth",
+    2: "score_nan",
+    3: "weight_nan",
+    4: "weight_negative",
+    5: "weight_infinite",
+    6: "truth_code",
+    7: "predicted_code",
+    8: "count_nan",
+    9: "count_negative",
+    10: "count_infinite",
+    11: "count_overflow",
+    12: "score_range",
+}
+NO_MEMORY, CANCELLED = -1, -2
+
+# Calls on more rows than this may take long enough for someone to press Ctrl-C.
+LONG_CALL = 2_000_000
+
+_int64, _float64 = np.dtype(np.int64), np.dtype(np.float64)
+
+
+def _at(array: NDArray[Any] | None) -> int | None:
+    """Return where an array's data begin."""
+    if array is None:
+        return None
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _check(status: int, bad_row: ctypes.c_int64) -> None:
+    """Turn a status into the exception it stands for."""
+    if status == 0:
+        return
+    if status in KINDS:
+        raise KernelInputError(KINDS[status], bad_row.value)
+    if status == NO_MEMORY:
+        raise MemoryError("not enough memory to sort the scores")
+    if status == CANCELLED:
+        raise KeyboardInterrupt
+    raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
+
+
+def _run(rows: int, call: Callable[[int | None, int], int]) -> None:
+    """Run ``call(cancel, bad_row)``; a long one gives up when the user interrupts it.
+
+    Python runs the handlers of signals in the main thread, between two of its own steps. So a long call goes to another
+    thread while the main thread waits, which a signal does interrupt; then the flag makes C++ return. The closure holds
+    every array, so that none is freed under the call, however the wait ends.
+    """
+    bad_row = ctypes.c_int64(-1)
+    if rows < LONG_CALL or threading.current_thread() is not threading.main_thread():
+        _check(call(None, ctypes.addressof(bad_row)), bad_row)
+        return
+    cancel = ctypes.c_int32(0)
+    statuses: list[int] = []
+    thread = threading.Thread(target=lambda: statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row))))
+    try:
+        thread.start()
+    except RuntimeError:
+        statuses.append(call(None, ctypes.addressof(bad_row)))
+    else:
+        try:
+            thread.join()
+        except BaseException:
+            cancel.value = 1
+            thread.join()
+            raise
+    _check(statuses[0], bad_row)
+
+
+def _wide(words: ctypes.Array[ctypes.c_int64]) -> int:
+    """Join the low and high 64 bits of a whole number."""
+    return (words[1] << 64) | (words[0] & (2**64 - 1))
+
+
+def _fit(column: NDArray[Any], rows: int) -> Any:
+    """Cut a column to the rows that were written.
+
+    Room for the others was reserved, not used: their memory is only given back where it would be missed.
+    """
+    return column[:rows] if 2 * rows > column.size else column[:rows].copy()
+
+
+class Native:
+    """The functions of one loaded library."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+
+    def _tables(
+        self,
+        truth: Truth,
+        scores: Scores,
+        weights: Scores | None,
+        threads: int,
+        cumulative: bool,
+        squares: bool,
+    ) -> list[NDArray[Any]]:
+        """Return the columns of a table: scores, both counts, and both squares if they are asked for."""
+        size = truth.size
+        kind = _int64 if weights is None else _float64
+        columns = [np.empty(size, _float64), *(np.empty(size, kind) for _ in range(4 if squares else 2))]
+        missing = [None] * (5 - len(columns))
+        written = ctypes.c_int64(0)
+        function = self._library.thresher_table
+        _run(
+            size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), _at(weights), size, threads, cancel, cumulative,
+                *map(_at, columns), *missing, ctypes.addressof(written), bad,
+            ),
+        )  # fmt: skip
+        return [_fit(column, written.value) for column in columns]
+
+    def score_table(
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int
+    ) -> TableArrays:
+        whole = weights is None
+        columns = self._tables(truth, scores, weights, threads, False, squares and not whole)
+        if not squares:
+            return TableArrays(columns[0], columns[1], columns[2], None, None)
+        # Without weights Σw² is the count itself.
+        return TableArrays(*columns, *(columns[1:] if whole else []))
+
+    def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
+        return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
+
+    def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance:
+        whole, real = (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)()
+        function = self._library.thresher_concordance
+        _run(
+            truth.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), _at(weights), truth.size, threads, cancel,
+                ctypes.addressof(whole), ctypes.addressof(real), bad,
+            ),
+        )  # fmt: skip
+        return Concordance(_wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
+
+    def confusion(
+        self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
+    ) -> Counts:
+        if truth.dtype != predicted.dtype:
+            truth, predicted = truth.astype(_int64), predicted.astype(_int64)
+        out = np.empty((k, k), _int64 if weights is None else _float64)
+        function = self._library.thresher_confusion
+        _run(
+            truth.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(predicted), truth.itemsize, _at(weights), truth.size, k, threads, cancel,
+                _at(out), bad,
+            ),
+        )  # fmt: skip
+        return out
+
+    def _sweep(self, name: str, positive: Counts, negative: Counts, *rest: Any) -> None:
+        """Call a function of a score table; one is linear and takes about a nanosecond a row."""
+        bad_row = ctypes.c_int64(-1)
+        whole = positive.dtype == _int64
+        columns = _at(positive), _at(negative), positive.size, whole
+        _check(getattr(self._library, name)(*columns, *rest, ctypes.addressof(bad_row)), bad_row)
+
+    def delong_sums(
+        self,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+    ) -> DelongSums:
+        whole, real, sums = (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), (ctypes.c_double * 2)()
+        squares = _at(positive_squares), _at(negative_squares)
+        places = [ctypes.addressof(place) for place in (whole, real, sums)]
+        self._sweep("thresher_delong_sums", positive, negative, *squares, *places)
+        if positive.dtype == _int64:
+            return DelongSums(_wide(whole), sums[0], sums[1], whole[2], whole[3])
+        return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
+
+    def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas:
+        out = (ctypes.c_double * 3)()
+        self._sweep("thresher_pr_areas", positive, negative, ctypes.addressof(out))
+        return PrAreas(*out)
+
+    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts) -> LossSums:
+        out, bad_row = (ctypes.c_double * 2)(), ctypes.c_int64(-1)
+        columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
+        places = ctypes.addressof(out), ctypes.addressof(bad_row)
+        _check(self._library.thresher_loss_sums(*columns, *places), bad_row)
+        return LossSums(*out)
+
+    def extremes(self, positive: Counts, negative: Counts) -> Extremes:
+        rows = (ctypes.c_int64 * 2)()
+        whole = positive.dtype == _int64
+        counts = (ctypes.c_int64 * 6)() if whole else (ctypes.c_double * 6)()
+        places = ctypes.addressof(rows), ctypes.addressof(counts)
+        self._sweep("thresher_extremes", positive, negative, *places)
+        if rows[0] < 0:
+            return Extremes(-1, math.nan, -1, math.nan)
+        tp0, fp0, tp1, fp1, p, n = counts
+        # Python divides two whole numbers with a single rounding, however large they are.
+        above, below = (tp0 * n - fp0 * p) / (p * n), (fp1 * p - tp1 * n) / (p * n)
+        last = positive.size - 1
+        return Extremes(rows[0], 0.0 if rows[0] == last else above, rows[1], 0.0 if rows[1] == last else below)
+
+    def hull(self, positive: Counts, negative: Counts) -> Rows:
+        out, count = np.empty(positive.size, _int64), ctypes.c_int64(0)
+        self._sweep("thresher_hull", positive, negative, _at(out), ctypes.addressof(count))
+        rows: Rows = _fit(out, count.value)
+        return rows
+
+    def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
+        tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)
+        places = _at(indices), indices.size, _at(tp), _at(fp)
+        self._sweep("thresher_cumulate_at", positive, negative, *places)
+        return tp, fp
+
+    def first_reaching(self, positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]:
+        on_path, on_sizes = np.empty(path.size, _int64), np.empty(sizes.size, _int64)
+        grids = _at(path), path.size, _at(sizes), sizes.size
+        self._sweep("thresher_first_reaching", positive, negative, *grids, _at(on_path), _at(on_sizes))
+        return on_path, on_sizes
+
+    def polyline_deviation(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[float, float, float]:
+        out = (ctypes.c_double * 3)()
+        places = _at(indices), indices.size, ctypes.addressof(out)
+        self._sweep("thresher_polyline_deviation", positive, negative, *places)
+        return out[0], out[1], out[2]

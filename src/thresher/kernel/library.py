@@ -1,0 +1,63 @@
+"""Finding and loading the compiled library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+# Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
+ABI_VERSION = 1
+
+_int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
+_table = [_pointer, _pointer, _long, _int]
+_rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
+
+# The argument types of every function; all return a status as int32 and take `bad_row` last.
+SIGNATURES: dict[str, list[type]] = {
+    "thresher_table": [*_rows, _int, *[_pointer] * 6],
+    "thresher_concordance": [*_rows, _pointer, _pointer],
+    "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
+    "thresher_delong_sums": [*_table, *[_pointer] * 5],
+    "thresher_pr_areas": [*_table, _pointer],
+    "thresher_loss_sums": [_pointer, *_table, _pointer],
+    "thresher_extremes": [*_table, _pointer, _pointer],
+    "thresher_hull": [*_table, _pointer, _pointer],
+    "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
+    "thresher_first_reaching": [*_table, _pointer, _long, _pointer, _long, _pointer, _pointer],
+    "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],
+}
+
+
+class Unusable(Exception):
+    """Why there is no library to use, as a sentence."""
+
+
+def path() -> Path:
+    """Return where the library is expected: THRESHER_NATIVE_LIBRARY, else beside this file."""
+    named = os.environ.get("THRESHER_NATIVE_LIBRARY")
+    if named:
+        return Path(named)
+    suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+    return Path(__file__).with_name(f"_native{suffix}")
+
+
+def load() -> ctypes.CDLL:
+    """Load the library and declare its functions; raise `Unusable` if that cannot be done."""
+    where = path()
+    if not where.exists():
+        raise Unusable(f"no compiled library at {where}; it is built where a C++20 compiler is found")
+    try:
+        library = ctypes.CDLL(str(where))
+        library.thresher_abi_version.restype = _long
+        version = library.thresher_abi_version()
+        if version != ABI_VERSION:
+            raise Unusable(f"{where} is of interface version {version}, {ABI_VERSION} is needed; reinstall")
+        for name, arguments in SIGNATURES.items():
+            function = getattr(library, name)
+            function.argtypes = [*arguments, _pointer]
+            function.restype = _int
+    except (OSError, AttributeError) as error:
+        raise Unusable(f"{where} cannot be loaded: {error}") from error
+    return library

@@ -1,0 +1,211 @@
+// From rows to sorted buckets: the way every function of rows goes.
+#pragma once
+
+#include <limits>
+
+#include "sorter.hpp"
+
+namespace thresher {
+
+// The faults of one row, in the order in which they are named.
+inline Status fault_of(const RowColumns& rows, std::int64_t i) {
+    if (rows.truth[i] > 1) return kTruth;
+    if (std::isnan(rows.scores[i])) return kScoreNan;
+    if (rows.weights == nullptr) return kOk;
+    const double weight = rows.weights[i];
+    if (std::isnan(weight)) return kWeightNan;
+    if (weight < 0.0) return kWeightNegative;
+    return std::isinf(weight) ? kWeightInfinite : kOk;
+}
+
+[[noreturn]] inline void throw_first_fault(const RowColumns& rows) {
+    for (std::int64_t i = 0; i < rows.rows; ++i) {
+        if (const Status status = fault_of(rows, i); status != kOk) throw BadRow{status, i};
+    }
+    throw BadRow{kInternal, 0};
+}
+
+// One bucket, sorted: its items, the sign of its scores, and what comes before it.
+template <class T>
+struct Bucket {
+    const T* items;
+    std::size_t count;
+    bool negative_scores;
+    std::size_t index;
+    std::int64_t rows_before;
+    std::int64_t positives_before;
+
+    double score(const T& item) const {
+        return score_of((item.code >> 1) | (negative_scores ? kTop : 0));
+    }
+};
+
+// Reads rows as items and notes whether any was at fault.
+template <class T>
+class Reader {
+public:
+    explicit Reader(const RowColumns& rows) : rows_(rows) {}
+
+    // Calls use(key, item) for the rows of a stretch that weigh anything.
+    template <class Use>
+    bool read(std::int64_t from, std::int64_t to, const Use& use) const {
+        bool fault = false;
+        for (std::int64_t i = from; i < to; ++i) {
+            const double score = rows_.scores[i];
+            const std::uint8_t truth = rows_.truth[i];
+            fault |= (truth > 1) | (score != score);
+            const std::uint64_t key = key_of(score);
+            if constexpr (T::kWeighted) {
+                const double weight = rows_.weights[i];
+                fault |= !(weight >= 0.0 && weight <= std::numeric_limits<double>::max());
+                if (weight > 0.0) use(key, T{pack(key, truth & 1U), weight});
+            } else {
+                use(key, T{pack(key, truth & 1U)});
+            }
+        }
+        return fault;
+    }
+
+private:
+    RowColumns rows_;
+};
+
+struct Share {
+    std::int64_t rows = 0;
+    std::int64_t positives = 0;
+};
+
+// Sorts rows into buckets of falling scores and hands each to `consume(bucket, sorter state)`, buckets in any order and on
+// several threads. `prepare(count)` is told the number of buckets beforehand. The buckets depend on the rows alone, not
+// on the number of threads, so that a consumer that adds bucket by bucket gets the same sums from any number.
+template <class T>
+class Buckets {
+public:
+    Buckets(const RowColumns& rows, int threads, const Cancel& cancel)
+        : rows_(rows), threads_(threads), cancel_(cancel) {}
+
+    template <class Prepare, class Consume>
+    Share run(const Prepare& prepare, const Consume& consume) {
+        return static_cast<std::size_t>(rows_.rows) <= Sorter<T>::kSmall ? run_small(prepare, consume)
+                                                                          : run_large(prepare, consume);
+    }
+
+private:
+    static constexpr std::int64_t kStretch = std::int64_t{1} << 18;
+    static constexpr std::size_t kMostSampled = std::size_t{1} << 16;
+    static constexpr std::size_t kRowsPerBucket = 2048;
+    static constexpr std::size_t kMostBuckets = 8192;
+
+    // Two buckets: scores from +inf to 0, and below.
+    template <class Prepare, class Consume>
+    Share run_small(const Prepare& prepare, const Consume& consume) {
+        const auto rows = static_cast<std::size_t>(rows_.rows);
+        const Block<T> items(2 * rows);
+        T* ends[2] = {items.get(), items.get() + rows};
+        Share positives[2];
+        const bool fault = Reader<T>(rows_).read(0, rows_.rows, [&](std::uint64_t key, const T& item) {
+            const std::size_t sign = key >> 63;
+            *ends[sign]++ = item;
+            ++positives[sign].rows;
+            positives[sign].positives += static_cast<std::int64_t>(item.code & 1);
+        });
+        if (fault) throw_first_fault(rows_);
+        prepare(2);
+        Sorter<T> sorter(cancel_);
+        Share before;
+        for (std::size_t sign = 0; sign < 2; ++sign) {
+            const auto count = static_cast<std::size_t>(positives[sign].rows);
+            const T* sorted = sorter.sort(items.get() + sign * rows, count);
+            consume(Bucket<T>{sorted, count, sign == 1, sign, before.rows, before.positives});
+            before.rows += positives[sign].rows;
+            before.positives += positives[sign].positives;
+        }
+        return before;
+    }
+
+    template <class Prepare, class Consume>
+    Share run_large(const Prepare& prepare, const Consume& consume) {
+        const auto rows = static_cast<std::size_t>(rows_.rows);
+        const std::size_t wanted = std::min(kMostBuckets, rows / kRowsPerBucket + 1);
+        const std::size_t sampled = std::min(kMostSampled, rows / 8);
+        const Partition part(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
+        std::vector<Share> shares(part.buckets() * static_cast<std::size_t>(threads_));
+        count(part, shares);
+        // From how many rows of a bucket a thread has, to where its first one goes.
+        std::vector<Share> starts(part.buckets() + 1);
+        Share total;
+        for (std::size_t b = 0; b < part.buckets(); ++b) {
+            starts[b] = total;
+            for (int t = 0; t < threads_; ++t) {
+                Share& share = shares[static_cast<std::size_t>(t) * part.buckets() + b];
+                const std::int64_t start = total.rows;
+                total.rows += share.rows;
+                total.positives += share.positives;
+                share.rows = start;
+            }
+        }
+        starts.back() = total;
+        const Block<T> items(static_cast<std::size_t>(total.rows));
+        scatter(part, shares, items.get());
+        prepare(part.buckets());
+        sort(part, starts, items.get(), consume);
+        return total;
+    }
+
+    std::int64_t bound(int thread) const {
+        return static_cast<std::int64_t>(static_cast<Wide>(rows_.rows) * thread / threads_);
+    }
+
+    // Reads a thread's rows in stretches, between which the caller may cancel.
+    template <class Use>
+    bool read(int thread, const Use& use) const {
+        bool fault = false;
+        for (std::int64_t from = bound(thread); from < bound(thread + 1); from += kStretch) {
+            cancel_.check();
+            fault |= Reader<T>(rows_).read(from, std::min(from + kStretch, bound(thread + 1)), use);
+        }
+        return fault;
+    }
+
+    void count(const Partition& part, std::vector<Share>& shares) const {
+        std::atomic<bool> fault{false};
+        run_threads(threads_, [&](int thread) {
+            Share* share = shares.data() + static_cast<std::size_t>(thread) * part.buckets();
+            const bool bad = read(thread, [&](std::uint64_t key, const T& item) {
+                Share& mine = share[part(key)];
+                ++mine.rows;
+                mine.positives += static_cast<std::int64_t>(item.code & 1);
+            });
+            if (bad) fault = true;
+        });
+        if (fault) throw_first_fault(rows_);
+    }
+
+    void scatter(const Partition& part, std::vector<Share>& shares, T* items) const {
+        run_threads(threads_, [&](int thread) {
+            Share* share = shares.data() + static_cast<std::size_t>(thread) * part.buckets();
+            read(thread, [&](std::uint64_t key, const T& item) { items[share[part(key)].rows++] = item; });
+        });
+    }
+
+    template <class Consume>
+    void sort(const Partition& part, const std::vector<Share>& starts, T* items, const Consume& consume) const {
+        std::atomic<std::size_t> next{0};
+        run_threads(threads_, [&](int) {
+            Sorter<T> sorter(cancel_);
+            for (std::size_t b = next++; b < part.buckets(); b = next++) {
+                const auto count = static_cast<std::size_t>(starts[b + 1].rows - starts[b].rows);
+                if (count == 0) continue;
+                cancel_.check();
+                const T* sorted = sorter.sort(items + starts[b].rows, count);
+                consume(Bucket<T>{sorted, count, part.negative(b), b, starts[b].rows, starts[b].positives});
+            }
+        });
+    }
+
+    RowColumns rows_;
+    int threads_;
+    Cancel cancel_;
+};
+
+}  // namespace thresher

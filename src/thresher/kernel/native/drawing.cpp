@@ -1,0 +1,194 @@
+// From a score table to the rows worth drawing.
+#include "table_columns.hpp"
+
+namespace thresher {
+namespace {
+
+template <class N>
+struct Vertex {
+    N tp;
+    N fp;
+};
+
+// a·b − c·d with the right sign: the rounding errors of both products are kept [Kahan].
+inline double cross(double a, double b, double c, double d) {
+    const double cd = c * d;
+    return std::fma(a, b, -cd) + std::fma(-c, d, cd);
+}
+inline bool left_of(double a, double b, double c, double d) { return cross(a, b, c, d) > 0.0; }
+
+// Differences of cumulative counts below 2^63 multiply to less than 2^126.
+inline bool left_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return static_cast<Wide>(a) * b > static_cast<Wide>(c) * d;
+}
+
+// The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those that
+// lie on or below the line from the vertex before them.
+template <class N>
+std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
+    std::vector<Vertex<N>> stack{{0, 0}};
+    Vertex<N> point{0, 0};
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        if (!(table.positive[i] > 0) && !(table.negative[i] > 0)) continue;
+        point.tp += table.positive[i];
+        point.fp += table.negative[i];
+        while (stack.size() > 1) {
+            const Vertex<N>& from = stack[stack.size() - 2];
+            const Vertex<N>& middle = stack.back();
+            if (left_of(middle.tp - from.tp, point.fp - middle.fp, point.tp - middle.tp, middle.fp - from.fp)) break;
+            stack.pop_back();
+        }
+        rows[stack.size() - 1] = static_cast<std::int64_t>(i);
+        stack.push_back(point);
+    }
+    return static_cast<std::int64_t>(stack.size()) - 1;
+}
+
+template <class N>
+void cumulate_at(const Table<N>& table, const std::int64_t* indices, std::int64_t count, N* tp, N* fp) {
+    N positives = 0;
+    N negatives = 0;
+    std::int64_t i = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+        for (; i <= indices[k]; ++i) {
+            positives += table.positive[i];
+            negatives += table.negative[i];
+        }
+        tp[k] = positives;
+        fp[k] = negatives;
+    }
+}
+
+// Fills first[k] with the first row at which measure(tp, fp) reaches grid[k]. Neither ever falls.
+template <class N, class Measure>
+void first_reaching(const Table<N>& table, const double* grid, std::int64_t count, std::int64_t* first,
+                    const Measure& measure) {
+    N tp = 0;
+    N fp = 0;
+    std::int64_t k = 0;
+    for (std::size_t i = 0; i < table.rows && k < count; ++i) {
+        tp += table.positive[i];
+        fp += table.negative[i];
+        const double reached = measure(static_cast<double>(tp), static_cast<double>(fp));
+        for (; k < count && reached >= grid[k]; ++k) first[k] = static_cast<std::int64_t>(i);
+    }
+    for (; k < count; ++k) first[k] = static_cast<std::int64_t>(table.rows);
+}
+
+struct Point {
+    double tp = 0.0;
+    double fp = 0.0;
+};
+
+struct Deviation {
+    double tp = 0.0;
+    double fp = 0.0;
+    double precision = 0.0;
+
+    // How far a point lies from the line between two others. Where that is upright or level, the point is on it.
+    void note(const Point& from, const Point& to, const Point& at) {
+        const double up = to.tp - from.tp;
+        const double along = to.fp - from.fp;
+        const double done_up = at.tp - from.tp;
+        const double done_along = at.fp - from.fp;
+        if (along > 0.0) tp = std::max(tp, std::fabs(done_up - up * (done_along / along)));
+        if (!(up > 0.0)) return;
+        const double drawn = along * (done_up / up);
+        fp = std::max(fp, std::fabs(done_along - drawn));
+        if (at.tp > 0.0) {
+            precision = std::max(precision, std::fabs(at.tp / (at.tp + at.fp) - at.tp / (at.tp + (from.fp + drawn))));
+        }
+    }
+};
+
+// `indices` rise and end with the last row.
+template <class N>
+Deviation deviation(const Table<N>& table, const std::int64_t* indices, std::int64_t count) {
+    Deviation most;
+    N tp = 0;
+    N fp = 0;
+    Point from;
+    std::int64_t row = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+        N end_tp = tp;
+        N end_fp = fp;
+        for (std::int64_t i = row; i <= indices[k]; ++i) {
+            end_tp += table.positive[i];
+            end_fp += table.negative[i];
+        }
+        const Point to{static_cast<double>(end_tp), static_cast<double>(end_fp)};
+        for (; row < indices[k]; ++row) {
+            tp += table.positive[row];
+            fp += table.negative[row];
+            most.note(from, to, {static_cast<double>(tp), static_cast<double>(fp)});
+        }
+        row = indices[k] + 1;
+        tp = end_tp;
+        fp = end_fp;
+        from = to;
+    }
+    return most;
+}
+
+}  // namespace
+}  // namespace thresher
+
+// `out` has room for every row; *count is how many were written.
+THRESHER_API std::int32_t thresher_hull(const void* positive, const void* negative, std::int64_t rows,
+                                        std::int32_t whole, std::int64_t* out, std::int64_t* count,
+                                        std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            checked_totals(table);
+            *count = hull(table, out);
+        });
+    });
+}
+
+// `indices` do not fall and lie in the table; tp and fp are of its type.
+THRESHER_API std::int32_t thresher_cumulate_at(const void* positive, const void* negative, std::int64_t rows,
+                                               std::int32_t whole, const std::int64_t* indices, std::int64_t count,
+                                               void* tp, void* fp, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
+            checked_totals(table);
+            cumulate_at(table, indices, count, static_cast<N*>(tp), static_cast<N*>(fp));
+        });
+    });
+}
+
+THRESHER_API std::int32_t thresher_first_reaching(const void* positive, const void* negative, std::int64_t rows,
+                                                  std::int32_t whole, const double* path, std::int64_t paths,
+                                                  const double* sizes, std::int64_t n_sizes, std::int64_t* first_path,
+                                                  std::int64_t* first_size, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            const auto totals = checked_totals(table);
+            // The rate of an absent class is taken as 0.
+            const auto p = totals.positive > 0 ? static_cast<double>(totals.positive) : 1.0;
+            const auto n = totals.negative > 0 ? static_cast<double>(totals.negative) : 1.0;
+            first_reaching(table, path, paths, first_path, [=](double tp, double fp) { return tp / p + fp / n; });
+            first_reaching(table, sizes, n_sizes, first_size, [](double tp, double fp) { return tp + fp; });
+        });
+    });
+}
+
+// out: [vertical in TPR, horizontal in FPR, in precision].
+THRESHER_API std::int32_t thresher_polyline_deviation(const void* positive, const void* negative, std::int64_t rows,
+                                                      std::int32_t whole, const std::int64_t* indices,
+                                                      std::int64_t count, double* out, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            const auto totals = checked_totals(table);
+            const Deviation most = deviation(table, indices, count);
+            out[0] = totals.positive > 0 ? most.tp / static_cast<double>(totals.positive) : 0.0;
+            out[1] = totals.negative > 0 ? most.fp / static_cast<double>(totals.negative) : 0.0;
+            out[2] = most.precision;
+        });
+    });
+}
