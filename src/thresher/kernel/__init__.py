@@ -6,10 +6,13 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 """
 
 from thresher.kernel.backend import implementation, why
+from thresher.kernel.conditional import conditional_concordance
+from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
 from thresher.kernel.values import (
     Concordance,
+    CurvePoints,
     DelongSums,
     Extremes,
     KernelInputError,
@@ -22,6 +25,7 @@ from thresher.kernel.values import (
 
 __all__ = [
     "Concordance",
+    "CurvePoints",
     "DelongSums",
     "Extremes",
     "KernelInputError",
@@ -30,9 +34,12 @@ __all__ = [
     "TableArrays",
     "ThinnedRows",
     "ThresholdArrays",
+    "average_precision",
     "concordance",
+    "conditional_concordance",
     "confusion",
     "cumulate_at",
+    "curve_points",
     "delong_sums",
     "extremes",
     "hull",

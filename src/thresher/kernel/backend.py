@@ -15,6 +15,8 @@ from thresher.kernel.library import Unusable, load, path
 from thresher.kernel.values import (
     Concordance,
     Counts,
+    CurveName,
+    CurvePoints,
     DelongSums,
     Extremes,
     LossSums,
@@ -41,6 +43,14 @@ class Backend(Protocol):
     ) -> ThresholdArrays: ...
 
     def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance: ...
+
+    def curve_points(
+        self, truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, threads: int
+    ) -> CurvePoints: ...
+
+    def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float: ...
+
+    def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts: ...
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int

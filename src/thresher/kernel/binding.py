@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel.reference.points import points_of
 from thresher.kernel.values import (
     Concordance,
     Counts,
+    CurveName,
+    CurvePoints,
     DelongSums,
     Extremes,
     KernelInputError,
@@ -171,6 +174,49 @@ class Native:
             ),
         )  # fmt: skip
         return Concordance(_wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
+
+    def curve_points(
+        self, truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, threads: int
+    ) -> CurvePoints:
+        if weights is not None:
+            return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop)
+        columns = [np.empty(truth.size + 1, _float64) for _ in range(3)]
+        written = ctypes.c_int64(0)
+        function = self._library.thresher_curve_points
+        _run(
+            truth.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), None, truth.size, threads, cancel, curve != "roc", drop,
+                *map(_at, columns), ctypes.addressof(written), bad,
+            ),
+        )  # fmt: skip
+        return CurvePoints(*(_fit(column, written.value) for column in columns))
+
+    def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float:
+        if weights is not None:
+            table = self.score_table(truth, scores, weights, False, threads)
+            return self.pr_areas(table.positive, table.negative).step
+        value = ctypes.c_double(math.nan)
+        function = self._library.thresher_average_precision
+        _run(
+            truth.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), None, truth.size, threads, cancel, ctypes.addressof(value), bad
+            ),
+        )
+        return value.value
+
+    def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts:
+        k = len(columns)
+        twice = np.zeros((k, k), _int64 if weights is None else _float64)
+        function = self._library.thresher_conditional_concordance
+        _run(
+            columns.size,
+            lambda cancel, bad: function(
+                _at(codes), _at(columns), _at(weights), codes.size, threads, cancel, k, _at(twice), bad
+            ),
+        )
+        return twice
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int

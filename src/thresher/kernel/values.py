@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Truth = NDArray[np.uint8]
 Scores = NDArray[np.float64]
-Counts = NDArray[np.int64] | NDArray[np.float64]
+# int64 or float64. A union of the two would not survive NumPy's stubs: the sum of either is "some number" there.
+Counts = NDArray[Any]
 Rows = NDArray[np.int64]
 
 Kind = Literal[
@@ -26,6 +27,8 @@ Kind = Literal[
     "count_overflow",
     "score_range",
 ]
+
+CurveName = Literal["roc", "precision_recall"]
 
 SENTENCES: dict[str, str] = {
     "truth": "the truth is neither 0 nor 1",
@@ -114,6 +117,14 @@ class Extremes(NamedTuple):
     above: float
     below_row: int
     below: float
+
+
+class CurvePoints(NamedTuple):
+    """Points of a curve, thresholds falling; the first is the one at which nothing is predicted positive."""
+
+    x: Scores
+    y: Scores
+    thresholds: Scores
 
 
 class ThinnedRows(NamedTuple):

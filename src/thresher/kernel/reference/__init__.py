@@ -1,13 +1,18 @@
 """The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
 
+from thresher.kernel.reference.conditional import conditional_concordance
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
 
 __all__ = [
+    "average_precision",
     "concordance",
+    "conditional_concordance",
     "confusion",
     "cumulate_at",
+    "curve_points",
     "delong_sums",
     "extremes",
     "first_reaching",

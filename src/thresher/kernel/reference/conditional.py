@@ -1,31 +1,30 @@
-"""For every pair of classes: how often a row of the first outscores a row of the second, by the first's own score."""
+"""For every pair of classes: how the rows of the first stand above those of the second, by the first's own score."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.values import Counts, Scores
+from thresher.kernel.reference.rows import first_bad, weight_checks
+from thresher.kernel.values import Counts, Kind, Scores
 
 
-def conditional_concordance(codes: NDArray[np.int64], scores: Scores, weights: Scores | None, threads: int) -> Counts:
-    """Count, for every class k and every class l, twice the pairs (k above l) by column k, tied pairs once.
+def conditional_concordance(codes: NDArray[np.int64], columns: Scores, weights: Scores | None, threads: int) -> Counts:
+    """Count, for classes k and l, pairs of a row of k above one of l by column k twice, tied pairs once.
 
-    A row of class l has, by column k, the rows of class k above it and those tied with it; these are added up by l.
+    ``columns`` (K, n) holds one class a row. A row of class l has, by column k, the rows of k above it, doubled, and
+    those tied with it; these are added up by l.
     """
-    k = scores.shape[1]
+    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= len(columns)))]
+    first_bad(checks + ([] if weights is None else weight_checks(weights)))
+    first_bad([("score_nan", np.isnan(columns).any(axis=0))])
     importance = np.ones(codes.size, dtype=np.int64) if weights is None else weights
-    twice = np.zeros((k, k), dtype=importance.dtype)
-    for column in range(k):
-        order = np.argsort(-scores[:, column], kind="stable")
-        falling, own = scores[order, column], codes[order]
-        weight = importance[order]
-        first = np.ones(falling.size, dtype=np.bool_)
-        first[1:] = falling[1:] != falling[:-1]
-        group = np.cumsum(first) - 1
-        mine = np.zeros(first.sum(), dtype=importance.dtype)
-        np.add.at(mine, group[own == column], weight[own == column])
-        reached = 2 * np.cumsum(mine) - mine
-        np.add.at(twice[column], own, weight * reached[group])
-        twice[column, column] = 0
+    twice = np.zeros((len(columns), len(columns)), dtype=importance.dtype)
+    for k, scores in enumerate(columns):
+        distinct, group = np.unique(-scores, return_inverse=True)
+        own = np.zeros(distinct.size, dtype=importance.dtype)
+        np.add.at(own, group[codes == k], importance[codes == k])
+        reached = 2 * np.cumsum(own) - own
+        np.add.at(twice[k], codes, importance * reached[group])
+        twice[k, k] = 0
     return twice

@@ -1,0 +1,164 @@
+"""Points of curves, average precision and conditional concordance: compiled ≡ NumPy ≡ definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thresher import kernel
+from thresher.kernel import backend, reference
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), st.sampled_from([-2.5, -0.0, 0.0, 0.1, 0.5, 3.0]), st.sampled_from([0, 0.5, 1, 3])),
+    min_size=1,
+    max_size=40,
+)
+CURVES = st.sampled_from(["roc", "precision_recall"])
+
+
+def columns(rows):
+    truth, scores, weights = (np.array(column) for column in zip(*rows, strict=True))
+    return truth.astype(np.uint8), scores.astype(np.float64), weights.astype(np.float64)
+
+
+def by_definition(truth, scores, weights, curve):
+    """Every point from a pass over all rows."""
+    counted = weights > 0
+    truth, scores, weights = truth[counted], scores[counted], weights[counted]
+    points = []
+    for threshold in np.unique(scores + 0.0)[::-1]:
+        hit = scores >= threshold
+        tp, fp = weights[hit & (truth == 1)].sum(), weights[hit & (truth == 0)].sum()
+        with np.errstate(invalid="ignore"):
+            tpr = np.divide(tp, weights[truth == 1].sum())
+            fpr = np.divide(fp, weights[truth == 0].sum())
+        points.append((fpr, tpr, threshold) if curve == "roc" else (tpr, tp / (tp + fp), threshold))
+    return np.array(points).reshape(-1, 3).T
+
+
+@given(ROWS, CURVES, st.booleans())
+def test_points_are_those_of_the_definition(rows, curve, weighted):
+    truth, scores, weights = columns(rows)
+    if not weighted:
+        weights = np.ones(truth.size)
+    points = kernel.curve_points(truth, scores, weights if weighted else None, curve=curve)
+    expected = by_definition(truth, scores, weights, curve)
+    assert points.thresholds[0] == np.inf
+    for got, want in zip(points, expected, strict=True):
+        np.testing.assert_allclose(got[1:], want, rtol=1e-13)
+    if expected.size and np.isfinite(expected).all():
+        assert (points.x[0], points.y[0]) == (0.0, 0.0 if curve == "roc" else 1.0)
+
+
+@given(ROWS, CURVES)
+def test_dropped_points_are_told_by_their_neighbors(rows, curve):
+    truth, scores, _ = columns(rows)
+    full = kernel.curve_points(truth, scores, curve=curve)
+    thin = kernel.curve_points(truth, scores, curve=curve, drop=True)
+    kept = np.flatnonzero(np.isin(full.thresholds, thin.thresholds))
+    assert all(np.array_equal(a[kept], b, equal_nan=True) for a, b in zip(full, thin, strict=True))
+    assert {0, 1, full.x.size - 1} <= set(kept.tolist())
+    table = kernel.threshold_table(truth, scores)
+    tp, fp = np.concatenate([[0], table.tp]), np.concatenate([[0], table.fp])
+    for i in range(2, full.x.size - 1):
+        level = tp[i - 1] == tp[i] == tp[i + 1]
+        halfway = level_pair(tp, i) and level_pair(fp, i)
+        assert (i in kept) != (halfway if curve == "roc" else level)
+
+
+def level_pair(counts, i):
+    return counts[i + 1] - counts[i] == counts[i] - counts[i - 1]
+
+
+@pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library to compare")
+@given(ROWS, CURVES, st.booleans(), st.booleans())
+def test_compiled_points_equal_the_reference(rows, curve, drop, weighted):
+    truth, scores, weights = columns(rows)
+    weights = weights if weighted else None
+    got = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop)
+    with backend.using(reference):
+        want = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop)
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(got, want, strict=True))
+
+
+@pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library to compare")
+@pytest.mark.parametrize("distinct", [2, 50, 3_000, None])
+@pytest.mark.parametrize("curve", ["roc", "precision_recall"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_large_inputs_equal_the_reference(distinct, curve, threads):
+    """Several buckets, so that points on both sides of a bucket's edge are told by each other."""
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=30_000) if distinct is None else rng.integers(-distinct, distinct, 30_000) / 8.0
+    truth = (rng.random(scores.size) < 0.02).astype(np.uint8)
+    for drop in (False, True):
+        got = kernel.curve_points(truth, scores, curve=curve, drop=drop, threads=threads)
+        want = reference.curve_points(truth, scores, None, curve, drop, 1)
+        assert all(np.array_equal(a[1:], b[1:]) for a, b in zip(got, want, strict=True))
+    got = kernel.average_precision(truth, scores, threads=threads)
+    assert got == kernel.average_precision(truth, scores, threads=1)
+    assert got == pytest.approx(reference.average_precision(truth, scores, None, 1), rel=1e-13)
+
+
+@given(ROWS, st.booleans())
+def test_average_precision_is_the_sum_of_precision_times_recall_gained(rows, weighted):
+    truth, scores, weights = columns(rows)
+    if not weighted:
+        weights = np.ones(truth.size)
+    got = kernel.average_precision(truth, scores, weights if weighted else None)
+    with backend.using(reference):
+        again = kernel.average_precision(truth, scores, weights if weighted else None)
+    recall, precision, _ = by_definition(truth, scores, weights, "precision_recall")
+    if not weights[truth == 1].sum():
+        assert np.isnan(got)
+        assert np.isnan(again)
+        return
+    want = np.sum(np.diff(recall, prepend=0.0) * precision)
+    assert got == pytest.approx(want, rel=1e-12)
+    assert again == pytest.approx(want, rel=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), *[st.integers(-1, 2)] * 4, st.sampled_from([0, 1, 2.5])), max_size=30),
+    st.booleans(),
+)
+def test_conditional_concordance_counts_pairs(rows, weighted):
+    table = np.array(rows, dtype=np.float64).reshape(-1, 6)
+    codes, scores = table[:, 0].astype(np.int64), table[:, 1:5]
+    weights = table[:, 5] if weighted else np.ones(len(table))
+    want = np.zeros((4, 4))
+    for i, k in enumerate(codes):
+        for j, other in enumerate(codes):
+            if k != other:
+                above = np.sign(scores[i, k] - scores[j, k]) + 1
+                want[k, other] += weights[i] * weights[j] * above
+    got = kernel.conditional_concordance(codes, scores, weights if weighted else None)
+    with backend.using(reference):
+        again = kernel.conditional_concordance(codes, scores, weights if weighted else None)
+    assert np.array_equal(got, want)
+    assert np.array_equal(again, want)
+    assert got.dtype == again.dtype == (np.float64 if weighted else np.int64)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**31))
+def test_conditional_concordance_of_many_rows(seed):
+    rng = np.random.default_rng(seed)
+    codes, scores = rng.integers(0, 5, 9_000), rng.normal(size=(9_000, 5)).round(2)
+    want = reference.conditional_concordance(codes, np.ascontiguousarray(scores.T), None, 1)
+    for threads in (1, 2):
+        assert np.array_equal(kernel.conditional_concordance(codes, scores, threads=threads), want)
+
+
+@pytest.mark.parametrize(
+    ("codes", "scores", "weights", "kind"),
+    [
+        ([0, 2], [[1.0, 2.0], [1.0, 2.0]], None, "truth_code"),
+        ([0, 1], [[1.0, 2.0], [1.0, np.nan]], None, "score_nan"),
+        ([0, 1], [[1.0, 2.0], [1.0, 2.0]], [1.0, -1.0], "weight_negative"),
+    ],
+)
+@pytest.mark.parametrize("use", [backend.active(), reference])
+def test_conditional_concordance_names_the_bad_row(codes, scores, weights, kind, use):
+    with backend.using(use), pytest.raises(kernel.KernelInputError) as error:
+        kernel.conditional_concordance(np.array(codes), np.array(scores), weights)
+    assert (error.value.kind, error.value.row) == (kind, 1)
