@@ -1,0 +1,36 @@
+"""Curves over all thresholds, as values that interpolate, draw themselves and turn into dataframes."""
+
+from thresher.curves.curve import Curve, Line, Mark
+from thresher.curves.det import det_curve, deviates
+from thresher.curves.gain import gain_curve
+from thresher.curves.ks import KsTest, ks_curve, ks_test
+from thresher.curves.lift import lift_chart, lift_curve
+from thresher.curves.listing import Listing, listing, threshold_listing
+from thresher.curves.measure_curve import measure_curve
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.rates_by_threshold import rates_by_threshold
+from thresher.curves.roc import roc_curve
+from thresher.curves.value_at import ValueAt, value_at
+
+__all__ = [
+    "Curve",
+    "KsTest",
+    "Line",
+    "Listing",
+    "Mark",
+    "ValueAt",
+    "det_curve",
+    "deviates",
+    "gain_curve",
+    "ks_curve",
+    "ks_test",
+    "lift_chart",
+    "lift_curve",
+    "listing",
+    "measure_curve",
+    "precision_recall_curve",
+    "rates_by_threshold",
+    "roc_curve",
+    "threshold_listing",
+    "value_at",
+]

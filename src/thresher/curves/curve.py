@@ -1,0 +1,219 @@
+"""`Curve`: two measures at every threshold, with how the line runs between the points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.curves.interpolation import RULES, Interpolation
+from thresher.errors import InputError, OptionError
+from thresher.frozen import freeze
+from thresher.late import late
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A point of a curve worth pointing at, in words; `threshold` is None where it lies between two of them."""
+
+    text: str
+    x: float
+    y: float
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A reference line through a few points, such as the diagonal of a ROC plot."""
+
+    text: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Curve:
+    """Points (x, y) in the order of the thresholds, most conservative first.
+
+    `interpolation` names the rule for `at` and `area` (see `thresher.curves.interpolation`). `series` are further
+    lines over the same x; `references` are lines to compare with, the first being what chance gives; `drawn_from`
+    is a point that drawings begin with by convention and that no number uses. `area_name` is the measure that
+    `area()` gives, None where the area means nothing. `summary` is an estimate that belongs to the curve, shown
+    in legends.
+
+    >>> from thresher.curves import roc_curve
+    >>> from thresher.counts import ScoreTable
+    >>> curve = roc_curve(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    >>> curve.at(0.5), round(curve.area(), 4)
+    (1.0, 0.8333)
+    >>> curve
+    Curve(roc: 6 points, false_positive_rate → true_positive_rate, linear, auc 0.8333)
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    thresholds: Floats
+    x_name: str
+    y_name: str
+    interpolation: Interpolation
+    series: Mapping[str, Floats] = field(default_factory=dict)
+    references: tuple[Line, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
+    drawn_from: tuple[float, float] | None = None
+    axes: Literal["linear", "normal deviate"] = "linear"
+    area_name: str | None = None
+    summary: Estimate | None = None
+    backend: str | None = None
+
+    def __post_init__(self) -> None:
+        arrays = {"x": self.x, "y": self.y, "thresholds": self.thresholds, **self.series}
+        for name, array in arrays.items():
+            if array.shape != (self.x.size,):
+                raise InputError(f"{name} of shape {array.shape} does not fit {self.x.size} points.")
+        for name in ("x", "y", "thresholds"):
+            object.__setattr__(self, name, freeze(arrays[name]))
+        object.__setattr__(self, "series", {name: freeze(line) for name, line in self.series.items()})
+
+    def __len__(self) -> int:
+        return int(self.x.size)
+
+    @property
+    def baseline(self) -> Line | None:
+        """Line of a classifier that knows nothing, where there is one."""
+        return self.references[0] if self.references else None
+
+    def at(self, x: ArrayLike) -> Any:
+        """Value of y at one x or an array of them, by the interpolation; NaN on a curve that is undefined.
+
+        Raises:
+            OptionError: x lies outside the curve, or nothing is defined between the points.
+        """
+        rule = RULES[self.interpolation]
+        if rule.at is None:
+            raise OptionError(f"a {self.title} is only its points; value_at() reads a measure at another's value.")
+        values = np.asarray(x, dtype=np.float64)
+        if not len(self) or np.isnan(self.x).any():
+            return math.nan if values.ndim == 0 else np.full(values.shape, math.nan)
+        self._check_inside(values)
+        found = rule.at(self.x, self.y, np.atleast_1d(values)).reshape(values.shape)
+        return float(found) if values.ndim == 0 else found
+
+    def _check_inside(self, values: Floats) -> None:
+        low, high = (-math.inf, math.inf) if self.interpolation == "threshold" else (0.0, float(self.x[-1]))
+        outside = values[~((values >= low) & (values <= high))]
+        if outside.size:
+            name = self.x_name.replace("_", " ")
+            raise OptionError(f"{name} {outside[0]:g} is not on the {self.title}, which runs from {low:g} to {high:g}.")
+
+    @property
+    def title(self) -> str:
+        """Name in words."""
+        return f"{self.name.replace('_', ' ')} curve"
+
+    def area(self) -> float:
+        """Area under the curve by its own interpolation; NaN on a curve that is undefined.
+
+        Raises:
+            OptionError: the area under this curve means nothing.
+        """
+        rule = RULES[self.interpolation]
+        if rule.area is None or self.area_name is None:
+            raise OptionError(f"the area under a {self.title} means nothing.")
+        undefined = not len(self) or np.isnan(self.x).any() or np.isnan(self.y).any()
+        return math.nan if undefined else rule.area(self.x, self.y)
+
+    def thin(self, n: int = 1000) -> Curve:
+        """Curve of at most `n` points: the ends, and points that are equally far apart along the line.
+
+        Along the drawn line, in a box scaled to 1 × 1, no dropped point is further from a kept one than the
+        length of the line over n − 1. Counts-based thinning (`ScoreTable` with `keep=`) keeps the hull as well.
+
+        Raises:
+            OptionError: n is below 2.
+        """
+        if n < 2:
+            raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
+        if len(self) <= n:
+            return self
+        steps = sum(_steps(line) for line in (self.x, self.y, *self.series.values()))
+        path = np.concatenate([[0.0], np.cumsum(steps)])
+        rows = np.searchsorted(path, np.linspace(0.0, path[-1], n))
+        rows = np.unique(np.concatenate([[0], rows[1:-1], [len(self) - 1]]))
+        note = f"thinned from {len(self)} to {rows.size} points"
+        return replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in ("x", "y", "thresholds")},
+            series={name: line[rows] for name, line in self.series.items()},
+            notes=(*self.notes, note),
+        )
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw with matplotlib on `ax`, or on a new figure; returns the axes. Options: `thresher.plot.plot_curve`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("plot_curve")(self, ax=ax, **options)
+
+    def columns(self) -> dict[str, Floats]:
+        """Points as columns: threshold, then the named measures."""
+        named = {"threshold": self.thresholds, self.x_name: self.x, self.y_name: self.y}
+        return named | dict(self.series)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Points as a dataframe of the library that the data came in, or of the one named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(self.columns(), backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Curve as JSON types: NaN is None, an infinite threshold is "inf" or "-inf"."""
+        return {
+            "name": self.name,
+            "x_name": self.x_name,
+            "y_name": self.y_name,
+            "interpolation": self.interpolation,
+            "points": {name: _plain(column) for name, column in self.columns().items()},
+            "references": [{"text": r.text, "x": list(r.x), "y": list(r.y)} for r in self.references],
+            "marks": [{"text": m.text, "x": m.x, "y": m.y, "threshold": m.threshold} for m in self.marks],
+            "area_name": self.area_name,
+            "area": None if self.area_name is None else _plain(np.array([self.area()]))[0],
+            "notes": list(self.notes),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curve) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        area = "" if self.area_name is None else f", {self.area_name} {self.area():.4g}"
+        return f"Curve({self.name}: {len(self)} points, {self.x_name} → {self.y_name}, {self.interpolation}{area})"
+
+
+def _steps(line: Floats) -> Floats:
+    """Length of each step in one direction, the line's extent being 1; steps from or to no number have none."""
+    finite = line[np.isfinite(line)]
+    extent = float(np.ptp(finite)) if finite.size else 0.0
+    with np.errstate(invalid="ignore"):
+        steps = np.abs(np.diff(line)) / (extent or 1.0)
+    return np.where(np.isfinite(steps), steps, 0.0)
+
+
+def _plain(column: Floats) -> list[Any]:
+    if np.isfinite(column).all():
+        return list(column.tolist())
+    return [None if math.isnan(v) else v if math.isfinite(v) else str(v) for v in column.tolist()]

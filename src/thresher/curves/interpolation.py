@@ -1,0 +1,139 @@
+"""How a curve runs between its points, by name: what `curve.at` and `curve.area` go by.
+
+Between two neighboring thresholds some of the equal scores can be taken and the others left. TP and FP then grow
+along a straight line, which is straight in ROC space, bent in precision–recall space, and neither rule may be used
+for the other curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+
+Floats = NDArray[np.float64]
+Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear in x·y", "threshold", "points"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One interpolation: in words, the value at given abscissas, and the area under the whole curve.
+
+    None in place of a function says that there is no such value.
+    """
+
+    text: str
+    at: Callable[[Floats, Floats, Floats], Floats] | None
+    area: Callable[[Floats, Floats], float] | None
+
+
+def _linear_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Straight line between neighbors; where x stands still the last point counts."""
+    right = np.minimum(np.searchsorted(x, values, side="right"), x.size - 1)
+    left = np.maximum(right - 1, 0)
+    return _between(x, y, values, left, right)
+
+
+def _between(x: Floats, y: Floats, values: Floats, left: NDArray[np.intp], right: NDArray[np.intp]) -> Floats:
+    """Straight line from point `left` to point `right`, clamped to them."""
+    width = x[right] - x[left]
+    share = np.divide(values - x[left], width, out=np.ones_like(values), where=width > 0)
+    return np.asarray(y[left] + np.clip(share, 0, 1) * (y[right] - y[left]))
+
+
+def _linear_area(x: Floats, y: Floats) -> float:
+    return float(np.trapezoid(y, x))
+
+
+def _first_reaching(x: Floats, values: Floats) -> NDArray[np.intp]:
+    """First point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
+    return np.minimum(np.searchsorted(x, values, side="left"), x.size - 1)
+
+
+def _from_first_positive(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Points with recall above 0: before them precision is that of the first, so those at recall 0 play no part."""
+    return x[x > 0], y[x > 0]
+
+
+def _false_positives(x: Floats, y: Floats) -> Floats:
+    """FP as a multiple of P, from recall and precision."""
+    return np.asarray(x * (1 - y) / y)
+
+
+def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
+    x, y = _from_first_positive(x, y)
+    right = _first_reaching(x, values)
+    left = np.maximum(right - 1, 0)
+    fp = _between(x, _false_positives(x, y), values, left, right)
+    inside = np.divide(values, values + fp, out=np.ones_like(values), where=values > 0)
+    return np.where((right == 0) | (x[right] == values), y[right], inside)
+
+
+def _davis_goadrich_area(x: Floats, y: Floats) -> float:
+    x, y = _from_first_positive(x, y)
+    rise, growth = (np.diff(c, prepend=0.0) for c in (x, _false_positives(x, y)))
+    # Neither falls; a difference below 0 is a rounding error of the two quotients.
+    return kernel.pr_areas(np.maximum(rise, 0.0), np.maximum(growth, 0.0)).davis_goadrich
+
+
+def _trapezoid_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    x, y = _from_first_positive(x, y)
+    right = _first_reaching(x, values)
+    inside = _between(x, y, values, np.maximum(right - 1, 0), right)
+    return np.where((right == 0) | (x[right] == values), y[right], inside)
+
+
+def _trapezoid_area(x: Floats, y: Floats) -> float:
+    x, y = _from_first_positive(x, y)
+    return float(x[0] * y[0] + np.trapezoid(y, x))
+
+
+def _step_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    x, y = _from_first_positive(x, y)
+    return y[_first_reaching(x, values)]
+
+
+def _step_area(x: Floats, y: Floats) -> float:
+    x, y = _from_first_positive(x, y)
+    return float(np.sum(np.diff(x, prepend=0.0) * y))
+
+
+def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    """A ratio whose numerator is linear in x, such as the lift over the share of rows taken."""
+    right = _first_reaching(x, values)
+    product = _between(x, x * y, values, np.maximum(right - 1, 0), right)
+    inside = np.divide(product, values, out=np.zeros_like(values), where=values > 0)
+    return np.where((right == 0) | (x[right] == values), y[right], inside)
+
+
+def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Value of the decisions that a threshold makes: the last point whose threshold is not below it."""
+    sign = -1.0 if x[0] > 0 else 1.0
+    row = np.searchsorted(sign * x[1:], sign * values, side="right")
+    return y[np.where(values == x[0], 0, row)]
+
+
+RULES: dict[Interpolation, Rule] = {
+    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area),
+    "davis-goadrich": Rule(
+        text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
+        at=_davis_goadrich_at,
+        area=_davis_goadrich_area,
+    ),
+    "trapezoid": Rule(
+        text="straight lines between the points, constant before the first",
+        at=_trapezoid_at,
+        area=_trapezoid_area,
+    ),
+    "step": Rule(text="the first point with at least that x", at=_step_at, area=_step_area),
+    "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),
+    "threshold": Rule(text="constant down to the next observed score", at=_threshold_at, area=None),
+    "points": Rule(text="none: only the points", at=None, area=None),
+}
+"""Interpolations by name."""

@@ -1,0 +1,67 @@
+"""The lift curve, and the lift chart in counts."""
+
+from __future__ import annotations
+
+from thresher.conventions import divide
+from thresher.curves.curve import Curve, Line
+from thresher.curves.points import Table, points
+
+
+def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
+    """Lift, precision over prevalence, against the share of rows taken, P'/n.
+
+    PPV/π = TPR/(P'/n), at the table's prevalence: how many times more positives there are among the rows taken than
+    among all. Chance is 1. There is no point where no row is taken. Undefined (NaN) without positives.
+
+    Raises:
+        InputError: the table is a batch.
+
+    >>> from thresher.counts import ScoreTable
+    >>> curve = lift_curve(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
+    >>> curve.y.round(3).tolist()
+    [2.0, 1.0, 1.333, 1.0]
+    """
+    found = points(table, keep).without_sentinel()
+    share = divide(found.taken, found.n)
+    return Curve(
+        name="lift",
+        x=share,
+        y=divide(found.tpr, share),
+        thresholds=found.thresholds,
+        x_name="predicted_prevalence",
+        y_name="lift",
+        interpolation="linear in x·y",
+        references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0)),),
+        notes=found.notes,
+    )
+
+
+def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
+    """True positives against predicted positives, as counts (or weights): what a mailing or a screening yields.
+
+    Chance is the line from (0, 0) to (n, P). With a prior the counts are scaled to it, n staying the same.
+
+    Raises:
+        InputError: the table is a batch.
+
+    >>> from thresher.counts import ScoreTable
+    >>> curve = lift_chart(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
+    >>> curve.x.tolist(), curve.y.tolist()
+    ([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 2.0, 2.0])
+    """
+    found = points(table, keep)
+    positives, n = found.positives, found.n
+    return Curve(
+        name="lift_chart",
+        x=found.taken,
+        y=found.tp,
+        thresholds=found.thresholds,
+        x_name="predicted_positives",
+        y_name="true_positives",
+        interpolation="linear",
+        references=(
+            Line(text="chance", x=(0.0, n), y=(0.0, positives)),
+            Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives)),
+        ),
+        notes=found.notes,
+    )

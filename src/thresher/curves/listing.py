@@ -1,0 +1,153 @@
+"""The listing that people read: rows, or thresholds, by falling score with the counts at each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.scores import ScoreTable
+from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.points import Table, threshold_table
+from thresher.errors import OptionError
+from thresher.frozen import freeze
+
+if TYPE_CHECKING:
+    from thresher.predictions import Predictions
+
+SHOWN = 5
+"""Rows at each end that a printed listing shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Listing(Mapping[str, NDArray[Any]]):
+    """Columns of equal length by name, most positive score first."""
+
+    columns: Mapping[str, NDArray[Any]]
+    backend: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", {name: freeze(column) for name, column in self.columns.items()})
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def height(self) -> int:
+        """Number of lines."""
+        return int(next(iter(self.columns.values())).size)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Listing as a dataframe of the library that the data came in, or of the one named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(dict(self.columns), backend or self.backend)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as lists."""
+        return {name: column.tolist() for name, column in self.columns.items()}
+
+    def __repr__(self) -> str:
+        height, shown = self.height, np.arange(self.height)
+        gap = height > 2 * SHOWN
+        if gap:
+            shown = np.concatenate([shown[:SHOWN], shown[-SHOWN:]])
+        texts = [[name, *(_text(v) for v in column[shown])] for name, column in self.columns.items()]
+        widths = [max(map(len, column)) for column in texts]
+        lines = ["  ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in zip(*texts, strict=True)]
+        if gap:
+            lines.insert(1 + SHOWN, f"… {height - 2 * SHOWN} more")
+        return "\n".join(lines)
+
+
+def listing(predictions: Predictions, model: str | None = None) -> Listing:
+    """Row by row by falling score: rank, row, truth, score, then TP, FP, TN, FN, TPR and FPR of cutting there.
+
+    `row` counts the rows as they came, from 1. Rows of one score share a rank, the best one they could have
+    (1, 2, 2, 4), and their counts, as no threshold parts them. Rows with weights have a column of them, and the
+    counts are sums of weights. TPR and FPR are NaN where a class has no rows.
+
+    Args:
+        predictions: binary predictions with scores.
+        model: whose scores to list; may be left out when there is one model.
+
+    Raises:
+        OptionError: there is no such model, or several and none was named.
+    """
+    name = _model(predictions, model)
+    scores, weights = predictions.scores[name], predictions.weights
+    table = ScoreTable.from_scores(
+        predictions.truth,
+        scores,
+        weights=weights,
+        weight_kind=predictions.weight_kind or "importance",
+        direction=predictions.direction,
+    )
+    falling = scores if predictions.direction == "lower" else -scores
+    order = np.argsort(falling, kind="stable")
+    ordered = falling[order]
+    counts = ThresholdTable.from_table(table)
+    sign = 1.0 if predictions.direction == "lower" else -1.0
+    at = np.searchsorted(sign * table.scores, ordered, side="right")
+    columns = {
+        "rank": np.searchsorted(ordered, ordered, side="left") + 1,
+        "row": order + 1,
+        "truth": np.asarray(predictions.classes)[predictions.truth[order]],
+        "score": scores[order],
+    }
+    if weights is not None:
+        columns["weight"] = weights[order]
+    cells = {name: column[at] for name, column in _counted(counts).items() if name != "threshold"}
+    return Listing(columns | cells, predictions.backend)
+
+
+def threshold_listing(table: Table, *, keep: int | None = None, backend: str | None = None) -> Listing:
+    """Threshold by threshold: TP, FP, TN, FN, TPR and FPR of cutting there, the sentinel first.
+
+    Counts are as counted, whatever the prior. `keep` lists at most so many thresholds, the hull's vertices among them.
+
+    Raises:
+        InputError: the table is a batch.
+
+    >>> threshold_listing(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
+    threshold  tp  fp  tn  fn  tpr  fpr
+          inf   0   0   2   2    0    0
+          0.9   1   0   2   1  0.5    0
+          0.6   1   1   1   1  0.5  0.5
+          0.4   2   1   1   0    1  0.5
+          0.1   2   2   0   0    1    1
+    """
+    return Listing(_counted(threshold_table(table, keep)), backend)
+
+
+def _counted(rows: ThresholdTable) -> dict[str, NDArray[Any]]:
+    named = rows.to_dict()
+    rates = {"tpr": named["true_positive_rate"], "fpr": named["false_positive_rate"]}
+    return {name: named[name] for name in ("threshold", "tp", "fp", "tn", "fn")} | rates
+
+
+def _model(predictions: Predictions, model: str | None) -> str:
+    names = list(predictions.scores)
+    if model is None and len(names) == 1:
+        return names[0]
+    if model not in names:
+        given = "no model is named" if model is None else f"there is no model {model!r} with scores"
+        raise OptionError(f"{given}; the models with scores are {', '.join(map(repr, names)) or 'none'}.")
+    return model
+
+
+def _text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)

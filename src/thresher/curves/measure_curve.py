@@ -1,0 +1,83 @@
+"""Any measure against any other, or against the threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Curve
+from thresher.curves.points import Floats, Table, notes, threshold_table
+from thresher.errors import OptionError
+from thresher.measures.registry import Measure, find
+
+THRESHOLD = "threshold"
+
+
+def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **parameters: Any) -> Curve:
+    """One measure of decisions against another, or against the threshold, at every threshold.
+
+    Names and aliases are those of the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
+    the measures that take them. Against the threshold a value holds from one observed score down to the next; of two
+    measures there are only the points, and `value_at` reads between them. NaN where a measure is 0/0.
+
+    Raises:
+        InputError: the table is a batch.
+        OptionError: a name is that of no measure of decisions, or a parameter is taken by neither.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> measure_curve(table, x="recall", y="accuracy").y.tolist()
+    [0.5, 0.75, 0.5, 0.75, 0.5]
+    >>> measure_curve(table, x="threshold", y="recall").at(0.5)
+    0.5
+    """
+    rows = threshold_table(table, keep)
+    names = [name for name in (x, y) if name != THRESHOLD]
+    used = split_parameters(names, parameters)
+    columns = [values(rows, name, used[name]) for name in (x, y) if name != THRESHOLD]
+    if y == THRESHOLD:
+        raise OptionError('y="threshold": the threshold goes on the x axis.')
+    return Curve(
+        name=f"{y}_by_{x}",
+        x=columns[0] if x != THRESHOLD else rows.thresholds,
+        y=columns[-1],
+        thresholds=rows.thresholds,
+        x_name=x,
+        y_name=y,
+        interpolation="points" if x != THRESHOLD else "threshold",
+        notes=notes(rows),
+    )
+
+
+def decision_measure(name: str) -> Measure:
+    """Measure of one decision, by name or alias.
+
+    Raises:
+        OptionError: there is none, or it is one number for the whole ranking.
+    """
+    try:
+        entry = find(name)
+    except KeyError as error:
+        raise OptionError(str(error.args[0])) from None
+    if entry.needs == "table":
+        raise OptionError(f"{entry.title} is one number for all thresholds together, so no curve can be made of it.")
+    return entry
+
+
+def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Parameters by the measure that takes them.
+
+    Raises:
+        OptionError: a parameter is taken by none.
+    """
+    taken = {name: {k: v for k, v in given.items() if k in decision_measure(name).parameters} for name in names}
+    spare = set(given).difference(*taken.values())
+    if spare:
+        raise OptionError(f"{', '.join(sorted(spare))}: not a parameter of {' or '.join(names)}.")
+    return taken
+
+
+def values(rows: ThresholdTable, name: str, parameters: dict[str, Any]) -> Floats:
+    """Values of a measure at every threshold of a table."""
+    found: Floats = decision_measure(name)(rows, **parameters)
+    return found

@@ -1,0 +1,100 @@
+"""From counts to the points that curves are drawn through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.counts.scores import ScoreTable
+from thresher.counts.thresholds import ThresholdTable
+from thresher.errors import InputError
+
+Table = ScoreTable | ThresholdTable
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """TP and FP at falling thresholds, scaled to the prevalence when one was set, and both class totals."""
+
+    thresholds: Floats
+    tp: Floats
+    fp: Floats
+    positives: float
+    negatives: float
+    notes: tuple[str, ...]
+
+    @property
+    def tpr(self) -> Floats:
+        """True positive rate."""
+        return divide(self.tp, self.positives)
+
+    @property
+    def fpr(self) -> Floats:
+        """False positive rate."""
+        return divide(self.fp, self.negatives)
+
+    @property
+    def taken(self) -> Floats:
+        """Predicted positives, P'."""
+        return self.tp + self.fp
+
+    @property
+    def n(self) -> float:
+        """All rows."""
+        return self.positives + self.negatives
+
+    def without_sentinel(self) -> Points:
+        """Points at observed scores: what divides by the predicted positives is 0/0 where there are none."""
+        return Points(
+            thresholds=self.thresholds[1:],
+            tp=self.tp[1:],
+            fp=self.fp[1:],
+            positives=self.positives,
+            negatives=self.negatives,
+            notes=self.notes,
+        )
+
+
+def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
+    """Threshold table of one score, thinned to `keep` thresholds when there are more.
+
+    Raises:
+        InputError: the table is a batch.
+    """
+    if isinstance(table, ScoreTable):
+        if table.positive.ndim == 1:
+            return ThresholdTable.from_table(table, keep=keep)
+    elif table.tp.ndim == 1:
+        return table if keep is None else ThresholdTable.from_table(table.scores, keep=keep)
+    raise InputError("a curve is drawn from one table, and this one is a batch of several.")
+
+
+def score_table(table: Table) -> ScoreTable:
+    """Counts per distinct score, from either form."""
+    return table if isinstance(table, ScoreTable) else table.scores
+
+
+def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Points:
+    """Points of a table, at its prevalence (`scaled`) or as counted."""
+    rows = threshold_table(table, keep)
+    positives, negatives = float(rows.P), float(rows.N)
+    tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
+    if scaled and rows.prior is not None:
+        n = positives + negatives
+        up = [float(divide(share * n, c)) for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
+        tp, fp, positives, negatives = tp * up[0], fp * up[1], rows.prior * n, (1 - rows.prior) * n
+    return Points(thresholds=rows.thresholds, tp=tp, fp=fp, positives=positives, negatives=negatives, notes=notes(rows))
+
+
+def notes(table: Table) -> tuple[str, ...]:
+    """What a reader of a curve must know about its counts."""
+    said = [f"there are no {name}" for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
+    if table.prior is not None:
+        said.append(f"at a prevalence of {table.prior:g}, not that of the rows")
+    if table.binned:
+        said.append("scores are binned: exact at the edges of bins")
+    return tuple(said)

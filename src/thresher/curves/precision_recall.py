@@ -1,0 +1,74 @@
+"""The precision–recall curve."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from thresher.conventions import divide, option
+from thresher.curves.curve import Curve, Line
+from thresher.curves.interpolation import Interpolation
+from thresher.curves.points import Floats, Table, points
+
+Between = Literal["davis-goadrich", "step", "trapezoid", "highest"]
+
+AREAS: dict[Between, tuple[Interpolation, str]] = {
+    "davis-goadrich": ("davis-goadrich", "pr_auc_davis_goadrich"),
+    "step": ("step", "average_precision"),
+    "trapezoid": ("trapezoid", "pr_auc_trapezoid"),
+    "highest": ("step", "area under interpolated precision"),
+}
+"""How the line runs, and which of the areas under it that makes."""
+
+
+def precision_recall_curve(
+    table: Table, *, keep: int | None = None, interpolation: Between = "davis-goadrich"
+) -> Curve:
+    """Precision against recall, one point at every observed score.
+
+    Recall R = TP/P, precision P = TP/(TP + FP), at the table's prevalence. There is no point where nothing is
+    predicted positive: (0, 1) is drawn by convention and enters no number. From recall 0 to the first point with
+    TP > 0 precision is constant. Undefined (NaN) without positives.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        keep: at most so many thresholds, for drawing large tables.
+        interpolation: how the line runs, and with it the meaning of `area()`. "davis-goadrich": FP grows linearly
+            with TP, so precision is not linear in recall; "step": no interpolation, the area is the average
+            precision; "trapezoid": straight lines, which promise what no classifier reaches; "highest": the
+            interpolated precision p_interp(r), the highest precision at recall r or more.
+
+    Raises:
+        InputError: the table is a batch.
+        OptionError: there is no such interpolation.
+
+    Davis & Goadrich (2006); Manning, Raghavan & Schütze (2008), section 8.4.
+
+    >>> from thresher.counts import ScoreTable
+    >>> curve = precision_recall_curve(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
+    >>> curve.x.tolist(), curve.y.round(3).tolist()
+    ([0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 0.667, 0.5])
+    """
+    option("interpolation", interpolation, tuple(AREAS))
+    found = points(table, keep).without_sentinel()
+    precision = divide(found.tp, found.taken)
+    rule, area = AREAS[interpolation]
+    base = float(divide(found.positives, found.n))
+    return Curve(
+        name="interpolated_precision_recall" if interpolation == "highest" else "precision_recall",
+        x=found.tpr,
+        y=_highest_onwards(precision) if interpolation == "highest" else precision,
+        thresholds=found.thresholds,
+        x_name="recall",
+        y_name="precision",
+        interpolation=rule,
+        references=(Line(text=f"prevalence {base:.3g}", x=(0.0, 1.0), y=(base, base)),),
+        notes=found.notes,
+        drawn_from=(0.0, 1.0),
+        area_name=area,
+    )
+
+
+def _highest_onwards(precision: Floats) -> Floats:
+    return np.maximum.accumulate(precision[::-1])[::-1]

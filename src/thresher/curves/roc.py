@@ -1,0 +1,91 @@
+"""The ROC curve."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.curves.curve import Curve, Line
+from thresher.curves.points import Floats, Points, Table, points
+
+DIAGONAL = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
+
+
+def roc_curve(
+    table: Table,
+    *,
+    keep: int | None = None,
+    drop_collinear: bool = False,
+    between_classes: bool = False,
+    midpoints: bool = False,
+) -> Curve:
+    """True positive rate against false positive rate, from (0, 0) at the sentinel to (1, 1).
+
+    TPR = TP/P, FPR = FP/N. Equal scores move together, a slanted step. The curve read at an FPR is the largest TPR
+    there. Undefined (NaN) where a class has no rows. A prior changes nothing.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        keep: at most so many thresholds, the hull's vertices among them; for drawing large tables.
+        drop_collinear: drop the points inside straight stretches; the curve and its area stay the same.
+        between_classes: drop cuts between neighboring scores that only have rows of one and the same class.
+        midpoints: put each threshold half-way down to the next score, as pROC does, and the last at −inf; the
+            decisions stay the same.
+
+    Raises:
+        InputError: the table is a batch.
+
+    Fawcett (2006), algorithm 1.
+
+    >>> from thresher.counts import ScoreTable
+    >>> curve = roc_curve(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    >>> curve.x.tolist()
+    [0.0, 0.0, 0.0, 0.5, 0.5, 1.0]
+    >>> curve.thresholds.tolist()
+    [inf, 10.0, 7.0, 5.0, 1.0, -3.0]
+    """
+    found = points(table, keep, scaled=False)
+    thresholds = _midpoints(found.thresholds) if midpoints else found.thresholds
+    rows = np.ones(thresholds.size, dtype=np.bool_)
+    if drop_collinear:
+        rows = _vertices(found)
+    elif between_classes:
+        rows = _class_changes(found)
+    return Curve(
+        name="roc",
+        x=found.fpr[rows],
+        y=found.tpr[rows],
+        thresholds=thresholds[rows],
+        x_name="false_positive_rate",
+        y_name="true_positive_rate",
+        interpolation="linear",
+        references=(DIAGONAL,),
+        notes=found.notes,
+        area_name="auc",
+    )
+
+
+def _vertices(found: Points) -> NDArray[np.bool_]:
+    """Points where the line turns, judged on counts: their products are exact below 2**53."""
+    up, along = np.diff(found.tp), np.diff(found.fp)
+    turns = up[:-1] * along[1:] != up[1:] * along[:-1]
+    return np.concatenate([[True], turns, [True]])[: found.tp.size]
+
+
+def _class_changes(found: Points) -> NDArray[np.bool_]:
+    """Points that are not between two steps of one and the same class."""
+    up, along = np.diff(found.tp) > 0, np.diff(found.fp) > 0
+    alike = (up[:-1] == up[1:]) & (along[:-1] == along[1:]) & (up[:-1] != along[:-1])
+    return np.concatenate([[True], ~alike, [True]])[: found.tp.size]
+
+
+def _midpoints(thresholds: Floats) -> Floats:
+    """Cuts half-way between neighboring scores; beyond the last score the cut is the opposite infinity.
+
+    Any cut from a score down to the next one, itself excluded, makes the same decisions. Where the middle is that
+    next one (it is infinite, or the two are neighboring floats) the cut stays at the score.
+    """
+    upper, lower = thresholds[1:-1], thresholds[2:]
+    middle = upper / 2 + lower / 2
+    middle = np.where(middle == lower, upper, middle)
+    return np.concatenate([thresholds[:1], middle, -thresholds[:1]])[: thresholds.size]

@@ -1,0 +1,157 @@
+"""Any measure where another has a given value, such as the precision at recall 0.75."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import option
+from thresher.counts.cells import Cells
+from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.measure_curve import decision_measure, split_parameters
+from thresher.curves.points import Floats, Table, threshold_table
+from thresher.errors import OptionError
+from thresher.measures.registry import Measure, statistic_of
+
+Choice = Literal["interpolated", "best"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueAt:
+    """A measure where another has a given value.
+
+    `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
+    `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. `value` is
+    NaN when no threshold will do, and `reason` says so.
+    """
+
+    measure: str
+    at: str
+    at_value: float
+    rule: Choice
+    value: float = math.nan
+    threshold: float | None = None
+    share: float | None = None
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside its reason."""
+        return asdict(self) | {"value": None if math.isnan(self.value) else self.value}
+
+
+def value_at(
+    table: Table, measure: str, *, at: str, value: float, rule: Choice = "interpolated", **parameters: Any
+) -> ValueAt:
+    """Read a measure of decisions where another one has a given value.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        measure: what to read, by registry name or alias.
+        at: the measure that has the given value.
+        value: that value.
+        rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
+            on the straight line between neighboring thresholds (for precision at a recall this is Davis and
+            Goadrich's interpolation). "best" takes observed thresholds only: the best value of `measure` among those
+            where `at` is at least as good as the value (recall ≥ 0.75, but FPR ≤ 0.1).
+        parameters: of either measure, such as `beta=2`.
+
+    Where several points have the value, the best is read; the most conservative of those, when it is a tie or the
+    measure has no better direction.
+
+    Raises:
+        InputError: the table is a batch.
+        OptionError: a name is that of no measure of decisions; with "best", `at` has no better direction.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> round(float(value_at(table, "precision", at="recall", value=0.75)), 3)
+    0.6
+    >>> best = value_at(table, "precision", at="recall", value=0.75, rule="best")
+    >>> round(best.value, 3), best.threshold
+    (0.667, 0.4)
+    """
+    option("rule", rule, ("interpolated", "best"))
+    rows = threshold_table(table)
+    used = split_parameters([at, measure], parameters)
+    entry, other = decision_measure(measure), decision_measure(at)
+    reads = [_reader(entry, used[measure]), _reader(other, used[at])]
+    row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
+    base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
+    chosen = _choose(entry, found)
+    if chosen is None:
+        return replace(base, reason=_never(entry, other, value, rule))
+    threshold = float(rows.thresholds[row[chosen]])
+    return replace(base, value=float(found[chosen]), threshold=threshold, share=float(share[chosen]))
+
+
+Reader = Callable[[Cells], Floats]
+Candidates = tuple[NDArray[np.intp], Floats, Floats]
+
+
+def _reader(entry: Measure, parameters: dict[str, Any]) -> Reader:
+    return lambda cells: entry.on(statistic_of(entry, cells), **parameters)
+
+
+def _never(entry: Measure, other: Measure, value: float, rule: Choice) -> str:
+    sign = "≥" if other.better == "higher" else "≤"
+    goal = f"no threshold has {other.title} {sign}" if rule == "best" else f"the curve never has {other.title}"
+    return f"{goal} {value:g} where {entry.title} is defined"
+
+
+def _choose(entry: Measure, candidates: Floats) -> int | None:
+    """Candidate to report: the best; of equals the first, which is the most conservative."""
+    known = np.flatnonzero(~np.isnan(candidates))
+    if not known.size:
+        return None
+    if entry.better == "neither":
+        return int(known[0])
+    pick = np.argmax if entry.better == "higher" else np.argmin
+    return int(known[pick(candidates[known])])
+
+
+def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
+    """Values of the measure at the thresholds where the other is at least as good as asked."""
+    if other.better == "neither":
+        raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
+    cells = rows.cells
+    reached = reads[1](cells) >= value if other.better == "higher" else reads[1](cells) <= value
+    where = np.flatnonzero(reached)
+    return where, np.ones(where.size), reads[0](cells)[where]
+
+
+def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:
+    """Values of the measure at every point of the path of counts where the other has exactly the value."""
+    cells = rows.cells
+    gap = reads[1](cells) - value
+    exact = np.flatnonzero(gap == 0)
+    first = np.flatnonzero(gap[:-1] * gap[1:] < 0)
+    share = _halve(cells, first, gap[first] < 0, lambda c: reads[1](c) - value)
+    row = np.concatenate([exact, first + 1])
+    share = np.concatenate([np.ones(exact.size), share])
+    order = np.lexsort((share, row))
+    row, share = row[order], share[order]
+    return row, share, reads[0](_mixed(cells, np.maximum(row - 1, 0), row, share))
+
+
+def _halve(cells: Cells, left: NDArray[np.intp], rising: NDArray[np.bool_], gap: Reader) -> Floats:
+    """Share of every step at which the gap changes sign; 60 halvings reach the last bit."""
+    low, high = np.zeros(left.size), np.ones(left.size)
+    for _ in range(60):
+        middle = (low + high) / 2
+        before = (gap(_mixed(cells, left, left + 1, middle)) < 0) == rising
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return (low + high) / 2
+
+
+def _mixed(cells: Cells, left: NDArray[np.intp], right: NDArray[np.intp], share: Floats) -> Cells:
+    """Cells between two thresholds, in exact proportion; the right one itself at share 1."""
+    pairs = ((cell[left], cell[right]) for cell in (cells.tp, cells.fp, cells.fn, cells.tn))
+    return Cells(*(np.where(share == 1, b, a + share * (b - a)) for a, b in pairs))
