@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.kernel import reference
 from thresher.kernel.binding import Native
-from thresher.kernel.library import Unusable, load, path
+from thresher.kernel.library import UnusableLibraryError, load, path
 from thresher.kernel.values import (
     Concordance,
     Counts,
@@ -35,11 +35,11 @@ class Backend(Protocol):
     """The functions both implementations offer; their arguments have been through `checks`."""
 
     def score_table(
-        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
     ) -> TableArrays: ...
 
     def threshold_table(
-        self, truth: Truth, scores: Scores, weights: Scores | None, threads: int
+        self, truth: Truth, scores: Scores, weights: Scores | None, threads: int, /
     ) -> ThresholdArrays: ...
 
     def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance: ...
@@ -53,7 +53,7 @@ class Backend(Protocol):
     def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts: ...
 
     def confusion(
-        self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
+        self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int, /
     ) -> Counts: ...
 
     def delong_sums(
@@ -66,7 +66,7 @@ class Backend(Protocol):
 
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
 
-    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts) -> LossSums: ...
+    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int, /) -> LossSums: ...
 
     def extremes(self, positive: Counts, negative: Counts) -> Extremes: ...
 
@@ -88,19 +88,20 @@ def _choose() -> tuple[Backend, Name, str]:
         return reference, "reference", "THRESHER_KERNEL=reference asks for the NumPy functions"
     try:
         library = load()
-    except Unusable as problem:
+    except UnusableLibraryError as problem:
         if wish == "native":
             raise ImportError(f"THRESHER_KERNEL=native, but {problem}") from problem
         return reference, "reference", str(problem)
     return Native(library), "native", f"{path()} is loaded"
 
 
-_active, _name, _why = _choose()
+_backend, _name, _why = _choose()
+_in_use = [_backend]
 
 
 def active() -> Backend:
     """Return the implementation in use."""
-    return _active
+    return _in_use[-1]
 
 
 def implementation() -> Name:
@@ -116,9 +117,8 @@ def why() -> str:
 @contextlib.contextmanager
 def using(backend: Backend) -> Iterator[None]:
     """Run a block with one implementation; for tests and benchmarks that compare the two."""
-    global _active
-    before, _active = _active, backend
+    _in_use.append(backend)
     try:
         yield
     finally:
-        _active = before
+        _in_use.pop()

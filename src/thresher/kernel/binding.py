@@ -261,10 +261,10 @@ class Native:
         self._sweep("thresher_pr_areas", positive, negative, ctypes.addressof(out))
         return PrAreas(*out)
 
-    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts) -> LossSums:
+    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int) -> LossSums:
         out, bad_row = (ctypes.c_double * 2)(), ctypes.c_int64(-1)
         columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
-        places = ctypes.addressof(out), ctypes.addressof(bad_row)
+        places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
         _check(self._library.thresher_loss_sums(*columns, *places), bad_row)
         return LossSums(*out)
 

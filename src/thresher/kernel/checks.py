@@ -6,6 +6,8 @@ kernel in the pass that reads them anyway.
 
 from __future__ import annotations
 
+import operator
+import os
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,11 @@ LARGEST_EXACT_INTEGER = 2**53
 # A table of counts of this many classes takes 800 MB; more is a column of identifiers.
 MOST_CLASSES = 10_000
 
+# Below this many rows starting a second thread costs more than it saves.
+ROWS_PER_THREAD = 100_000
+DEFAULT_THREADS = 4
+MOST_THREADS = 64
+
 _UINT8 = np.dtype(np.uint8)
 _FLOAT64 = np.dtype(np.float64)
 _INT64 = np.dtype(np.int64)
@@ -27,7 +34,8 @@ _CODE_TYPES = tuple(np.dtype(t) for t in (np.uint8, np.uint16, np.int32, np.int6
 
 def _vector(values: Any, name: str) -> NDArray[Any]:
     """Return a one-dimensional array, refusing what NumPy would flatten or unmask in silence."""
-    if isinstance(values, np.ma.MaskedArray):
+    # Looked up on the type, because asking NumPy for np.ma would import it.
+    if isinstance(values, np.ndarray) and hasattr(type(values), "mask"):
         raise TypeError(f"{name} is a masked array; fill or drop the masked entries first")
     array = np.asarray(values)
     if array.ndim != 1:
@@ -52,16 +60,16 @@ def as_floats(values: Any, name: str) -> Scores:
         return np.ascontiguousarray(array)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise TypeError(f"{name} must be numbers of at most 64 bits, not {array.dtype}")
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
-        if max(int(array.max()), -int(array.min())) > LARGEST_EXACT_INTEGER:
-            raise ValueError(f"{name} holds whole numbers above 2**53, which float64 cannot tell apart")
+    wide = array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size > 0
+    if wide and max(int(array.max()), -int(array.min())) > LARGEST_EXACT_INTEGER:
+        raise ValueError(f"{name} holds whole numbers above 2**53, which float64 cannot tell apart")
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
 def as_counts(values: Any, name: str) -> Counts:
     """Return one class's column of a score table: contiguous int64 or float64."""
     array = _vector(values, name)
-    if array.dtype == _INT64 or array.dtype == _FLOAT64:
+    if array.dtype in (_INT64, _FLOAT64):
         return np.ascontiguousarray(array)
     if array.dtype.kind in "iub" and array.dtype != np.uint64:
         return np.ascontiguousarray(array, dtype=np.int64)
@@ -113,3 +121,22 @@ def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
     if first.dtype == second.dtype:
         return first, second
     return first.astype(np.float64, copy=False), second.astype(np.float64, copy=False)
+
+
+def _usable_cpus() -> int:
+    """Count the processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def threads(wanted: int | None, rows: int) -> int:
+    """Return how many threads to use, at most 64; the result of a function never depends on it."""
+    if wanted is None:
+        if rows < 2 * ROWS_PER_THREAD:
+            return 1
+        return min(DEFAULT_THREADS, _usable_cpus(), rows // ROWS_PER_THREAD)
+    count = operator.index(wanted)
+    if count < 1:
+        raise ValueError(f"threads must be at least 1, not {count}")
+    return min(count, MOST_THREADS)

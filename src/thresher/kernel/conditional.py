@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.rows import _threads
 from thresher.kernel.values import Counts
 
 
@@ -30,4 +29,4 @@ def conditional_concordance(codes: Any, scores: Any, weights: Any = None, *, thr
     importance = None if weights is None else checks.as_floats(weights, "weights")
     if importance is not None:
         checks.same_length(rows, importance, "codes and weights")
-    return backend.active().conditional_concordance(rows, columns, importance, _threads(threads, flat.size))
+    return backend.active().conditional_concordance(rows, columns, importance, checks.threads(threads, flat.size))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -24,7 +24,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],
     "thresher_pr_areas": [*_table, _pointer],
-    "thresher_loss_sums": [_pointer, *_table, _pointer],
+    "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_extremes": [*_table, _pointer, _pointer],
     "thresher_hull": [*_table, _pointer, _pointer],
     "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
@@ -33,7 +33,7 @@ SIGNATURES: dict[str, list[type]] = {
 }
 
 
-class Unusable(Exception):
+class UnusableLibraryError(Exception):
     """Why there is no library to use, as a sentence."""
 
 
@@ -47,20 +47,20 @@ def path() -> Path:
 
 
 def load() -> ctypes.CDLL:
-    """Load the library and declare its functions; raise `Unusable` if that cannot be done."""
+    """Load the library and declare its functions; raise `UnusableLibraryError` if that cannot be done."""
     where = path()
     if not where.exists():
-        raise Unusable(f"no compiled library at {where}; it is built where a C++20 compiler is found")
+        raise UnusableLibraryError(f"no compiled library at {where}; it is built where a C++20 compiler is found")
     try:
         library = ctypes.CDLL(str(where))
         library.thresher_abi_version.restype = _long
         version = library.thresher_abi_version()
         if version != ABI_VERSION:
-            raise Unusable(f"{where} is of interface version {version}, {ABI_VERSION} is needed; reinstall")
+            raise UnusableLibraryError(f"{where} is of interface version {version}, {ABI_VERSION} is needed; reinstall")
         for name, arguments in SIGNATURES.items():
             function = getattr(library, name)
             function.argtypes = [*arguments, _pointer]
             function.restype = _int
     except (OSError, AttributeError) as error:
-        raise Unusable(f"{where} cannot be loaded: {error}") from error
+        raise UnusableLibraryError(f"{where} cannot be loaded: {error}") from error
     return library

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.rows import _threads
 from thresher.kernel.values import CurveName, CurvePoints
 
 
@@ -26,7 +25,7 @@ def curve_points(
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    points = backend.active().curve_points(codes, values, importance, curve, drop, _threads(threads, codes.size))
+    points = backend.active().curve_points(codes, values, importance, curve, drop, checks.threads(threads, codes.size))
     x, y, thresholds = points
     if x.size > 1:
         # NaN where the class is absent, which makes the whole rate undefined; else 0.
@@ -45,4 +44,4 @@ def average_precision(truth: Any, scores: Any, weights: Any = None, *, threads: 
     0.833333
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().average_precision(codes, values, importance, _threads(threads, codes.size))
+    return backend.active().average_precision(codes, values, importance, checks.threads(threads, codes.size))

@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 import operator
-import os
 from typing import Any
 
 from thresher.kernel import backend, checks
 from thresher.kernel.values import Concordance, Counts, TableArrays, ThresholdArrays
-
-# Below this many rows starting a second thread costs more than it saves.
-ROWS_PER_THREAD = 100_000
-MOST_THREADS = 4
-
-
-def _usable_cpus() -> int:
-    """Count the processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _threads(wanted: int | None, rows: int) -> int:
-    """Return how many threads to use; the result of a function never depends on it."""
-    if wanted is None:
-        if rows < 2 * ROWS_PER_THREAD:
-            return 1
-        return min(MOST_THREADS, _usable_cpus(), rows // ROWS_PER_THREAD)
-    count = operator.index(wanted)
-    if count < 1:
-        raise ValueError(f"threads must be at least 1, not {count}")
-    return count
 
 
 def score_table(
@@ -50,7 +26,7 @@ def score_table(
     ([0.9, 0.2], [1, 1], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().score_table(codes, values, importance, squares, _threads(threads, codes.size))
+    return backend.active().score_table(codes, values, importance, squares, checks.threads(threads, codes.size))
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
@@ -65,7 +41,7 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     ([0.9, 0.2], [1, 2], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().threshold_table(codes, values, importance, _threads(threads, codes.size))
+    return backend.active().threshold_table(codes, values, importance, checks.threads(threads, codes.size))
 
 
 def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Concordance:
@@ -79,7 +55,7 @@ def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | 
     Concordance(twice_u=3, positives=2, negatives=1)
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().concordance(codes, values, importance, _threads(threads, codes.size))
+    return backend.active().concordance(codes, values, importance, checks.threads(threads, codes.size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:
@@ -101,4 +77,4 @@ def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, thread
     importance = None if weights is None else checks.as_floats(weights, "weights")
     if importance is not None:
         checks.same_length(rows, importance, "truth and weights")
-    return backend.active().confusion(rows, columns, classes, importance, _threads(threads, rows.size))
+    return backend.active().confusion(rows, columns, classes, importance, checks.threads(threads, rows.size))

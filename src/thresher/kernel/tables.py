@@ -52,7 +52,7 @@ def pr_areas(positive: Any, negative: Any) -> PrAreas:
     return backend.active().pr_areas(*checks.table(positive, negative))
 
 
-def loss_sums(scores: Any, positive: Any, negative: Any) -> LossSums:
+def loss_sums(scores: Any, positive: Any, negative: Any, *, threads: int | None = None) -> LossSums:
     """Return (brier_sum, log_loss_sum) of probabilities: Σ (y − s)² and −Σ ln Pr(y), over rows.
 
     ``scores`` (m,) in [0, 1], in any order. A certain and wrong score makes the log loss +inf; nothing is clipped.
@@ -64,7 +64,7 @@ def loss_sums(scores: Any, positive: Any, negative: Any) -> LossSums:
     values = checks.as_floats(scores, "scores")
     first, second = checks.table(positive, negative)
     checks.same_length(values, first, "scores and counts")
-    return backend.active().loss_sums(values, first, second)
+    return backend.active().loss_sums(values, first, second, checks.threads(threads, values.size))
 
 
 def extremes(positive: Any, negative: Any) -> Extremes:

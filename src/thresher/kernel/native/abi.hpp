@@ -14,7 +14,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 1;
+inline constexpr std::int64_t kAbiVersion = 2;
 
 enum Status : std::int32_t {
     kInternal = -3,

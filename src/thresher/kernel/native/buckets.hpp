@@ -127,17 +127,19 @@ private:
     Share run_large(const Prepare& prepare, const Consume& consume) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
         const std::size_t wanted = std::min(kMostBuckets, rows / kRowsPerBucket + 1);
-        const std::size_t sampled = std::min(kMostSampled, rows / 8);
+        const std::size_t sampled = std::min({kMostSampled, rows / 8, 16 * wanted + 1024});
         const Partition part(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
-        std::vector<Share> shares(part.buckets() * static_cast<std::size_t>(threads_));
-        count(part, shares);
+        // Threads write to their own shares all the time; whole cache lines apart, they do not wait for each other.
+        const std::size_t stride = (part.buckets() + 7) / 8 * 8 + 8;
+        std::vector<Share> shares(stride * static_cast<std::size_t>(threads_));
+        count(part, shares, stride);
         // From how many rows of a bucket a thread has, to where its first one goes.
         std::vector<Share> starts(part.buckets() + 1);
         Share total;
         for (std::size_t b = 0; b < part.buckets(); ++b) {
             starts[b] = total;
             for (int t = 0; t < threads_; ++t) {
-                Share& share = shares[static_cast<std::size_t>(t) * part.buckets() + b];
+                Share& share = shares[static_cast<std::size_t>(t) * stride + b];
                 const std::int64_t start = total.rows;
                 total.rows += share.rows;
                 total.positives += share.positives;
@@ -146,7 +148,7 @@ private:
         }
         starts.back() = total;
         const Block<T> items(static_cast<std::size_t>(total.rows));
-        scatter(part, shares, items.get());
+        scatter(part, shares, stride, items.get());
         prepare(part.buckets());
         sort(part, starts, items.get(), consume);
         return total;
@@ -167,10 +169,10 @@ private:
         return fault;
     }
 
-    void count(const Partition& part, std::vector<Share>& shares) const {
+    void count(const Partition& part, std::vector<Share>& shares, std::size_t stride) const {
         std::atomic<bool> fault{false};
         run_threads(threads_, [&](int thread) {
-            Share* share = shares.data() + static_cast<std::size_t>(thread) * part.buckets();
+            Share* share = shares.data() + static_cast<std::size_t>(thread) * stride;
             const bool bad = read(thread, [&](std::uint64_t key, const T& item) {
                 Share& mine = share[part(key)];
                 ++mine.rows;
@@ -181,9 +183,9 @@ private:
         if (fault) throw_first_fault(rows_);
     }
 
-    void scatter(const Partition& part, std::vector<Share>& shares, T* items) const {
+    void scatter(const Partition& part, std::vector<Share>& shares, std::size_t stride, T* items) const {
         run_threads(threads_, [&](int thread) {
-            Share* share = shares.data() + static_cast<std::size_t>(thread) * part.buckets();
+            Share* share = shares.data() + static_cast<std::size_t>(thread) * stride;
             read(thread, [&](std::uint64_t key, const T& item) { items[share[part(key)].rows++] = item; });
         });
     }

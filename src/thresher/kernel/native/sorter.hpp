@@ -115,10 +115,23 @@ private:
         }
     }
 
+    // Equal keys: what is left is to put the negatives first.
+    static void split_classes(T* items, std::size_t count) {
+        if constexpr (T::kWeighted) {
+            std::stable_partition(items, items + count, [](const T& item) { return (item.code & 1) == 0; });
+        } else {
+            const std::uint64_t negative = items[0].code & ~std::uint64_t{1};
+            std::size_t negatives = 0;
+            for (std::size_t i = 0; i < count; ++i) negatives += 1 - (items[i].code & 1);
+            std::fill_n(items, negatives, T{negative});
+            std::fill_n(items + negatives, count - negatives, T{negative | 1});
+        }
+    }
+
     void sort_large(T* items, std::size_t count, int depth) {
         cancel_.check();
         const auto [least, most] = range_of(items, count);
-        if (least == most) return;
+        if (least >> 1 == most >> 1) return split_classes(items, count);
         // Each cut leaves the items of a bucket in a 4096th of the range or beside a value sampled twice, so this
         // depth is out of reach for all but input made for it.
         if (depth == kDeepest) return comparison_sort(items, count);

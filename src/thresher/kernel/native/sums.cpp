@@ -108,19 +108,21 @@ Delong deviations(const Table<double>& table, const Squares& squares, Totals<dou
     return {sum10.value(), sum01.value()};
 }
 
-constexpr double kSmall = 0.05;
-constexpr int kTerms = 12;
-
-// ∫₀¹ dt/(1+tz) = ln(1+z)/z and ∫₀¹ t·dt/(1+tz) = (z − ln(1+z))/z², by series where these would cancel.
-void logarithmic_means(double z, double& zero, double& one) {
-    if (z < kSmall) {
-        zero = one = 0.0;
-        for (int k = kTerms; k > 0; --k) {
-            zero = 1.0 / k - z * zero;
-            one = 1.0 / (k + 1) - z * one;
-        }
-        return;
+// The first `terms` terms of both series below.
+template <int terms>
+void by_series(double z, double& zero, double& one) {
+    zero = one = 0.0;
+    for (int k = terms; k > 0; --k) {
+        zero = 1.0 / k - z * zero;
+        one = 1.0 / (k + 1) - z * one;
     }
+}
+
+// ∫₀¹ dt/(1+tz) = ln(1+z)/z and ∫₀¹ t·dt/(1+tz) = (z − ln(1+z))/z², by series where these would cancel. What a series
+// leaves out is below z^terms, which is below 2^-52.
+void logarithmic_means(double z, double& zero, double& one) {
+    if (z < 1e-4) return by_series<4>(z, zero, one);
+    if (z < 0.05) return by_series<12>(z, zero, one);
     const double log = std::log1p(z);
     zero = log / z;
     one = (z - log) / (z * z);
@@ -166,11 +168,19 @@ void pr_areas(const Table<N>& table, N total, double* out) {
     out[2] = exact.value() / p;
 }
 
+// Rows of one block: added on their own, so that blocks can be shared out and the sum not depend on how.
+constexpr std::size_t kLossBlock = std::size_t{1} << 16;
+
+struct Loss {
+    double brier = 0.0;
+    double log_loss = 0.0;
+};
+
 template <class N>
-void loss_sums(const double* scores, const Table<N>& table, double* out) {
+Loss block_loss(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
     BlockSum brier;
     BlockSum log_loss;
-    for (std::size_t i = 0; i < table.rows; ++i) {
+    for (std::size_t i = from; i < to; ++i) {
         const double score = scores[i];
         const auto positive = static_cast<double>(table.positive[i]);
         const auto negative = static_cast<double>(table.negative[i]);
@@ -179,8 +189,26 @@ void loss_sums(const double* scores, const Table<N>& table, double* out) {
         if (positive > 0.0) log_loss.add(positive * -std::log(score));
         if (negative > 0.0) log_loss.add(negative * -std::log1p(-score));
     }
-    out[0] = brier.value();
-    out[1] = log_loss.value();
+    return {brier.value(), log_loss.value()};
+}
+
+template <class N>
+Loss loss_sums(const double* scores, const Table<N>& table, int threads) {
+    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
+    std::vector<Loss> losses(blocks);
+    std::atomic<std::size_t> next{0};
+    run_threads(threads, [&](int) {
+        for (std::size_t b = next++; b < blocks; b = next++) {
+            losses[b] = block_loss(scores, table, b * kLossBlock, std::min(table.rows, (b + 1) * kLossBlock));
+        }
+    });
+    Sum brier;
+    Sum log_loss;
+    for (const Loss& loss : losses) {
+        brier.add(loss.brier);
+        log_loss.add(loss.log_loss);
+    }
+    return {brier.value(), log_loss.value()};
 }
 
 void check_probabilities(const double* scores, std::size_t rows) {
@@ -236,7 +264,7 @@ THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void*
         const Squares squares{positive_squares, negative_squares};
         Delong result;
         if (positive_squares != nullptr) {
-            check_counts(Table<double>(TableColumns{positive_squares, negative_squares, rows, 0}));
+            checked_totals(Table<double>(TableColumns{positive_squares, negative_squares, rows, 0}));
         }
         if (whole != 0) {
             const Table<std::int64_t> table(columns);
@@ -280,14 +308,16 @@ THRESHER_API std::int32_t thresher_pr_areas(const void* positive, const void* ne
 
 // out: [sum of squared errors, sum of natural-log losses].
 THRESHER_API std::int32_t thresher_loss_sums(const double* scores, const void* positive, const void* negative,
-                                             std::int64_t rows, std::int32_t whole, double* out,
-                                             std::int64_t* bad_row) {
+                                             std::int64_t rows, std::int32_t whole, std::int32_t threads,
+                                             double* out, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         check_probabilities(scores, static_cast<std::size_t>(rows));
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
             checked_totals(table);
-            loss_sums(scores, table, out);
+            const Loss loss = loss_sums(scores, table, threads);
+            out[0] = loss.brier;
+            out[1] = loss.log_loss;
         });
     });
 }

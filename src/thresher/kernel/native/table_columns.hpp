@@ -23,6 +23,12 @@ struct Table {
 };
 
 template <class N>
+struct Totals {
+    N positive;
+    N negative;
+};
+
+template <class N>
 Status fault_of(N count) {
     if constexpr (std::is_floating_point_v<N>) {
         if (std::isnan(count)) return kCountNan;
@@ -31,54 +37,61 @@ Status fault_of(N count) {
     return count < 0 ? kCountNegative : kOk;
 }
 
+// Names the first row with a bad count (within a row: NaN, then negative, then infinite, in either column), else the
+// row at which the positives, or if they do not the negatives, add up to more than fits.
 template <class N>
-void check_counts(const Table<N>& table) {
-    bool fault = false;
+[[noreturn]] void throw_first_fault(const Table<N>& table) {
     for (std::size_t i = 0; i < table.rows; ++i) {
-        if constexpr (std::is_floating_point_v<N>) {
-            constexpr N most = std::numeric_limits<N>::max();
-            fault |= !(table.positive[i] >= 0 && table.positive[i] <= most);
-            fault |= !(table.negative[i] >= 0 && table.negative[i] <= most);
-        } else {
-            fault |= (table.positive[i] | table.negative[i]) < 0;
-        }
-    }
-    if (!fault) return;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        // Within a row: NaN, then negative, then infinite, in either column.
         const Status a = fault_of(table.positive[i]);
         const Status b = fault_of(table.negative[i]);
         for (const Status status : {kCountNan, kCountNegative, kCountInfinite}) {
             if (a == status || b == status) throw BadRow{status, static_cast<std::int64_t>(i)};
         }
     }
-}
-
-// Adds one after the other, as the cumulative columns do.
-template <class N>
-N total_of(const N* column, std::size_t rows) {
-    N total = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        if constexpr (std::is_floating_point_v<N>) {
-            total += column[i];
-        } else if (__builtin_add_overflow(total, column[i], &total)) {
-            throw BadRow{kCountOverflow, static_cast<std::int64_t>(i)};
+    if constexpr (std::is_integral_v<N>) {
+        for (const N* column : {table.positive, table.negative}) {
+            N total = 0;
+            for (std::size_t i = 0; i < table.rows; ++i) {
+                if (total > std::numeric_limits<N>::max() - column[i]) {
+                    throw BadRow{kCountOverflow, static_cast<std::int64_t>(i)};
+                }
+                total += column[i];
+            }
         }
     }
-    return total;
+    throw BadRow{kInternal, 0};
 }
 
-template <class N>
-struct Totals {
-    N positive;
-    N negative;
-};
+// Checks every count and returns the totals, added one after the other as the cumulative columns are.
+inline Totals<std::int64_t> checked_totals(const Table<std::int64_t>& table) {
+    std::uint64_t positive = 0;
+    std::uint64_t negative = 0;
+    std::uint64_t signs = 0;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        const auto p = static_cast<std::uint64_t>(table.positive[i]);
+        const auto n = static_cast<std::uint64_t>(table.negative[i]);
+        positive += p;
+        negative += n;
+        // A negative count shows in its own sign bit; the first step of a sum beyond 2^63 − 1 in the sum's, because
+        // it adds less than 2^63.
+        signs |= p | n | positive | negative;
+    }
+    if (signs >> 63 != 0) throw_first_fault(table);
+    return {static_cast<std::int64_t>(positive), static_cast<std::int64_t>(negative)};
+}
 
-// Checks a table and returns its totals.
-template <class N>
-Totals<N> checked_totals(const Table<N>& table) {
-    check_counts(table);
-    return {total_of(table.positive, table.rows), total_of(table.negative, table.rows)};
+inline Totals<double> checked_totals(const Table<double>& table) {
+    constexpr double most = std::numeric_limits<double>::max();
+    Totals<double> totals{0.0, 0.0};
+    bool fault = false;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        fault |= !(table.positive[i] >= 0.0 && table.positive[i] <= most);
+        fault |= !(table.negative[i] >= 0.0 && table.negative[i] <= most);
+        totals.positive += table.positive[i];
+        totals.negative += table.negative[i];
+    }
+    if (fault) throw_first_fault(table);
+    return totals;
 }
 
 // Whether products of cumulative counts, doubled, stay within 64 bits.

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from thresher.kernel.values import (
     Concordance,
     Counts,
-    Kind,
     KernelInputError,
+    Kind,
     Scores,
     TableArrays,
     ThresholdArrays,
@@ -19,7 +19,7 @@ from thresher.kernel.values import (
 )
 
 
-def first_bad(checks: list[tuple[Kind, NDArray[np.bool_]]]) -> None:
+def first_bad(checks: list[tuple[Kind, Any]]) -> None:
     """Raise for the first row that fails a check; within a row the checks rank as listed."""
     bad = np.logical_or.reduce([mask for _, mask in checks])
     if bad.any():
@@ -47,7 +47,7 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
     first_bad(checks)
 
 
-def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> TableArrays:
+def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
     """Count both classes at every distinct score, falling.
 
     Weights are added in row order within a score and class, one after the other (`bincount` does), so that the
@@ -111,7 +111,7 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, threads: i
     return twice_mann_whitney(table.positive, table.negative)
 
 
-def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int) -> Counts:
+def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, _threads: int) -> Counts:
     """Count the rows of every pair of true and predicted class."""
     checks: list[tuple[Kind, NDArray[np.bool_]]] = [
         ("truth_code", (truth < 0) | (truth >= k)),

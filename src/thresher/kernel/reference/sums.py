@@ -123,7 +123,7 @@ def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
     return PrAreas(float(step / p), float(trapezoid / p), float(exact / p))
 
 
-def loss_sums(scores: Scores, positive: Counts, negative: Counts) -> LossSums:
+def loss_sums(scores: Scores, positive: Counts, negative: Counts, _threads: int) -> LossSums:
     """Sum (y − s)² and −ln Pr(y) over rows; a certain and wrong score costs +inf, nothing is clipped."""
     first_bad([("score_nan", np.isnan(scores)), ("score_range", (scores < 0) | (scores > 1))])
     check_counts(positive, negative)
