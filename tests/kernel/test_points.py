@@ -71,13 +71,13 @@ def level_pair(counts, i):
 
 
 @pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library to compare")
-@given(ROWS, CURVES, st.booleans(), st.booleans())
-def test_compiled_points_equal_the_reference(rows, curve, drop, weighted):
+@given(ROWS, CURVES, st.booleans(), st.booleans(), st.booleans())
+def test_compiled_points_equal_the_reference(rows, curve, drop, rising, weighted):
     truth, scores, weights = columns(rows)
     weights = weights if weighted else None
-    got = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop)
+    got = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop, rising=rising)
     with backend.using(reference):
-        want = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop)
+        want = kernel.curve_points(truth, scores, weights, curve=curve, drop=drop, rising=rising)
     assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(got, want, strict=True))
 
 
@@ -92,8 +92,10 @@ def test_large_inputs_equal_the_reference(distinct, curve, threads):
     truth = (rng.random(scores.size) < 0.02).astype(np.uint8)
     for drop in (False, True):
         got = kernel.curve_points(truth, scores, curve=curve, drop=drop, threads=threads)
-        want = reference.curve_points(truth, scores, None, curve, drop, 1)
+        want = reference.curve_points(truth, scores, None, curve, drop, False, 1)
         assert all(np.array_equal(a[1:], b[1:]) for a, b in zip(got, want, strict=True))
+        again = kernel.curve_points(truth, scores, curve=curve, drop=drop, rising=True, threads=threads)
+        assert all(np.array_equal(a, b[::-1]) for a, b in zip(again, got, strict=True))
     got = kernel.average_precision(truth, scores, threads=threads)
     assert got == kernel.average_precision(truth, scores, threads=1)
     assert got == pytest.approx(reference.average_precision(truth, scores, None, 1), rel=1e-13)

@@ -45,7 +45,14 @@ class Backend(Protocol):
     def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance: ...
 
     def curve_points(
-        self, truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, threads: int
+        self,
+        truth: Truth,
+        scores: Scores,
+        weights: Scores | None,
+        curve: CurveName,
+        drop: bool,
+        rising: bool,
+        threads: int,
     ) -> CurvePoints: ...
 
     def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float: ...

@@ -111,12 +111,13 @@ def _wide(words: ctypes.Array[ctypes.c_int64]) -> int:
     return (words[1] << 64) | (words[0] & (2**64 - 1))
 
 
-def _fit(column: NDArray[Any], rows: int) -> Any:
-    """Cut a column to the rows that were written.
+def _fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
+    """Cut a column to the rows that were written, at its start or at its end.
 
     Room for the others was reserved, not used: their memory is only given back where it would be missed.
     """
-    return column[:rows] if 2 * rows > column.size else column[:rows].copy()
+    kept = column[column.size - rows :] if at_end else column[:rows]
+    return kept if 2 * rows > column.size else kept.copy()
 
 
 class Native:
@@ -176,21 +177,28 @@ class Native:
         return Concordance(_wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
 
     def curve_points(
-        self, truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, threads: int
+        self,
+        truth: Truth,
+        scores: Scores,
+        weights: Scores | None,
+        curve: CurveName,
+        drop: bool,
+        rising: bool,
+        threads: int,
     ) -> CurvePoints:
         if weights is not None:
-            return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop)
+            return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
         columns = [np.empty(truth.size + 1, _float64) for _ in range(3)]
         written = ctypes.c_int64(0)
         function = self._library.thresher_curve_points
         _run(
             truth.size,
             lambda cancel, bad: function(
-                _at(truth), _at(scores), None, truth.size, threads, cancel, curve != "roc", drop,
+                _at(truth), _at(scores), None, truth.size, threads, cancel, curve != "roc", drop, rising,
                 *map(_at, columns), ctypes.addressof(written), bad,
             ),
         )  # fmt: skip
-        return CurvePoints(*(_fit(column, written.value) for column in columns))
+        return CurvePoints(*(_fit(column, written.value, at_end=rising) for column in columns))
 
     def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float:
         if weights is not None:

@@ -18,7 +18,7 @@ _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
 SIGNATURES: dict[str, list[type]] = {
     "thresher_table": [*_rows, _int, *[_pointer] * 6],
     "thresher_concordance": [*_rows, _pointer, _pointer],
-    "thresher_curve_points": [*_rows, _int, _int, *[_pointer] * 4],
+    "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _pointer],
     "thresher_conditional_concordance": [*_rows, _long, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],

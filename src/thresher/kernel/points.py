@@ -11,27 +11,36 @@ from thresher.kernel.values import CurveName, CurvePoints
 
 
 def curve_points(
-    truth: Any, scores: Any, weights: Any = None, *, curve: CurveName, drop: bool = False, threads: int | None = None
+    truth: Any,
+    scores: Any,
+    weights: Any = None,
+    *,
+    curve: CurveName,
+    drop: bool = False,
+    rising: bool = False,
+    threads: int | None = None,
 ) -> CurvePoints:
     """Return (x, y, thresholds) of the ROC (FPR, TPR) or of the precision–recall curve (recall, precision).
 
     The first point is the one at which nothing is predicted positive, with threshold +inf: (0, 0), or (0, 1) by
     convention; then one for every distinct score, falling. ``drop`` leaves out those that say nothing: on the ROC the
     ones half-way between their neighbors, on the precision–recall curve the ones with the recall of both neighbors.
-    A rate of an absent class is NaN. Arguments and errors are those of `score_table`.
+    ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are those of `score_table`.
 
     >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    points = backend.active().curve_points(codes, values, importance, curve, drop, checks.threads(threads, codes.size))
+    use, count = backend.active(), checks.threads(threads, codes.size)
+    points = use.curve_points(codes, values, importance, curve, drop, rising, count)
     x, y, thresholds = points
+    first, last = (-1, 0) if rising else (0, -1)
     if x.size > 1:
         # NaN where the class is absent, which makes the whole rate undefined; else 0.
-        x[0] = x[-1] - x[-1]
-        y[0] = y[-1] - y[-1] if curve == "roc" else 1.0
-    thresholds[0] = np.inf
+        x[first] = x[last] - x[last]
+        y[first] = y[last] - y[last] if curve == "roc" else 1.0
+    thresholds[first] = np.inf
     return points
 
 

@@ -14,14 +14,19 @@ struct Step {
     std::int64_t negatives = 0;
 };
 
-// Where the points go; every column has room for one point per row and one before them.
+// Where the points go; every column has room for one point per row and one before them. With `rising` thresholds the
+// columns are filled from their ends.
 struct Points {
     double* x;
     double* y;
     double* thresholds;
+    std::size_t rows;
     double positives;
     double negatives;
     bool drop;
+    bool rising;
+
+    std::size_t place(std::size_t at) const { return rising ? rows - at : at; }
 };
 
 // Whether the point of one score says nothing that its neighbours do not, given the counts at the score and the next:
@@ -33,7 +38,8 @@ bool redundant(const Step& own, const Step& next) {
 }
 
 template <Curve C>
-void put(const Points& out, std::size_t at, std::int64_t tp, std::int64_t fp, double threshold) {
+void put(const Points& out, std::size_t place, std::int64_t tp, std::int64_t fp, double threshold) {
+    const std::size_t at = out.place(place);
     if constexpr (C == Curve::kRoc) {
         out.x[at] = static_cast<double>(fp) / out.negatives;
         out.y[at] = static_cast<double>(tp) / out.positives;
@@ -101,11 +107,14 @@ void drop_between(std::vector<Written>& buckets) {
     }
 }
 
-std::size_t close_up(double* column, const std::vector<Written>& buckets) {
+std::size_t close_up(double* column, const std::vector<Written>& buckets, const Points& out) {
     std::size_t end = 1;
     for (const Written& bucket : buckets) {
         if (end != bucket.start && bucket.size > 0) {
-            std::memmove(column + end, column + bucket.start, bucket.size * sizeof(double));
+            // The lowest address of a stretch is where its first point is, or its last when the columns run backwards.
+            const std::size_t to = out.rising ? out.place(end + bucket.size - 1) : end;
+            const std::size_t from = out.rising ? out.place(bucket.start + bucket.size - 1) : bucket.start;
+            std::memmove(column + to, column + from, bucket.size * sizeof(double));
         }
         end += bucket.size;
     }
@@ -129,7 +138,7 @@ std::size_t write_curve(const RowColumns& rows, int threads, const Cancel& cance
     std::size_t end = 1;
     run_threads(std::min(threads, 3), [&](int thread) {
         for (int c = thread; c < 3; c += std::min(threads, 3)) {
-            const std::size_t reached = close_up(columns[c], buckets);
+            const std::size_t reached = close_up(columns[c], buckets, out);
             if (c == 0) end = reached;
         }
     });
@@ -140,15 +149,17 @@ std::size_t write_curve(const RowColumns& rows, int threads, const Cancel& cance
 }  // namespace thresher
 
 // Writes (FPR, TPR) or (recall, precision) at every threshold, falling, after a place that is left for the point at
-// which nothing is predicted positive. `written` counts that place. `curve` is 0 for the ROC, 1 for precision–recall.
+// which nothing is predicted positive; or the same in the opposite order, ending at the columns' ends. `written` counts
+// that place. `curve` is 0 for the ROC, 1 for precision–recall.
 THRESHER_API std::int32_t thresher_curve_points(const std::uint8_t* truth, const double* scores, const double* weights,
                                                 std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
-                                                std::int32_t curve, std::int32_t drop, double* x, double* y,
-                                                double* thresholds, std::int64_t* written, std::int64_t* bad_row) {
+                                                std::int32_t curve, std::int32_t drop, std::int32_t rising,
+                                                double* x, double* y, double* thresholds, std::int64_t* written,
+                                                std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         const RowColumns columns{truth, scores, weights, rows};
-        const Points out{x, y, thresholds, 0.0, 0.0, drop != 0};
+        const Points out{x, y, thresholds, static_cast<std::size_t>(rows), 0.0, 0.0, drop != 0, rising != 0};
         const std::size_t count = curve == 0
                                       ? write_curve<Curve::kRoc>(columns, threads, Cancel(cancel), out)
                                       : write_curve<Curve::kPrecisionRecall>(columns, threads, Cancel(cancel), out);

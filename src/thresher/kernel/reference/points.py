@@ -27,8 +27,8 @@ def needed(table: ThresholdArrays, curve: CurveName) -> NDArray[np.bool_]:
     return keep
 
 
-def points_of(table: ThresholdArrays, curve: CurveName, drop: bool) -> CurvePoints:
-    """Return the points of a curve from the counts at every threshold; the first place is left at 0."""
+def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool) -> CurvePoints:
+    """Return the points of a curve from the counts at every threshold; the place of the first is left at 0."""
     tp, fp = table.tp.astype(np.float64), table.fp.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         x, y = (fp / fp[-1:], tp / tp[-1:]) if curve == "roc" else (tp / tp[-1:], tp / (tp + fp))
@@ -36,14 +36,16 @@ def points_of(table: ThresholdArrays, curve: CurveName, drop: bool) -> CurvePoin
     if drop:
         keep = needed(table, curve)
         columns = x[keep], y[keep], table.thresholds[keep]
-    return CurvePoints(*(np.concatenate([[0.0], column]) for column in columns))
+    if rising:
+        return CurvePoints(*(np.append(column[::-1], 0.0) for column in columns))
+    return CurvePoints(*(np.append(0.0, column) for column in columns))
 
 
 def curve_points(
-    truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, threads: int
+    truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, rising: bool, threads: int
 ) -> CurvePoints:
     """Return the points of a curve from the top."""
-    return points_of(threshold_table(truth, scores, weights, threads), curve, drop)
+    return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
 
 
 def average_precision(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float:

@@ -1,0 +1,138 @@
+"""Partial areas under the ROC: over a range of false or of true positive rates, or where both are good enough."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.errors import OptionError
+
+Array = NDArray[np.float64]
+Region = Literal["fpr_range", "tpr_range", "two_way"]
+
+
+@dataclass(frozen=True, slots=True)
+class PartialArea:
+    """Area under a part of the ROC, with the areas of chance and of perfection there.
+
+    `raw` is the area; `least` is the area of a random classifier and `most` that of a perfect one in the region.
+    """
+
+    region: Region
+    raw: float
+    least: float
+    most: float
+    note: str = ""
+
+    @property
+    def normalized(self) -> float:
+        """Raw area over the largest possible one, in [0, 1]."""
+        return float(divide(self.raw, self.most))
+
+    @property
+    def corrected(self) -> float:
+        """McClish's correction ½·(1 + (A − A_min)/(A_max − A_min)): chance is ½, perfection 1; may be negative."""
+        return float((1 + divide(self.raw - self.least, self.most - self.least)) / 2)
+
+
+def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
+    """Area under the curve between two false positive rates, ∫ TPR dFPR over [low, high].
+
+    The curve is given by its points from (0, 0) to (1, 1), joined by straight lines. McClish (1989).
+
+    Raises:
+        OptionError: the limits are not 0 ≤ low < high ≤ 1.
+
+    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
+    >>> area_over_fpr(x, y, 0.0, 0.5).raw, area_over_fpr(x, y, 0.0, 1.0).corrected
+    (0.25, 0.75)
+    """
+    check_range("fpr_range", low, high)
+    least, most = (high * high - low * low) / 2, high - low
+    return PartialArea("fpr_range", _integral(fpr, tpr, low, high), least, most)
+
+
+def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
+    """Area to the right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high].
+
+    Raises:
+        OptionError: the limits are not 0 ≤ low < high ≤ 1.
+
+    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
+    >>> area_over_tpr(x, y, 0.5, 1.0).raw
+    0.3125
+    """
+    check_range("tpr_range", low, high)
+    least, most = (high - low) - (high * high - low * low) / 2, high - low
+    return PartialArea("tpr_range", _integral(tpr, 1 - fpr, low, high), least, most)
+
+
+def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> PartialArea:
+    """Area under the curve and above a least TPR, left of a largest FPR: ∫ max(TPR − min_tpr, 0) dFPR over [0, max_fpr].
+
+    Where max_fpr ≤ min_tpr the chance diagonal misses the region, so that the least area is 0 and the
+    corrected area of a curve that misses it too is ½, as the note says. Yang, Lu, Zhang, Wang and Shi (2017).
+
+    Raises:
+        OptionError: max_fpr is not in (0, 1], or min_tpr not in [0, 1).
+
+    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
+    >>> two_way_area(x, y, 0.5, 0.5).raw, two_way_area(x, y, 0.25, 0.75).corrected
+    (0.0625, 0.5)
+    """
+    if not 0 < max_fpr <= 1 or not 0 <= min_tpr < 1:
+        raise OptionError(f"max_fpr={max_fpr!r} must be in (0, 1] and min_tpr={min_tpr!r} in [0, 1).")
+    enters = _first_fpr_reaching(fpr, tpr, min_tpr)
+    width = max(max_fpr - enters, 0.0)
+    raw = _integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
+    least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
+    note = ""
+    if max_fpr <= min_tpr:
+        note = (
+            f"with max_fpr={max_fpr:g} ≤ min_tpr={min_tpr:g} the chance line misses the region, so a curve that "
+            "misses it too has a corrected area of 0.5, not less"
+        )
+    return PartialArea(
+        "two_way", math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw, least, max_fpr * (1 - min_tpr), note
+    )
+
+
+def check_range(name: str, low: float, high: float) -> None:
+    """Check two limits of a rate: 0 ≤ low < high ≤ 1."""
+    if not 0 <= low < high <= 1:
+        raise OptionError(f"{name}=({low!r}, {high!r}): the limits must be 0 ≤ low < high ≤ 1.")
+
+
+def _integral(x: Array, y: Array, low: float, high: float) -> float:
+    """Integral of a polyline with x rising over [low, high]; at an upright edge both ends count, so none is lost."""
+    inside = (x > low) & (x < high)
+    # The value just right of `low` and just left of `high`; on an upright edge these are its upper and its lower end.
+    ends = _value(x, y, low, "right"), _value(x, y, high, "left")
+    xs = np.concatenate([[low], x[inside], [high]])
+    ys = np.concatenate([[ends[0]], y[inside], [ends[1]]])
+    return float(np.dot(np.diff(xs), ys[1:] + ys[:-1]) / 2)
+
+
+def _value(x: Array, y: Array, at: float, side: Literal["left", "right"]) -> float:
+    """Value of a polyline at x, approached from the left or from the right."""
+    after = int(np.searchsorted(x, at, side=side))
+    if after == 0:
+        return float(y[0])
+    if after == x.size:
+        return float(y[-1])
+    x0, x1, y0, y1 = x[after - 1], x[after], y[after - 1], y[after]
+    return float(y0 + (y1 - y0) * ((at - x0) / (x1 - x0)))
+
+
+def _first_fpr_reaching(fpr: Array, tpr: Array, level: float) -> float:
+    """Smallest FPR at which the curve has a TPR of at least `level`."""
+    after = int(np.searchsorted(tpr, level, side="left"))
+    if after == 0:
+        return float(fpr[0])
+    step = tpr[after] - tpr[after - 1]
+    return float(fpr[after - 1] + (fpr[after] - fpr[after - 1]) * ((level - tpr[after - 1]) / step))
