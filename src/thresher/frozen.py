@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import fields
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +27,18 @@ def same_fields(a: Any, b: Any) -> bool:
     return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
 
 
+def rebuilt(value: Any) -> tuple[Any, ...]:
+    """How a dataclass value is pickled (`__reduce__`): by fields, so that the copy is checked and frozen."""
+    return _build, (type(value), {field.name: getattr(value, field.name) for field in fields(value)})
+
+
+def _build(kind: Any, values: dict[str, Any]) -> Any:
+    return kind(**values)
+
+
 def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return list(a) == list(b) and all(_same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return a is not None and b is not None and np.array_equal(a, b)
     return bool(a == b)
@@ -34,7 +46,7 @@ def _same(a: Any, b: Any) -> bool:
 
 def check_prevalence(prevalence: float) -> float:
     """Check a prevalence: a number in [0, 1]."""
-    if not isinstance(prevalence, int | float) or not 0 <= prevalence <= 1 or math.isnan(prevalence):
+    if isinstance(prevalence, bool) or not isinstance(prevalence, Real) or not 0 <= prevalence <= 1:
         raise OptionError(f"prevalence={prevalence!r}: a prevalence is a share, between 0 and 1.")
     return float(prevalence)
 

@@ -1,0 +1,118 @@
+"""Engines: how arrays, dataframes and files become `Predictions`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.conventions import Direction, Missing, WeightKind
+from thresher.errors import InputError, OptionError
+from thresher.predictions import Columns, Predictions, build
+from thresher.predictions.build import check_options
+
+__all__ = ["load"]
+
+Progress = Callable[[float | None, str], None]
+
+
+def load(
+    data: Any,
+    scores: Any = None,
+    *,
+    label: str | None = None,
+    positive: Hashable | None = None,
+    rest: Literal["negative"] | None = None,
+    predicted: Any = None,
+    weights: Any = None,
+    weight_kind: WeightKind = "importance",
+    by: Any = None,
+    fold: Any = None,
+    cluster: Any = None,
+    direction: Direction = "higher",
+    missing: Missing = "error",
+    truth: Any = None,
+    key: str | None = None,
+    model_column: str | None = None,
+    progress: Progress | None = None,
+) -> Predictions:
+    """Read and check predictions from arrays, a dataframe, or files; the options are those of `thresher.evaluate`.
+
+    `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
+
+    Raises:
+        InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
+        OptionError: an option has a value that it does not take.
+
+    >>> load(["ill", "well"], [0.9, 0.2], positive="ill")
+    Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
+    """
+    check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    named = {
+        "label": label, "scores": scores, "predicted": predicted, "weights": weights, "by": by, "fold": fold,
+        "cluster": cluster,
+    }  # fmt: skip
+    joins = {"truth": truth, "key": key, "model_column": model_column}
+    columns = _read(data, named, joins, progress)
+    return build(columns, positive=positive, rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+
+
+def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Progress | None) -> Columns:
+    paths = _paths(data, named["label"])
+    if paths is not None:
+        from thresher.engines.frame import roles
+        from thresher.engines.stream import read_files
+
+        return read_files(paths, roles(**named), **joins, progress=progress)
+    if _is_frame(data, named):
+        from thresher.engines.frame import read_frame, roles
+
+        found = roles(**named)
+        if any(value is not None for value in joins.values()):
+            from thresher.engines.stream import read_table
+
+            return read_table(data, found, **joins)
+        return read_frame(data, found)
+    for option, value in {**joins, "label": named["label"]}.items():
+        if value is not None:
+            raise OptionError(f"{option}=… names a column of a dataframe or a file, but the data are arrays.")
+    from thresher.engines.memory import read_arrays
+
+    del named["label"]
+    return read_arrays(data, named.pop("scores"), **named)
+
+
+def _paths(data: Any, label: str | None) -> list[str] | None:
+    """Paths, when the data are paths: any path object, or text with label=…, alone or in a list."""
+    if isinstance(data, os.PathLike) or (isinstance(data, str) and label is not None):
+        return [os.fspath(data)]
+    if isinstance(data, str):
+        raise OptionError(f"{data!r} is read as a file when label=… names its column of true labels.")
+    if isinstance(data, list | tuple) and data:
+        kinds = str | os.PathLike if label is not None else os.PathLike
+        if all(isinstance(item, kinds) for item in data):
+            return [os.fspath(item) for item in data]
+    return None
+
+
+def _is_frame(data: Any, named: Mapping[str, Any]) -> bool:
+    """Whether the data are a table of named columns; a lazy one is refused."""
+    if isinstance(data, np.ndarray | Sequence):
+        return False
+    if isinstance(data, Mapping):
+        return True
+    import narwhals.stable.v2 as nw
+
+    from thresher.engines.frame import refuse_repeated
+
+    refuse_repeated(data)
+    frame = nw.from_native(data, pass_through=True, allow_series=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise InputError(
+            f"this {type(data).__module__.split('.')[0]} {type(data).__name__} is lazy: collect it into a dataframe "
+            f"first, or pass the path of the file."
+        )
+    single = named["label"] is None and named["scores"] is not None and not isinstance(named["scores"], str)
+    return isinstance(frame, nw.DataFrame) and not (single and frame.shape[1] == 1)

@@ -1,0 +1,99 @@
+"""Columns of an Arrow C stream as NumPy arrays and codes, through nanoarrow: no pyarrow, no object per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines.encode import Block, blocks, distinct_dictionary, distinct_numbers, distinct_objects
+from thresher.engines.text import distinct_strings, distinct_views
+
+NUMBERS = {
+    "c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32, "I": np.uint32, "l": np.int64,
+    "L": np.uint64, "e": np.float16, "f": np.float32, "g": np.float64,
+}  # fmt: skip
+"""Arrow's format letters of plain numbers."""
+
+TEXT = ("u", "U", "vu")
+"""Arrow's formats of text."""
+
+
+def batches(source: Any) -> Iterator[Any]:
+    """Batches (nanoarrow arrays) of anything with an Arrow C stream."""
+    from nanoarrow import c_array_stream
+
+    stream = c_array_stream(source)
+    while True:
+        try:
+            yield stream.get_next()
+        except StopIteration:
+            return
+
+
+def _buffer(view: Any, number: int, dtype: Any) -> NDArray[Any]:
+    buffer = view.buffer(number)
+    return np.frombuffer(buffer, dtype=dtype) if buffer.size_bytes else np.zeros(0, dtype=dtype)
+
+
+def nulls(array: Any) -> NDArray[np.bool_] | None:
+    """Mask of the null rows, or None when there are none."""
+    if array.schema.format == "n":
+        return np.ones(array.length, dtype=bool)
+    if array.null_count == 0:
+        return None
+    bits = _buffer(array.view(), 0, np.uint8)
+    return None if not len(bits) else ~_bits(bits, array)
+
+
+def _bits(packed: NDArray[np.uint8], array: Any) -> NDArray[np.bool_]:
+    end = array.offset + array.length
+    return np.unpackbits(packed[: -(-end // 8)], count=end, bitorder="little")[array.offset :].astype(bool)
+
+
+def numbers(array: Any) -> NDArray[Any] | None:
+    """Values of a numeric or boolean array as they lie in memory, or None for another type."""
+    format_ = array.schema.format
+    if array.dictionary is not None:
+        return None
+    if format_ == "b":
+        return _bits(_buffer(array.view(), 1, np.uint8), array)
+    if format_ not in NUMBERS:
+        return None
+    values = _buffer(array.view(), 1, NUMBERS[format_])
+    return values[array.offset : array.offset + array.length]
+
+
+def labels(array: Any) -> Iterator[Block]:
+    """Blocks of codes of an array of any type."""
+    missing = nulls(array)
+    for rows in blocks(array.length):
+        yield _block(array, rows, None if missing is None else missing[rows])
+
+
+def _block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
+    values = numbers(array)
+    if values is not None:
+        return distinct_numbers(values[rows], missing)
+    format_, view = array.schema.format, array.view()
+    if array.dictionary is not None:
+        indices = _buffer(view, 1, NUMBERS[format_])[array.offset : array.offset + array.length]
+        return distinct_dictionary(indices[rows].astype(np.int64), objects(array.dictionary), missing)
+    if format_ in ("u", "U"):
+        offsets = _buffer(view, 1, np.int32 if format_ == "u" else np.int64)
+        start = array.offset + rows.start
+        return distinct_strings(offsets[start : array.offset + rows.stop + 1], _buffer(view, 2, np.uint8), missing)
+    if format_ == "vu":
+        views = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset + rows.start : array.offset + rows.stop]
+        data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+        return distinct_views(views, data, missing)
+    return distinct_objects(objects(array)[rows])
+
+
+def objects(array: Any) -> list[Any]:
+    """Values of an array as Python objects: for dictionaries and types that are rare as labels."""
+    import nanoarrow
+
+    return list(nanoarrow.Array(array).iter_py())

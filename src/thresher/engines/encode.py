@@ -1,0 +1,178 @@
+"""Labels and groups as codes, a block of rows at a time, without a Python object per row.
+
+Every `distinct_…` function turns a block into (codes, values): `values` are the distinct ones of the block and the
+code `len(values)` stands for a missing value. `Encoder` strings blocks together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import MAX_CLASSES
+from thresher.predictions.columns import Encoded, code_type, too_many
+from thresher.predictions.labels import kind, plain
+
+Block = tuple[NDArray[Any], list[Hashable]]
+
+ROWS = 2**17
+"""Rows of a block: its arrays stay in the processor's cache."""
+
+_SPAN = 2**16  # whole numbers within such a range are coded through a table instead of a sort
+
+
+class Encoder:
+    """One column of codes in the making; `role` says what an identifier in its place is called in the error."""
+
+    def __init__(self, name: str, role: str = "label") -> None:
+        self.name = name
+        self.role = role
+        self._codes: dict[tuple[str, Hashable], int] = {}
+        self._parts: list[NDArray[Any]] = []
+
+    def add(self, block: Block) -> None:
+        """Append a block of rows."""
+        codes, values = block
+        places = [self._place(value) for value in values]
+        dtype = code_type(len(self._codes) + 1)
+        gap = np.iinfo(dtype).max
+        self._parts.append(np.array([*places, gap], dtype=dtype).take(codes))
+
+    def _place(self, value: Hashable) -> int:
+        value = plain(value)
+        place = self._codes.setdefault((kind(value), value), len(self._codes))
+        if place >= MAX_CLASSES and self.role != "cluster":
+            raise too_many(self.name, self.role)
+        return place
+
+    def finish(self, *, ordered: bool = False) -> Encoded:
+        """The whole column."""
+        distinct = len(self._codes)
+        dtype = code_type(distinct + 1)
+        codes = np.empty(sum(map(len, self._parts)), dtype=dtype)
+        row = 0
+        for part in self._parts:
+            here = codes[row : row + len(part)]
+            np.copyto(here, part, casting="unsafe")
+            here[part == np.iinfo(part.dtype).max] = distinct
+            row += len(part)
+        return Encoded(self.name, codes, tuple(value for _, value in self._codes), ordered)
+
+
+def blocks(rows: int) -> list[slice]:
+    """Slices that cover that many rows."""
+    return [slice(start, min(start + ROWS, rows)) for start in range(0, rows, ROWS)]
+
+
+def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Block:
+    """Block of numbers or truth values; NaN is missing."""
+    if array.dtype.kind in "fc":
+        array, missing = _whole(array, missing)
+    if missing is not None and missing.any():
+        codes, values = distinct_numbers(array[~missing])
+        return _spread(codes, missing, len(values)), values
+    if array.dtype.kind == "b":
+        array = array.view(np.uint8)
+        codes, found = _coded(array)
+        return codes, [bool(value) for value in found]
+    codes, found = _coded(array)
+    return codes, [plain(value) for value in found]
+
+
+def _whole(array: NDArray[Any], missing: NDArray[np.bool_] | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Floats as integers when every one is whole, which is what labels are; NaN becomes missing."""
+    nan = np.isnan(array)
+    if nan.any():
+        missing = nan if missing is None else missing | nan
+        array = np.where(nan, 0, array)
+    with np.errstate(invalid="ignore"):
+        whole = array.astype(np.int64)
+    return (whole if np.array_equal(whole, array) else array), missing
+
+
+def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Codes of an array without missing values, and its distinct values in order."""
+    if not array.size:
+        return np.zeros(0, dtype=np.uint8), array
+    low, high = array.min(), array.max()
+    if array.dtype.kind in "iu" and int(high) - int(low) < _SPAN:
+        return _by_table(array, int(low), int(high))
+    found = sorted_distinct(array)
+    return np.searchsorted(found, array), found
+
+
+def _by_table(array: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    if high - low < 2:
+        found = np.arange(low, high + 1)
+        return (array != low).view(np.uint8), found
+    shifted = array - array.dtype.type(low) if low >= 0 else array.astype(np.int64) - low
+    present = np.zeros(high - low + 1, dtype=bool)
+    present[shifted] = True
+    places = np.cumsum(present, dtype=np.int32) - 1
+    return places.take(shifted), np.flatnonzero(present) + low
+
+
+def sorted_distinct(array: NDArray[Any]) -> NDArray[Any]:
+    """Distinct values in order (a plain sort is many times faster here than np.unique)."""
+    ordered = np.sort(array)
+    return ordered[np.concatenate([np.ones(1, dtype=bool), ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+
+
+def _spread(codes: NDArray[Any], missing: NDArray[np.bool_], distinct: int) -> NDArray[Any]:
+    """Codes of the present rows put back among the missing ones."""
+    out = np.full(len(missing), distinct, dtype=code_type(distinct + 1))
+    out[~missing] = codes
+    return out
+
+
+def distinct_objects(values: Sequence[Any]) -> Block:
+    """Block of Python objects: values of different types stay apart, though Python holds 1 == True == 1.0 equal."""
+    types = set(map(type, values))
+    if len(types) == 1 and not types & {float, type(None)} and not issubclass(next(iter(types)), np.generic):
+        found = list(dict.fromkeys(values))
+        place = {value: code for code, value in enumerate(found)}
+        codes = np.fromiter(map(place.__getitem__, values), dtype=np.int32, count=len(values))
+        return without_blank(codes, found)
+    keys: dict[tuple[type, Any], int] = {}
+    codes = np.empty(len(values), dtype=np.int32)
+    for row, value in enumerate(values):
+        codes[row] = -1 if is_missing(value) else keys.setdefault((type(value), value), len(keys))
+    codes[codes < 0] = len(keys)
+    return without_blank(codes, [value for _, value in keys])
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a Python value is a missing one: None, NaN, NaT, pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124  NaN is what does not equal itself
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def without_blank(codes: NDArray[Any], found: list[Any]) -> Block:
+    """Texts of blanks only are missing values, as they are in a file."""
+    blank = [isinstance(value, str) and not value.strip() for value in found]
+    if not any(blank):
+        return codes, found
+    kept = [value for value, gone in zip(found, blank, strict=True) if not gone]
+    places = np.cumsum(~np.array(blank)) - 1
+    places[np.array(blank)] = len(kept)
+    return np.array([*places, len(kept)]).take(codes), kept
+
+
+def distinct_dictionary(indices: NDArray[Any], values: Sequence[Any], missing: NDArray[np.bool_] | None) -> Block:
+    """Block that is coded already (a categorical); negative indices are missing, unused values are left out."""
+    gone = indices < 0 if missing is None else (indices < 0) | missing
+    codes = np.where(gone, len(values), indices)
+    gaps = [is_missing(value) for value in values]
+    present = np.zeros(len(values) + 1, dtype=bool)
+    present[codes] = True
+    kept = [value for value, here, gap in zip(values, present, gaps, strict=False) if here and not gap]
+    places = np.full(len(values) + 1, len(kept))
+    places[:-1][present[:-1] & ~np.array(gaps, dtype=bool)] = np.arange(len(kept))
+    return without_blank(places.take(codes), kept)

@@ -1,0 +1,179 @@
+"""Columns of a dataframe of any eager library, by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from thresher.engines import memory
+from thresher.errors import InputError, OptionError
+from thresher.predictions.columns import Columns
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column is what: models by name, the others by role."""
+
+    label: str
+    scores: Mapping[str, str] = field(default_factory=dict)
+    predicted: Mapping[str, str] = field(default_factory=dict)
+    weights: str | None = None
+    by: tuple[str, ...] = ()
+    fold: str | None = None
+    cluster: str | None = None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every column that is read, once."""
+        single = [name for name in (self.weights, *self.by, self.fold, self.cluster) if name is not None]
+        return tuple(dict.fromkeys([self.label, *self.scores.values(), *self.predicted.values(), *single]))
+
+
+def roles(*, label: Any, scores: Any, predicted: Any, weights: Any, by: Any, fold: Any, cluster: Any) -> Roles:
+    """Check the column names given for each role.
+
+    Raises:
+        OptionError: a role is not given as a name, or nothing is to be judged.
+        InputError: a column stands in two roles.
+    """
+    found = Roles(
+        label=_one(label, "label") or "",
+        scores=_models(scores, "scores"),
+        predicted=_models(predicted, "predicted"),
+        weights=_one(weights, "weights"),
+        by=tuple(_models(by, "by").values()),
+        fold=_one(fold, "fold"),
+        cluster=_one(cluster, "cluster"),
+    )
+    if not found.label:
+        raise OptionError("label=… must name the column of the true labels.")
+    if not found.scores and not found.predicted:
+        raise OptionError("name the columns to judge: scores=… for scores, predicted=… for predicted labels.")
+    _once(found)
+    return found
+
+
+def _once(found: Roles) -> None:
+    """A column has one role; only groups, folds and clusters may be the same column."""
+    judged = [("label", found.label)]
+    judged += [("scores", column) for column in found.scores.values()]
+    judged += [("predicted", column) for column in found.predicted.values()]
+    judged += [("weights", found.weights)] if found.weights else []
+    groups = [("by", column) for column in found.by]
+    groups += [(role, column) for role, column in (("fold", found.fold), ("cluster", found.cluster)) if column]
+    seen: dict[str, str] = {}
+    for role, column in judged:
+        if column in seen:
+            raise InputError(f"column {column!r} is named twice: for {seen[column]} and for {role}.")
+        seen[column] = role
+    for role, column in groups:
+        if column in seen:
+            raise InputError(f"column {column!r} is named twice: for {seen[column]} and for {role}.")
+    if len(set(found.by)) < len(found.by):
+        raise InputError(f"by names a column twice: {', '.join(map(repr, found.by))}.")
+
+
+def _one(name: Any, option: str) -> str | None:
+    if name is None or isinstance(name, str):
+        return name
+    raise OptionError(f"{option}={_short(name)}: with a dataframe or a file it is the name of a column.")
+
+
+def _models(names: Any, option: str) -> dict[str, str]:
+    """Column of each model: one name, several, or a dictionary of columns by model name."""
+    if names is None:
+        return {}
+    if isinstance(names, str):
+        return {names: names}
+    if isinstance(names, Mapping):
+        pairs = {str(model): column for model, column in names.items()}
+    elif isinstance(names, Iterable):
+        listed = list(names)
+        pairs = {str(column): column for column in listed}
+        twice = [column for column in pairs if listed.count(column) > 1]
+        if twice:
+            raise InputError(f"{option} names column {twice[0]!r} twice.")
+    else:
+        pairs = {"": names}
+    if not all(isinstance(column, str) for column in pairs.values()):
+        raise OptionError(f"{option}={_short(names)}: with a dataframe or a file these are names of columns.")
+    return pairs
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> None:
+    """Check that columns exist, once each; the error lists the nearest names and all columns."""
+    for name in needed:
+        count = list(available).count(name)
+        if count > 1:
+            raise InputError(f"{where} has {count} columns named {name!r}: rename or drop all but one.")
+        if count:
+            continue
+        near = difflib.get_close_matches(name, available, n=3, cutoff=0.6)
+        near += [column for column in available if column.strip().casefold() == name.strip().casefold()]
+        close = f" Did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?" if near else ""
+        columns = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
+        raise InputError(f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.")
+
+
+def read_frame(data: Any, found: Roles) -> Columns:
+    """Columns of a dataframe (or of a dictionary of arrays) by their roles."""
+    if isinstance(data, Mapping):
+        available, get, backend = [str(name) for name in data], data.__getitem__, None
+    else:
+        available, get, backend = _library(data)
+    check_names(found.needed, available, "the dataframe")
+    columns = Columns(truth=memory.encoded(get(found.label), found.label, "label"), backend=backend)
+    columns.scores = {
+        model: memory.floats(get(column), column, "score", columns.notes) for model, column in found.scores.items()
+    }
+    columns.predicted = {
+        model: memory.encoded(get(column), column, "label") for model, column in found.predicted.items()
+    }
+    if found.weights is not None:
+        columns.weights = memory.floats(get(found.weights), found.weights, "weight", columns.notes)
+        columns.weights_name = found.weights
+    columns.by = {column: memory.encoded(get(column), column, "group") for column in found.by}
+    columns.fold = None if found.fold is None else memory.encoded(get(found.fold), found.fold, "fold")
+    columns.cluster = None if found.cluster is None else memory.encoded(get(found.cluster), found.cluster, "cluster")
+    return columns
+
+
+def _library(data: Any) -> tuple[list[str], Any, str]:
+    """Column names of a narwhals dataframe, how to get one column, and the library's name."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(data, eager_only=True) if not isinstance(data, nw.DataFrame) else data
+    native = frame.to_native()
+    backend = frame.implementation.name.lower()
+    names = list(getattr(native, "column_names", None) or native.columns)
+
+    def get(name: str) -> Any:
+        if backend in ("pandas", "modin", "cudf", "pyarrow"):
+            return native[name]
+        return frame.get_column(name).to_native()
+
+    return names, get, backend
+
+
+def refuse_repeated(data: Any) -> None:
+    """Refuse a dataframe with two columns of one name, which libraries treat in different ways."""
+    seen: set[Any] = set()
+    for name in getattr(data, "columns", ()):
+        if isinstance(name, str) and name in seen:
+            raise InputError(f"the dataframe has several columns named {name!r}: rename or drop all but one.")
+        if isinstance(name, str):
+            seen.add(name)
+
+
+def to_numpy_columns(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays of a dictionary as NumPy arrays, for engines that read those."""
+    return {str(name): np.asarray(values) for name, values in data.items()}

@@ -1,0 +1,313 @@
+"""Columns from arrays: lists, NumPy, and the series of any dataframe library through their own buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines import arrow
+from thresher.engines.encode import (
+    Block,
+    Encoder,
+    blocks,
+    distinct_dictionary,
+    distinct_numbers,
+    distinct_objects,
+    is_missing,
+)
+from thresher.engines.text import distinct_fixed
+from thresher.errors import InputError
+from thresher.predictions.columns import Columns, Encoded
+
+Floats = NDArray[np.float64]
+
+EXACT = 2**53
+"""Whole numbers above this are not all floats, so two different scores could become one."""
+
+SINGLE = "score"
+"""Name of a model whose scores come as one array."""
+
+
+def read_arrays(
+    y_true: Any,
+    scores: Any,
+    *,
+    predicted: Any = None,
+    weights: Any = None,
+    by: Any = None,
+    fold: Any = None,
+    cluster: Any = None,
+) -> Columns:
+    """Columns from arrays, the truth first; several models or groups come as a dictionary of arrays by name."""
+    if scores is None and predicted is None:
+        raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the true labels.")
+    paired = predicted is not None and scores is not None and not isinstance(scores, Mapping)
+    columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
+    columns.scores = {
+        name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
+    }
+    columns.predicted = {
+        name: encoded(values, name, "label")
+        for name, values in by_name(predicted, SINGLE if paired else "predicted", "predicted").items()
+    }
+    if weights is not None:
+        columns.weights = floats(weights, "weights", "weight", columns.notes)
+    columns.by = {
+        name: encoded(values, name, "group") for name, values in by_name(by, named(by, "group"), "by").items()
+    }
+    columns.fold = None if fold is None else encoded(fold, named(fold, "fold"), "fold")
+    columns.cluster = None if cluster is None else encoded(cluster, named(cluster, "cluster"), "cluster")
+    return columns
+
+
+def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
+    """Arrays by name: those of a mapping, or a single one under a given name."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        if isinstance(values, str):
+            raise InputError(f"{option}={values!r} names a column, but the data are an array, not a dataframe or file.")
+        return {single: values}
+    if not values:
+        raise InputError(f"{option} is an empty dictionary: it names no array.")
+    return {str(name): array for name, array in values.items()}
+
+
+def named(values: Any, fallback: str) -> str:
+    """A series' own name, or another."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else fallback
+
+
+def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
+    """Numbers as a float64 array of the reader's own, NaN where a value is missing.
+
+    Raises:
+        InputError: text, dates or other values that are no numbers, whole numbers that float64 cannot tell apart.
+    """
+    source = _source(values, name, role)
+    if isinstance(source, np.ma.MaskedArray):
+        filled = _number_array(source.filled(0), name, role, notes)
+        filled[np.ma.getmaskarray(source)] = np.nan
+        return filled
+    if isinstance(source, np.ndarray):
+        return _number_array(source, name, role, notes)
+    if isinstance(source, list):
+        return _number_objects(source, name, role, notes)
+    parts = [_arrow_floats(batch, name, role, notes) for batch in arrow.batches(source)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def encoded(values: Any, name: str, role: str) -> Encoded:
+    """Labels or groups of any type as codes."""
+    encoder = Encoder(name, role)
+    ordered = False
+    if _is_categorical(values):
+        categorical = getattr(values, "cat", values)
+        ordered = bool(categorical.ordered)
+        categories = list(categorical.categories)
+        codes = np.asarray(categorical.codes)
+        for rows in blocks(len(codes)):
+            encoder.add(distinct_dictionary(codes[rows].astype(np.int64), categories, None))
+        if ordered:
+            return _in_given_order(encoder.finish(), categories)
+        return encoder.finish()
+    source = _source(values, name, role)
+    if isinstance(source, np.ndarray | list):
+        mask = np.ma.getmaskarray(source) if isinstance(source, np.ma.MaskedArray) else None
+        for rows in blocks(len(source)):
+            encoder.add(_array_block(source[rows], None if mask is None else mask[rows], name, role))
+    else:
+        for batch in arrow.batches(source):
+            for block in arrow.labels(batch):
+                encoder.add(block)
+    return encoder.finish()
+
+
+def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
+    """Codes renumbered so that the values stand in the order that the categorical gives them."""
+    values = tuple(value for value in order if value in column.values)
+    places = [values.index(value) for value in column.values]
+    codes = np.array([*places, len(values)], dtype=column.codes.dtype).take(column.codes)
+    return Encoded(column.name, codes, values, ordered=True)
+
+
+def _array_block(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None, name: str, role: str) -> Block:
+    if isinstance(values, list):
+        return distinct_objects(values)
+    if values.dtype.kind in "biuf":
+        return distinct_numbers(np.asarray(values), mask)
+    if mask is not None:  # NumPy lists a masked entry as None
+        return distinct_objects(values.tolist())
+    if values.dtype.kind == "U":
+        return distinct_fixed(values)
+    if values.dtype.kind in "OSTMm":
+        return distinct_objects(values.tolist())
+    raise InputError(f"the {role} column {name!r} has type {values.dtype}, which is none of labels.")
+
+
+def _is_categorical(values: Any) -> bool:
+    dtype = getattr(values, "dtype", None)
+    return type(dtype).__name__ == "CategoricalDtype" and hasattr(getattr(values, "cat", values), "codes")
+
+
+def _source(values: Any, name: str, role: str) -> Any:
+    """One-dimensional NumPy (or masked) array, list of Python objects, or something with an Arrow C stream."""
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+        raise InputError(f"the {role} column {name!r} is {type(values).__name__}, not an array of one value a row.")
+    if isinstance(values, np.ma.MaskedArray | np.ndarray):
+        return _one_dimension(values, name, role)
+    if isinstance(values, list | tuple | range):
+        return _from_list(list(values), name, role)
+    if hasattr(values, "isna") and hasattr(values, "dtype"):
+        return _from_pandas(values)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        return _one_column(values, name, role)
+    return _one_dimension(np.asarray(values), name, role)
+
+
+def _from_list(values: list[Any], name: str, role: str) -> Any:
+    """Lists of one plain type become arrays; others stay objects, because NumPy makes [1, "1"] two equal texts."""
+    types = set(map(type, values))
+    if types <= {int, float}:
+        try:
+            return np.asarray(values)
+        except OverflowError:
+            return values
+    if types == {bool}:
+        return np.asarray(values)
+    if any(issubclass(t, list | tuple | np.ndarray) for t in types):
+        rows = {np.shape(value) for value in values}
+        if rows == {(1,)}:
+            return _from_list([value[0] for value in values], name, role)
+        raise _shape_error(name, role, f"{len(values):,} rows of {sorted(map(str, rows))[0]}")
+    return values
+
+
+def _from_pandas(values: Any) -> Any:
+    """A pandas series (or what looks like one) by its own buffers: NumPy, masked, or Arrow."""
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        return np.asarray(values)
+    base = getattr(dtype, "numpy_dtype", None)
+    if isinstance(base, np.dtype) and base.kind in "biuf" and hasattr(dtype, "na_value") and not _in_arrow(dtype):
+        mask = np.asarray(values.isna())
+        filler = False if base.kind == "b" else 0
+        return np.ma.MaskedArray(values.to_numpy(dtype=base, na_value=filler), mask=mask)
+    if _in_arrow(dtype) and hasattr(values, "__arrow_c_stream__"):
+        return values
+    return np.asarray(values, dtype=object).tolist()
+
+
+def _in_arrow(dtype: Any) -> bool:
+    return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
+
+
+def _one_dimension(array: NDArray[Any], name: str, role: str) -> NDArray[Any]:
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise _shape_error(name, role, f"shape {array.shape}")
+    return array
+
+
+def _shape_error(name: str, role: str, shape: str) -> InputError:
+    hint = " Of two posteriors take that of the positive class, such as [:, 1]." if role == "score" else ""
+    return InputError(f"the {role} column {name!r} has {shape}: one value a row is needed.{hint}")
+
+
+def _one_column(values: Any, name: str, role: str) -> Any:
+    columns = getattr(values, "columns", None)
+    if columns is None:
+        return values
+    if len(columns) != 1:
+        raise _shape_error(name, role, f"{len(columns)} columns")
+    first = columns[0]
+    return values[first] if isinstance(first, str) else first
+
+
+def _number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -> Floats:
+    kind = array.dtype.kind
+    if kind == "O":
+        return _number_objects(array.tolist(), name, role, notes)
+    if kind in "UST":
+        raise text_error(name, role, 0, str(array[0]) if len(array) else "")
+    if kind not in "biuf":
+        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
+    if kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        exact(name, role, max(int(array.max()), -int(array.min())))
+    if kind == "b":
+        said_boolean(name, role, notes)
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def exact(name: str, role: str, largest: int) -> None:
+    """Refuse whole numbers that float64 cannot tell apart."""
+    if largest > EXACT:
+        raise InputError(
+            f"the {role} column {name!r} holds whole numbers above 2**53, such as {largest}, which float64 cannot "
+            f"tell apart: rescale them, or replace them by their ranks."
+        )
+
+
+def said_boolean(name: str, role: str, notes: list[str]) -> None:
+    """Note that truth values stand where numbers are expected."""
+    notes.append(f"the {role} {name!r} is true or false and is read as 1 and 0")
+
+
+def text_error(
+    name: str, role: str, row: int, value: str, *, mixed: bool = False, locate: Callable[[int], str] | None = None
+) -> InputError:
+    """Error for text where numbers belong."""
+    place = locate(row) if locate else f"row {row + 1:,}"
+    what = "mixes numbers and text" if mixed else "holds text"
+    shown = value if len(value) <= 40 else f"{value[:40]}…"
+    comma = " Write decimals with a point." if value.replace(",", "", 1).lstrip("+-").isdigit() and "," in value else ""
+    return InputError(
+        f"the {role} column {name!r} {what}: {shown!r} in {place} is not a number.{comma} "
+        f"Convert the column to numbers, or name another one."
+    )
+
+
+def _number_objects(values: list[Any], name: str, role: str, notes: list[str]) -> Floats:
+    """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
+    types = set(map(type, values))
+    if types <= {int, float, type(None)} and int in types:
+        exact(name, role, max(abs(value) for value in values if type(value) is int))
+    if types & {bool, np.bool_}:
+        said_boolean(name, role, notes)
+    out = np.empty(len(values))
+    for row, value in enumerate(values):
+        if is_missing(value):
+            out[row] = np.nan
+        elif isinstance(value, str | bytes):
+            raise text_error(name, role, row, str(value), mixed=len(types - {type(None), type(value)}) > 0)
+        else:
+            out[row] = _number(value, name, role, row)
+    return out
+
+
+def _number(value: Any, name: str, role: str, row: int) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"the {role} column {name!r} has {value!r} ({type(value).__name__}) in row {row + 1:,}, which is no number."
+        ) from None
+    if isinstance(value, int | np.integer):
+        exact(name, role, abs(int(value)))
+    return number
+
+
+def _arrow_floats(batch: Any, name: str, role: str, notes: list[str]) -> Floats:
+    values = arrow.numbers(batch)
+    if values is None:
+        return _number_objects(arrow.objects(batch), name, role, notes)
+    out = _number_array(values, name, role, notes)
+    missing = arrow.nulls(batch)
+    if missing is not None:
+        out[missing] = np.nan
+    return out

@@ -1,0 +1,123 @@
+"""Distinct texts of a block of bytes, found by sorting 64-bit hashes and then checked byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines.encode import Block, distinct_objects, sorted_distinct, without_blank
+
+Bytes = NDArray[np.uint8]
+_WORD = 8
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: spreads the bits of a product
+
+
+def distinct_text(
+    lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], text: Callable[[int], str]
+) -> Block:
+    """Block of texts of given byte lengths: `word(k)` holds bytes 8k … 8k+7 of each, `text(row)` decodes one."""
+    if not len(lengths):
+        return np.zeros(0, dtype=np.uint8), []
+    words = -(-int(lengths.max()) // _WORD)
+    hashes = _hash(lengths, word, words)
+    found = sorted_distinct(hashes)
+    codes = np.searchsorted(found, hashes)
+    example = np.empty(len(found), dtype=np.int64)
+    example[codes] = np.arange(len(codes))
+    if not _same(example[codes], lengths, word, words):
+        return distinct_objects([text(row) for row in range(len(lengths))])
+    return without_blank(codes, [text(int(row)) for row in example])
+
+
+def _hash(lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], words: int) -> NDArray[np.uint64]:
+    hashes = lengths.astype(np.uint64) * _ODD
+    for k in range(words):
+        mixed = (hashes ^ word(k)) * _ODD
+        mixed ^= mixed >> np.uint64(29)
+        hashes = np.where(lengths > k * _WORD, mixed, hashes)
+    return hashes
+
+
+def _same(
+    example: NDArray[np.int64], lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], words: int
+) -> bool:
+    """Whether each text equals the example of its hash: two texts of one hash are possible, if hardly."""
+    if not np.array_equal(lengths[example], lengths):
+        return False
+    columns: Iterator[NDArray[np.uint64]] = (word(k) for k in range(words))
+    return all(np.array_equal(column[example], column) for column in columns)
+
+
+def gather(data: Bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Up to eight bytes at each start as one number, those past the length being zero."""
+    if len(data) < _WORD:
+        data = np.concatenate([data, np.zeros(_WORD, dtype=np.uint8)])
+    last = len(data) - _WORD
+    view: NDArray[np.uint64] = np.ndarray((last + 1,), dtype="<u8", buffer=np.ascontiguousarray(data), strides=(1,))
+    at = np.clip(starts, 0, last)
+    over = np.clip(starts - at, 0, _WORD - 1).astype(np.uint64)
+    found = view.take(at).astype(np.uint64, copy=False) >> (over * np.uint64(8))
+    short = np.clip(_WORD - lengths, 0, _WORD).astype(np.uint64) * np.uint64(8)
+    keep = np.where(short < 64, ~np.uint64(0) >> np.minimum(short, np.uint64(63)), np.uint64(0))
+    return np.asarray(found & keep)
+
+
+def distinct_strings(offsets: NDArray[Any], data: Bytes, missing: NDArray[np.bool_] | None) -> Block:
+    """Block of an Arrow string array: row i is `data[offsets[i]:offsets[i+1]]`; an empty text is missing."""
+    starts = offsets[:-1].astype(np.int64)
+    lengths = np.diff(offsets).astype(np.int64)
+    if missing is not None:
+        lengths = np.where(missing, 0, lengths)
+
+    def word(k: int) -> NDArray[np.uint64]:
+        return gather(data, starts + k * _WORD, lengths - k * _WORD)
+
+    def text(row: int) -> str:
+        return data[starts[row] : starts[row] + lengths[row]].tobytes().decode()
+
+    return distinct_text(lengths, word, text)
+
+
+def distinct_views(views: Bytes, data: list[Bytes], missing: NDArray[np.bool_] | None) -> Block:
+    """Block of an Arrow string-view array: 16 bytes a row, with texts of up to 12 bytes inside them."""
+    parts = views.reshape(-1, 16).view("<i4")
+    lengths = parts[:, 0].astype(np.int64)
+    if missing is not None:
+        lengths = np.where(missing, 0, lengths)
+    inside = lengths <= 12
+    buffer = np.where(inside, -1, parts[:, 2])
+    starts = np.where(inside, np.arange(len(parts)) * 16 + 4, parts[:, 3])
+    sources = [(views.reshape(-1), -1), *((source, i) for i, source in enumerate(data))]
+
+    def word(k: int) -> NDArray[np.uint64]:
+        out = np.zeros(len(lengths), dtype=np.uint64)
+        for source, number in sources:
+            rows = np.flatnonzero((buffer == number) & (lengths > k * _WORD))
+            if len(rows):
+                out[rows] = gather(source, starts[rows] + k * _WORD, lengths[rows] - k * _WORD)
+        return out
+
+    def text(row: int) -> str:
+        source = views.reshape(-1) if inside[row] else data[buffer[row]]
+        return source[starts[row] : starts[row] + lengths[row]].tobytes().decode()
+
+    return distinct_text(lengths, word, text)
+
+
+def distinct_fixed(array: NDArray[Any]) -> Block:
+    """Block of NumPy's fixed-width text ('U'), four bytes a character, padded with zeros."""
+    width = array.dtype.itemsize
+    rows = np.ascontiguousarray(array)
+    offsets = np.arange(len(rows) + 1, dtype=np.int64) * width
+    characters = rows.view("<u4").reshape(len(rows), -1)
+    used = np.where(characters.any(axis=1), width // 4 - np.argmax(characters[:, ::-1] != 0, axis=1), 0)
+    data = characters.reshape(-1).view(np.uint8)
+    starts, lengths = offsets[:-1], used.astype(np.int64) * 4
+
+    def word(k: int) -> NDArray[np.uint64]:
+        return gather(data, starts + k * _WORD, lengths - k * _WORD)
+
+    return distinct_text(lengths, word, lambda row: str(rows[row]))

@@ -1,0 +1,205 @@
+"""From columns to `Predictions`: every check across columns, in one place, once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import Direction, Missing, WeightKind, option
+from thresher.errors import InputError
+from thresher.predictions.columns import Columns, Encoded, code_type, recode
+from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
+from thresher.predictions.rows import Categories, Predictions
+
+MISSING_GROUP = "(missing)"
+
+
+def build(
+    columns: Columns,
+    *,
+    positive: Hashable | None = None,
+    rest: Literal["negative"] | None = None,
+    weight_kind: WeightKind = "importance",
+    direction: Direction = "higher",
+    missing: Missing = "error",
+) -> Predictions:
+    """Check columns against each other and make them predictions.
+
+    Raises:
+        InputError: lengths that differ, no rows, a missing score or label, a bad weight, labels that make no task.
+        OptionError: an option has a value that it does not take, or `positive` is needed.
+    """
+    check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    _check_lengths(columns)
+    if not len(columns.truth.codes):
+        raise InputError("there are no rows: the input has column names at most.")
+    columns, notes = _without_zero_weights(columns)
+    columns, dropped, said = _without_missing(columns, missing)
+    classes = find_classes(
+        [columns.truth, *columns.predicted.values()], scored=bool(columns.scores), positive=positive, rest=rest
+    )
+    notes = [*columns.notes, *notes, *said, *classes.notes, *_constant(columns.scores)]
+    weights = columns.weights
+    return Predictions(
+        truth=_codes(columns.truth, classes),
+        classes=classes.labels,
+        task="binary" if columns.scores else "labels",
+        scores=columns.scores,
+        predicted={name: _codes(column, classes) for name, column in columns.predicted.items()},
+        weights=weights,
+        weight_kind=None if weights is None else weight_kind,
+        by={name: categories(column) for name, column in columns.by.items()},
+        fold=None if columns.fold is None else categories(columns.fold),
+        cluster=None if columns.cluster is None else categories(columns.cluster),
+        direction=direction,
+        notes=tuple(notes),
+        dropped=dropped,
+        label=columns.truth.name,
+        backend=columns.backend,
+    )
+
+
+def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) -> None:
+    """Check the options that choose between named treatments."""
+    option("rest", rest, (None, "negative"))
+    option("weight_kind", weight_kind, ("importance", "frequency"))
+    option("direction", direction, ("higher", "lower"))
+    option("missing", missing, ("error", "drop"))
+
+
+def categories(column: Encoded) -> Categories:
+    """Group column with its values in order; rows without a value are a group of their own."""
+    column = column.seen()
+    kinds = {kind(value): value for value in column.values}
+    if len(kinds) > 1:
+        (first, a), (second, b) = list(kinds.items())[:2]
+        raise InputError(f"the group column {column.name!r} mixes {first} and {second} ({a!r} and {b!r}).")
+    meaning = [plain(value) for value in column.values]
+    values = in_order(meaning, ordered=column.ordered)
+    without = bool((column.codes == len(column.values)).any())
+    if without:
+        values.append(MISSING_GROUP if MISSING_GROUP not in values else f"{MISSING_GROUP[:-1]} value)")
+    code = {value: i for i, value in enumerate(values)}
+    places = np.array([*(code[value] for value in meaning), len(values) - 1], dtype=code_type(len(values)))
+    return Categories(recode(column.codes, places), tuple(values))
+
+
+def _codes(column: Encoded, classes: Classes) -> NDArray[Any]:
+    places = [classes.place[value] for value in column.values]
+    return recode(column.codes, np.array(places, dtype=code_type(len(classes.labels))))
+
+
+def _encoded(columns: Columns) -> Iterator[tuple[str, Encoded]]:
+    """Every column of labels or groups, with its role."""
+    yield "label", columns.truth
+    yield from (("prediction", column) for column in columns.predicted.values())
+    yield from (("group", column) for column in columns.by.values())
+    yield from ((role, c) for role, c in (("fold", columns.fold), ("cluster", columns.cluster)) if c is not None)
+
+
+def _check_lengths(columns: Columns) -> None:
+    n = len(columns.truth.codes)
+    sizes = [(f"score column {name!r}", len(values)) for name, values in columns.scores.items()]
+    sizes += [(f"{role} column {column.name!r}", len(column.codes)) for role, column in _encoded(columns)]
+    if columns.weights is not None:
+        sizes.append((f"weight column {columns.weights_name!r}", len(columns.weights)))
+    for said, size in sizes:
+        if size != n:
+            raise InputError(f"the {said} has {size:,} rows and the label column {columns.truth.name!r} has {n:,}.")
+
+
+def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
+    """Check the weights and leave out the rows that count for nothing."""
+    weights = columns.weights
+    if weights is None:
+        return columns, []
+    low, high = float(np.min(weights)), float(np.max(weights))
+    if not (low >= 0 and np.isfinite(high)):
+        row = int(np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))[0])
+        value = "missing" if np.isnan(weights[row]) else f"{weights[row]:g}"
+        raise InputError(
+            f"the weight column {columns.weights_name!r} is {value} in {columns.locate(row)}: "
+            f"a weight is a finite number of at least 0."
+        )
+    if high == 0:
+        raise InputError(f"every weight in column {columns.weights_name!r} is 0: no row counts.")
+    if low > 0:
+        return columns, []
+    keep = weights > 0
+    zero = int(np.count_nonzero(~keep))
+    return _take(columns, keep), [f"{zero:,} {_rows(zero)} of weight 0 {_are(zero)} left out"]
+
+
+def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
+    """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
+    gaps: dict[str, NDArray[np.bool_]] = {}
+    for role, column in _encoded(columns):
+        mask = column.missing if role in ("label", "prediction") else None
+        if mask is not None and mask.any():
+            gaps[f"the {role} column {column.name!r}"] = mask
+    for name, values in columns.scores.items():
+        if np.isnan(np.min(values)):
+            gaps[f"the score column {name!r}"] = np.isnan(values)
+    if not gaps:
+        return columns, 0, []
+    if missing == "error":
+        raise _gap(columns, gaps)
+    gone = np.logical_or.reduce(list(gaps.values()))
+    count = int(np.count_nonzero(gone))
+    if count == len(gone):
+        raise InputError(f"no row is left: every row lacks a value in {' or '.join(gaps)}.")
+    because = "; ".join(f"{int(mask.sum()):,} without a value in {where}" for where, mask in gaps.items())
+    for_all = ", for all models" if len({*columns.scores, *columns.predicted}) > 1 else ""
+    said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}"
+    return _take(columns, ~gone), count, [said]
+
+
+def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
+    """Error for the first gap of the first column that has one."""
+    where, mask = next(iter(gaps.items()))
+    first, count = int(np.argmax(mask)), int(mask.sum())
+    others = f" ({count:,} rows in all)" if count > 1 else ""
+    return InputError(
+        f"{where} has no value in {columns.locate(first)}{others}. "
+        f"Fill it in, or leave such rows out with missing='drop', which says how many they are."
+    )
+
+
+def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
+    """Columns on the rows kept, one at a time, with values that no longer occur forgotten."""
+
+    def some(column: Encoded | None) -> Encoded | None:
+        return None if column is None else replace(column, codes=column.codes[keep]).seen()
+
+    rows = np.flatnonzero(keep)
+    truth = some(columns.truth)
+    assert truth is not None
+    locate = columns.locate
+    return replace(
+        columns,
+        truth=truth,
+        scores={name: values[keep] for name, values in columns.scores.items()},
+        predicted={name: c for name, column in columns.predicted.items() if (c := some(column)) is not None},
+        weights=None if columns.weights is None else columns.weights[keep],
+        by={name: c for name, column in columns.by.items() if (c := some(column)) is not None},
+        fold=some(columns.fold),
+        cluster=some(columns.cluster),
+        locate=lambda row: locate(int(rows[row])),
+    )
+
+
+def _constant(scores: dict[str, NDArray[np.float64]]) -> list[str]:
+    same = [(name, float(values[0])) for name, values in scores.items() if values.min() == values.max()]
+    return [f"the score {name!r} is {value:g} in every row: it does not rank them" for name, value in same]
+
+
+def _rows(count: int) -> str:
+    return "row" if count == 1 else "rows"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,84 @@
+"""What an engine hands over: columns by role, encoded but not yet checked against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import MAX_CLASSES
+from thresher.errors import InputError
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A column of labels as codes into its distinct values; the code `len(values)` stands for a missing value.
+
+    `ordered` says that the values stand in an order of the user's own (an ordered categorical), which is kept.
+    """
+
+    name: str
+    codes: NDArray[Any]
+    values: tuple[Hashable, ...]
+    ordered: bool = False
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Rows without a value."""
+        return np.asarray(self.codes == len(self.values))
+
+    def seen(self) -> Encoded:
+        """The same column with only those values that occur."""
+        present = np.zeros(len(self.values) + 1, dtype=bool)
+        present[self.codes] = True
+        if present[:-1].all():
+            return self
+        kept = tuple(value for value, here in zip(self.values, present, strict=False) if here)
+        places = np.cumsum(present) - 1
+        places[-1] = len(kept)
+        return Encoded(self.name, places.astype(code_type(len(kept) + 1))[self.codes], kept, self.ordered)
+
+
+@dataclass
+class Columns:
+    """The columns of one source by role; scores and weights are float64 with NaN for a missing value.
+
+    `locate` turns a row number (from 0) into words such as "row 7 of b.csv".
+    """
+
+    truth: Encoded
+    scores: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    predicted: dict[str, Encoded] = field(default_factory=dict)
+    weights: NDArray[np.float64] | None = None
+    weights_name: str = "weights"
+    by: dict[str, Encoded] = field(default_factory=dict)
+    fold: Encoded | None = None
+    cluster: Encoded | None = None
+    backend: str | None = None
+    notes: list[str] = field(default_factory=list)
+    locate: Callable[[int], str] = lambda row: f"row {row + 1:,}"
+
+
+def code_type(distinct: int) -> np.dtype[Any]:
+    """Smallest code type for that many distinct values: uint8, uint16 or int32, which the kernel counts."""
+    if distinct <= 2**8:
+        return np.dtype(np.uint8)
+    return np.dtype(np.uint16 if distinct <= 2**16 else np.int32)
+
+
+def recode(codes: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Codes moved to other places; nothing is copied when every code stays where it is."""
+    if codes.dtype == places.dtype and np.array_equal(places, np.arange(len(places))):
+        return codes
+    return np.asarray(places.take(codes))
+
+
+def too_many(name: str, role: str) -> InputError:
+    """Error for a column of labels or groups that holds an identifier or a score."""
+    return InputError(
+        f"the {role} column {name!r} has more than {MAX_CLASSES:,} distinct values: it looks like an identifier or "
+        f"a score. Name the column that holds the {'labels' if role == 'label' else 'groups'}."
+    )

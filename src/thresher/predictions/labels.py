@@ -1,0 +1,188 @@
+"""From the distinct labels of truth and predictions to classes: which they are, their order, which is positive."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label
+from thresher.errors import InputError, OptionError
+from thresher.predictions.columns import Encoded, too_many
+
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Labels in code order (two: negative, positive), and where each label of the columns goes."""
+
+    labels: tuple[Hashable, ...]
+    place: Mapping[Hashable, int]
+    notes: list[str] = field(default_factory=list)
+
+
+def plain(value: Any) -> Any:
+    """Label as a Python value; a float or decimal that is a whole number as int, so that 1.0 is the label 1."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float | Decimal) and math.isfinite(value) and value == int(value):
+        return int(value)
+    return value
+
+
+def kind(value: Any) -> str:
+    """What sort of label a value is, as said in errors."""
+    if isinstance(value, bool | np.bool_):
+        return "true/false"
+    if isinstance(value, int | float | Decimal | np.number):
+        return "numbers"
+    if isinstance(value, str):
+        return "text"
+    return type(value).__name__
+
+
+def find_classes(
+    columns: Sequence[Encoded], *, scored: bool, positive: Hashable | None, rest: Literal["negative"] | None
+) -> Classes:
+    """Classes of the label columns together (the truth first), by the rules of `thresher.conventions`.
+
+    Raises:
+        InputError: labels of two kinds, labels that differ only by blanks, three or more labels with scores.
+        OptionError: two labels and it is not known which is positive, or `positive` is not among them.
+    """
+    if rest is not None and positive is None:
+        raise OptionError("rest='negative' needs positive=…: it takes every other label as negative.")
+    place, labels = _distinct(columns)
+    notes = _look_alike(labels, columns[0].name, scored)
+    if len(labels) > MAX_CLASSES:
+        raise too_many(columns[0].name, "label")
+    if len(labels) == 1:
+        pair, said = _one_class(labels[0], positive)
+        return _two(pair, place, [*notes, said])
+    if len(labels) == 2:
+        chosen = positive_label(labels, positive)
+        return _two((labels[labels.index(chosen) == 0], chosen), place, notes)
+    if positive is None and not scored:
+        return _many(labels, place, notes, columns[0].name)
+    return _against_rest(labels, place, notes, positive=positive, rest=rest, name=columns[0].name)
+
+
+def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], list[Hashable]]:
+    """Label that each value of the columns stands for, and the labels in order."""
+    values = [(column.name, value) for column in columns for value in column.values]
+    kinds: dict[str, tuple[str, Any]] = {}
+    for name, value in values:
+        kinds.setdefault(kind(value), (name, value))
+    as_number = set(kinds) == {"true/false", "numbers"} and all(value in (0, 1) for _, value in values)
+    if len(kinds) > 1 and not (as_number and len(columns) > 1):
+        raise _mixed(kinds)
+    meaning = {value: int(value) if as_number else plain(value) for _, value in values}  # type: ignore[call-overload]
+    ordered = all(column.ordered for column in columns) and len({c.values for c in columns}) == 1
+    return meaning, in_order(meaning.values(), ordered=ordered)
+
+
+def in_order(values: Iterable[Hashable], *, ordered: bool = False) -> list[Hashable]:
+    """Distinct values sorted (by their text when they cannot be compared), or as they stand when ordered."""
+    distinct = list(dict.fromkeys(values))
+    if ordered:
+        return distinct
+    try:
+        return sorted(distinct)  # type: ignore[type-var]
+    except TypeError:
+        return sorted(distinct, key=str)
+
+
+def _mixed(kinds: Mapping[str, tuple[str, Any]]) -> InputError:
+    (first, (name, a)), (second, (other, b)) = list(kinds.items())[:2]
+    where = f"column {name!r} mixes" if name == other else f"columns {name!r} and {other!r} have"
+    return InputError(
+        f"the label {where} {first} and {second} ({a!r} and {b!r}), which are never equal: "
+        f"convert the labels to one type first."
+    )
+
+
+def listed(labels: Sequence[Any]) -> str:
+    """Labels as text, cut after the first few."""
+    shown = ", ".join(repr(label) for label in labels[:SHOWN])
+    return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,} labels)"
+
+
+def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[str]:
+    """Refuse labels that differ only by surrounding blanks; say which differ only by case."""
+    texts = [label for label in labels if isinstance(label, str)]
+    alike: dict[str, str] = {}
+    for text in texts:
+        other = alike.setdefault(text.strip(), text)
+        if other != text:
+            raise InputError(
+                f"the labels {other!r} and {text!r} of column {name!r} differ only by blanks around them; "
+                f"they are not merged in silence: strip the blanks first."
+            )
+    folded: dict[str, str] = {}
+    for text in texts:
+        other = folded.setdefault(text.strip().casefold(), text)
+        if other != text and (scored or len(labels) == 2):
+            raise InputError(
+                f"the labels {other!r} and {text!r} of column {name!r} differ only by case; "
+                f"they are not merged in silence: write them alike first."
+            )
+        if other != text:
+            return [f"the labels {other!r} and {text!r} differ only by case and are kept apart"]
+    return []
+
+
+def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], str]:
+    """Both labels when only one occurs, as far as they are known."""
+    said = f"every row has the label {label!r}: what needs both classes is undefined"
+    pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)
+    if positive is None:
+        if pair is None:
+            raise OptionError(f"the only label is {label!r}: say with positive=… which label is the positive one.")
+        return (plain(pair[0]), plain(pair[1])), said
+    if positive in (label, str(label)):
+        negative = next((a for a in pair if a != label), None) if pair is not None else None
+        return (f"not {label}" if negative is None else negative, label), said
+    if str(label).strip().casefold() == str(positive).strip().casefold():
+        raise OptionError(f"positive={positive!r} is not among the labels {label!r}: they differ by blanks or case.")
+    other = next((a for a in pair or () if str(a) == str(positive)), positive)
+    return (label, other), f"{said}, and none is the positive {other!r}"
+
+
+def _two(pair: tuple[Hashable, Hashable], place: Mapping[Hashable, Hashable], notes: list[str]) -> Classes:
+    codes = {value: int(label == pair[1]) for value, label in place.items()}
+    return Classes(labels=pair, place=codes, notes=notes)
+
+
+def _many(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: list[str], name: str) -> Classes:
+    parts = [label for label in labels if isinstance(label, float)]
+    if parts:
+        raise InputError(f"the label column {name!r} has fractions such as {parts[0]!r}: it looks like a score.")
+    codes = {label: code for code, label in enumerate(labels)}
+    return Classes(tuple(labels), {value: codes[label] for value, label in place.items()}, notes)
+
+
+def _against_rest(
+    labels: list[Hashable],
+    place: Mapping[Hashable, Hashable],
+    notes: list[str],
+    *,
+    positive: Hashable | None,
+    rest: str | None,
+    name: str,
+) -> Classes:
+    """One class against all others, when the user says so."""
+    if rest == "negative":
+        chosen = positive_label(labels, positive)
+        others = listed([label for label in labels if label != chosen])
+        said = f"{chosen!r} is judged against all other labels together: {others}"
+        return _two((f"not {chosen}", chosen), place, [*notes, said])
+    hint = " It has fractions, so it may be a score." if any(isinstance(a, float) for a in labels) else ""
+    raise InputError(
+        f"the label column {name!r} has {len(labels):,} labels: {listed(labels)}.{hint} One score ranks two classes: "
+        f"name one with positive=… and rest='negative' to judge it against all others; "
+        f"a task of several classes takes one posterior per class instead."
+    )

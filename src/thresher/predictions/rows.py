@@ -1,0 +1,206 @@
+"""`Predictions`: the rows of one evaluation, checked, compact and frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import Direction, Task, WeightKind
+from thresher.errors import InputError
+from thresher.frozen import check_alike, freeze, same_fields
+from thresher.predictions.columns import code_type
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """A column of groups as codes into its distinct values, in order.
+
+    >>> Categories.of(["b", "a", "b"])
+    Categories('a', 'b'; 3 rows)
+    """
+
+    codes: NDArray[Any]
+    values: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", freeze(self.codes))
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Categories:
+        """Categories of an array of values."""
+        distinct, codes = np.unique(np.asarray(values), return_inverse=True)
+        return cls(codes.astype(code_type(distinct.size)), tuple(distinct.tolist()))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Any) -> Categories:
+        """Some of the rows; the values stay."""
+        return Categories(self.codes[rows], self.values)
+
+    def __add__(self, other: Categories) -> Categories:
+        if not isinstance(other, Categories):
+            return NotImplemented
+        values = tuple(dict.fromkeys([*self.values, *other.values]))
+        place = {value: code for code, value in enumerate(values)}
+        moved = np.array([place[value] for value in other.values], dtype=code_type(len(values)))
+        second = moved[other.codes] if len(other) else moved[:0]
+        return Categories(np.concatenate([self.codes.astype(moved.dtype, copy=False), second]), values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Categories) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Categories({', '.join(map(repr, self.values))}; {len(self):,} rows)"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Predictions:
+    """Rows of truth and predictions, on which everything is counted.
+
+    `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so
+    that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `weights` are positive; rows of
+    weight 0 are not kept. `dropped` counts the rows left out because of a missing value. `notes` are sentences that
+    a reader of any result must see. Use `thresher.evaluate` or `thresher.engines.load` to make one.
+
+    >>> rows = Predictions(
+    ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
+    ... )
+    >>> rows
+    Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores marker)
+    >>> len(rows + rows), len(rows.take([0]))
+    (4, 1)
+    """
+
+    truth: NDArray[Any]
+    classes: tuple[Hashable, ...]
+    task: Task = "binary"
+    scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    predicted: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    weights: NDArray[np.float64] | None = None
+    weight_kind: WeightKind | None = None
+    by: Mapping[str, Categories] = field(default_factory=dict)
+    fold: Categories | None = None
+    cluster: Categories | None = None
+    direction: Direction = "higher"
+    notes: tuple[str, ...] = ()
+    dropped: int = 0
+    label: str = "label"
+    backend: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "truth", freeze(self.truth))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", freeze(self.weights))
+        for name in ("scores", "predicted"):
+            frozen = {model: freeze(array) for model, array in getattr(self, name).items()}
+            object.__setattr__(self, name, MappingProxyType(frozen))
+        object.__setattr__(self, "by", MappingProxyType(dict(self.by)))
+        for name, column in self._columns():
+            if len(column) != len(self.truth):
+                raise InputError(f"{name} has {len(column):,} rows and the truth has {len(self.truth):,}.")
+
+    @classmethod
+    def empty(cls) -> Predictions:
+        """No rows of no model: adding it changes nothing."""
+        return cls(truth=np.zeros(0, dtype=np.uint8), classes=(0, 1))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in the order given."""
+        return tuple(dict.fromkeys([*self.scores, *self.predicted]))
+
+    @property
+    def positive(self) -> Hashable | None:
+        """Label of the positive class; None with three or more classes."""
+        return self.classes[1] if len(self.classes) == 2 else None
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, rows: Any) -> Predictions:
+        """Some of the rows: a mask, indices (a resample may repeat them) or a slice; classes and models stay."""
+        return replace(
+            self,
+            truth=self.truth[rows],
+            scores={name: values[rows] for name, values in self.scores.items()},
+            predicted={name: codes[rows] for name, codes in self.predicted.items()},
+            weights=None if self.weights is None else self.weights[rows],
+            by={name: column.take(rows) for name, column in self.by.items()},
+            fold=None if self.fold is None else self.fold.take(rows),
+            cluster=None if self.cluster is None else self.cluster.take(rows),
+        )
+
+    def __add__(self, other: Predictions) -> Predictions:
+        if not isinstance(other, Predictions):
+            return NotImplemented
+        if not self.models or not other.models:
+            return self if self.models else other
+        check_alike(self, other, ("task", "classes", "models", "direction", "weight_kind"))
+        for name in ("scores", "predicted", "by"):
+            mine, theirs = tuple(getattr(self, name)), tuple(getattr(other, name))
+            if mine != theirs:
+                raise InputError(f"predictions of different {name} cannot be added: {mine} and {theirs}.")
+        for name in ("fold", "cluster"):
+            if (getattr(self, name) is None) != (getattr(other, name) is None):
+                raise InputError(f"only one of the two predictions to add has a {name} column.")
+        return _joined(self, other)
+
+    def _columns(self) -> list[tuple[str, Any]]:
+        """Every column but the truth, with the name it is spoken of."""
+        named: list[tuple[str, Any]] = [(f"score {name!r}", column) for name, column in self.scores.items()]
+        named += [(f"prediction {name!r}", column) for name, column in self.predicted.items()]
+        named += [(f"group {name!r}", column) for name, column in self.by.items()]
+        single = (("weights", self.weights), ("fold", self.fold), ("cluster", self.cluster))
+        return named + [(name, column) for name, column in single if column is not None]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Predictions) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return state | {name: dict(state[name]) for name in ("scores", "predicted", "by")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        rows = np.bincount(self.truth, minlength=len(self.classes)).tolist()
+        if len(rows) == 2:
+            count = f"{rows[1]:,} {self.classes[1]!r} (positive), {rows[0]:,} {self.classes[0]!r}"
+        else:
+            count = f"{len(rows)} classes"
+        parts = [f"{len(self):,} rows, {count}"]
+        parts += [f"scores {', '.join(self.scores)}"] if self.scores else []
+        parts += [f"labels predicted by {', '.join(self.predicted)}"] if self.predicted else []
+        parts += [f"{self.weight_kind} weights"] if self.weights is not None else []
+        parts += [f"by {', '.join(self.by)}"] if self.by else []
+        return f"Predictions({'; '.join(parts)})"
+
+
+def _joined(a: Predictions, b: Predictions) -> Predictions:
+    """Rows of both, one after the other."""
+
+    def both(mine: Any, theirs: Any) -> Any:
+        if mine is None:
+            return None
+        return mine + theirs if isinstance(mine, Categories) else np.concatenate([mine, theirs])
+
+    groups: dict[str, Any] = {
+        name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()}
+        for name in ("scores", "predicted", "by")
+    }
+    single = {name: both(getattr(a, name), getattr(b, name)) for name in ("truth", "weights", "fold", "cluster")}
+    notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
+    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped)
