@@ -17,6 +17,14 @@ class OptionError(ThresherError, ValueError):
     """An option has a value that it does not take: names the option and the values it does take."""
 
 
+class UnknownMeasureError(ThresherError, KeyError):
+    """No measure has this name: offers the nearest names."""
+
+    def __str__(self) -> str:
+        # KeyError would show the sentence in quotes.
+        return str(self.args[0])
+
+
 class UndefinedError(ThresherError, ArithmeticError):
     """A measure is 0/0 on these counts and the caller asked for `undefined="raise"`."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """True positives, false positives, false negatives and true negatives, all of one shape.
 
@@ -55,5 +57,49 @@ class Cells:
         return self.pos + self.neg
 
     def matrix(self) -> NDArray[np.float64]:
-        """Cells as 2×2 matrices [[TP, FN], [FP, TN]] in the last two axes, for measures of K×K matrices."""
-        return np.stack([np.stack([self.tp, self.fn], -1), np.stack([self.fp, self.tn], -1)], -2)
+        """Cells as 2×2 matrices [[TP, FN], [FP, TN]] in the last two axes, for measures of K×K matrices.
+
+        In memory the two class axes come first, so that sums over them run along the batch.
+        """
+        rows = np.stack([np.stack([self.tp, self.fn]), np.stack([self.fp, self.tn])])
+        return np.moveaxis(rows, (0, 1), (-2, -1))
+
+    def at_prevalence(self, prevalence: float) -> Cells:
+        """Same rates and n at another share of positives; cells of a class without rows become NaN: unknown.
+
+        >>> cells = Cells.of(tp=90, fp=30, fn=10, tn=70).at_prevalence(0.25)
+        >>> float(cells.tp), float(cells.fp), float(cells.pos), float(cells.neg)
+        (45.0, 45.0, 50.0, 150.0)
+        """
+        positive, negative = _factor(prevalence, self.n, self.pos), _factor(1 - prevalence, self.n, self.neg)
+        return Cells(self.tp * positive, self.fp * negative, self.fn * positive, self.tn * negative)
+
+
+def _factor(share: float, n: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    unknown = np.full(np.shape(rows), np.nan)
+    return np.asarray(np.divide(share * n, rows, out=unknown, where=rows > 0))
+
+
+def class_cells(counts: NDArray[Any]) -> Cells:
+    """Cells of every class against the rest, the class as last axis: (…, K, K) becomes four of (…, K).
+
+    TP = c_ii, FN = row − c_ii, FP = column − c_ii, TN = the rest. Nothing is subtracted from sums of weights,
+    so a cell is 0 exactly when it has no rows.
+    """
+    tp = np.diagonal(counts, axis1=-2, axis2=-1)
+    if counts.shape[-1] == 2:  # views, because threshold tables come this way
+        fn = np.diagonal(counts[..., ::-1], axis1=-2, axis2=-1)
+        return Cells(tp, fn[..., ::-1], fn, tp[..., ::-1])
+    off = counts * ~np.eye(counts.shape[-1], dtype=bool)
+    return Cells(tp, off.sum(axis=-2), off.sum(axis=-1), _true_negatives(counts))
+
+
+def _true_negatives(counts: NDArray[Any]) -> NDArray[Any]:
+    """Sum of all cells outside the row and the column of each class: the four corners around its diagonal cell."""
+    k = counts.shape[-1]
+    total = np.zeros((*counts.shape[:-2], k), dtype=counts.dtype)
+    for down, right in product((1, -1), repeat=2):
+        sums = np.zeros((*counts.shape[:-2], k + 1, k + 1), dtype=counts.dtype)
+        sums[..., 1:, 1:] = counts[..., ::down, ::right].cumsum(axis=-2).cumsum(axis=-1)
+        total += sums[..., np.arange(k)[::down], np.arange(k)[::right]]
+    return total

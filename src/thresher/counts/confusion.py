@@ -10,13 +10,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import Undefined, WeightKind, option, positive_label
-from thresher.counts.cells import Cells
+from thresher.conventions import LEVEL, Undefined, WeightKind, option, positive_label
+from thresher.counts import saved
+from thresher.counts.cells import Cells, class_cells
 from thresher.counts.measured import Measured
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
-from thresher.frozen import check_alike, check_prevalence, freeze, same_fields
+from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.late import late
+from thresher.results import Estimate
 
+KIND = "thresher.ConfusionMatrix"
 SCHEMA = 1
 
 
@@ -42,15 +45,17 @@ class ConfusionMatrix(Measured):
     prior: float | None = None
 
     def __post_init__(self) -> None:
-        k = len(self.labels)
-        if self.counts.shape[-2:] != (k, k):
-            raise InputError(f"counts of shape {self.counts.shape} do not fit {k} labels: the last two axes are K×K.")
-        if len(set(self.labels)) != k:
-            twice = sorted({str(a) for a in self.labels if self.labels.count(a) > 1})
+        counts, labels = checked_counts(self.counts), tuple(self.labels)
+        k = len(labels)
+        if counts.shape[-2:] != (k, k):
+            raise InputError(f"counts of shape {counts.shape} do not fit {k} labels: the last two axes are K×K.")
+        if len(set(labels)) != k:
+            twice = dict.fromkeys(repr(a) for a in labels if labels.count(a) > 1)
             raise InputError(f"labels name a class twice: {', '.join(twice)}.")
-        object.__setattr__(self, "counts", freeze(self.counts))
-        if self.squares is not None:
-            object.__setattr__(self, "squares", freeze(self.squares))
+        squares = None if self.squares is None else freeze(checked_counts(self.squares).astype(np.float64))
+        if squares is not None and squares.shape != counts.shape:
+            raise InputError(f"squares of shape {squares.shape} do not fit counts of shape {counts.shape}.")
+        self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares)
 
     @classmethod
     def from_counts(
@@ -77,15 +82,21 @@ class ConfusionMatrix(Measured):
         """
         option("truth_in", truth_in, ("rows", "columns"))
         table = checked_counts(counts)
-        spread = None if squares is None else checked_counts(squares).astype(np.float64)
-        if truth_in == "columns":
-            table = np.swapaxes(table, -1, -2)
-            spread = None if spread is None else np.swapaxes(spread, -1, -2)
         names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
-        if len(names) == 2 and positive_label(names, positive) != names[0]:
-            names, table = names[::-1], table[..., ::-1, ::-1]
-            spread = None if spread is None else spread[..., ::-1, ::-1]
-        return cls(counts=table.copy(), labels=names, squares=spread, weight_kind=weight_kind)
+        if positive is not None and len(names) != 2:
+            raise OptionError(f"positive={positive!r} is for two classes, and there are {len(names)}.")
+        flip = len(names) == 2 and positive_label(names, positive) != names[0]
+
+        def arranged(cells: NDArray[Any]) -> NDArray[Any]:
+            cells = np.swapaxes(cells, -1, -2) if truth_in == "columns" else cells
+            return cells[..., ::-1, ::-1] if flip else cells
+
+        return cls(
+            counts=arranged(table),
+            labels=names[::-1] if flip else names,
+            squares=None if squares is None else arranged(checked_counts(squares)),
+            weight_kind=weight_kind,
+        )
 
     @classmethod
     def from_cells(cls, *, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> ConfusionMatrix:
@@ -94,8 +105,8 @@ class ConfusionMatrix(Measured):
         >>> float(ConfusionMatrix.from_cells(tp=100, fn=5, fp=10, tn=50).precision)
         0.9090909090909091
         """
-        rows = [np.stack(np.broadcast_arrays(tp, fn), -1), np.stack(np.broadcast_arrays(fp, tn), -1)]
-        return cls.from_counts(np.stack(rows, -2), labels=(1, 0))
+        tp, fp, fn, tn = np.broadcast_arrays(tp, fp, fn, tn)
+        return cls(counts=np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2), labels=(1, 0))
 
     @classmethod
     def empty(cls, labels: Sequence[Hashable]) -> ConfusionMatrix:
@@ -110,14 +121,7 @@ class ConfusionMatrix(Measured):
     @property
     def scaled(self) -> NDArray[np.float64]:
         """Counts as measures read them: with a prior, each truth row is scaled so that positives have that share."""
-        table = self.counts.astype(np.float64)
-        if self.prior is None:
-            return table
-        rows = table.sum(axis=-1)
-        share = np.array([self.prior, 1 - self.prior])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.where(rows > 0, share * rows.sum(axis=-1, keepdims=True) / rows, np.nan)
-        return table * factor[..., None]
+        return self.counts.astype(np.float64) if self.prior is None else self.cells.matrix()
 
     @property
     def cells(self) -> Cells:
@@ -131,7 +135,9 @@ class ConfusionMatrix(Measured):
                 f"this matrix has {len(self.labels)} classes: measures of one class against the rest are in "
                 f".one_vs_rest(label), .per_class() and .average(measure, how='macro')."
             )
-        return _cells(self.scaled)
+        table = self.counts.astype(np.float64)
+        cells = Cells(tp=table[..., 0, 0], fn=table[..., 0, 1], fp=table[..., 1, 0], tn=table[..., 1, 1])
+        return cells if self.prior is None else cells.at_prevalence(self.prior)
 
     @property
     def row_totals(self) -> NDArray[Any]:
@@ -168,66 +174,102 @@ class ConfusionMatrix(Measured):
         if label not in self.labels:
             raise OptionError(f"no class {label!r}; the classes are {', '.join(map(repr, self.labels))}.")
         i = self.labels.index(label)
-        rest = next((name for name in self.labels if name != label), "rest") if len(self.labels) == 2 else "rest"
-        return self._split(np.s_[..., i, :, :], (label, rest))
+        prior = self.prior if i == 0 or self.prior is None else 1 - self.prior
+        others = [name for name in self.labels if name != label]
+        rest = others[0] if len(others) == 1 else "rest" if label != "rest" else "not rest"
+        return replace(self._split(np.s_[..., i, :, :], (label, rest)), prior=prior)
 
     def per_class(self) -> ConfusionMatrix:
-        """Binary matrices of each class against the rest, the class as the last batch axis, in label order."""
+        """Binary matrices of each class against the rest, the class as the last batch axis, in label order.
+
+        Raises:
+            OptionError: a prevalence was set, which is another one for each class: `one_vs_rest` keeps it.
+        """
+        if self.prior is not None:
+            raise OptionError("a prevalence was set, which the classes do not share: use .one_vs_rest(label).")
         return self._split(np.s_[..., :, :], ("class", "rest"))
 
     def _split(self, where: Any, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
-        squares = None if self.squares is None else split_classes(self.squares)[where]
-        return ConfusionMatrix(
-            counts=split_classes(self.counts)[where], labels=labels, squares=squares, weight_kind=self.weight_kind
-        )
+        squares = None if self.squares is None else class_cells(self.squares).matrix()[where]
+        counts = class_cells(self.counts).matrix()[where]
+        return ConfusionMatrix(counts=counts, labels=labels, squares=squares, weight_kind=self.weight_kind)
 
-    def average(self, measure: str, *, how: str = "macro", undefined: Undefined = "nan", **parameters: float) -> Any:
-        """Micro, macro, weighted or per-class value of a binary measure over the classes."""
-        return late("average")(self, measure, how=how, undefined=undefined, **parameters)
+    def average(
+        self, measure: str, *, how: str = "macro", level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
+    ) -> Any:
+        """Micro, macro or weighted mean of a measure over the classes, or all of them: see `measures.averaging`."""
+        return late("average")(self, measure, how=how, level=level, undefined=undefined, **parameters)
 
-    def estimate(self, measure: str, *, level: float = 0.95, undefined: Undefined = "nan", **parameters: float) -> Any:
-        """`Estimate` of one measure, with its interval."""
-        return late("estimate")(self, measure, level=level, undefined=undefined, **parameters)
+    def estimate(
+        self, measure: str, *, level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
+    ) -> Estimate:
+        """`Estimate` of one measure, with its interval: see `inference.measured`."""
+        found: Estimate = late("estimate")(self, measure, level=level, undefined=undefined, **parameters)
+        return found
 
-    def summary(self, *, level: float = 0.95, undefined: Undefined = "nan") -> Any:
+    def summary(self, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
         """Every measure that needs no parameters, as a dictionary of `Estimate` by name."""
-        return late("summary")(self, level=level, undefined=undefined)
+        found: dict[str, Estimate] = late("summary")(self, level=level, undefined=undefined)
+        return found
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        """Matrix of the rows of both.
+
+        Raises:
+            InputError: the labels, their order, the kind of weights or the prior differ.
+        """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        check_alike(self, other, ("labels", "weight_kind", "prior"))
-        squares = None
-        if self.squares is not None or other.squares is not None:
-            squares = _squares(self) + _squares(other)
-        return replace(self, counts=self.counts + other.counts, squares=squares)
+        check_alike(self, other, ("labels",))
+        if self._is_empty or other._is_empty:
+            full, none = (other, self) if self._is_empty else (self, other)
+            shape = np.broadcast_shapes(full.counts.shape, none.counts.shape)
+            squares = None if full.squares is None else np.broadcast_to(full.squares, shape)
+            return replace(full, counts=np.broadcast_to(full.counts, shape), squares=squares)
+        check_alike(self, other, ("weight_kind", "prior"))
+        squares = None if self.squares is None or other.squares is None else self.squares + other.squares
+        return replace(self, counts=add_counts(self.counts, other.counts), squares=squares)
+
+    @property
+    def _is_empty(self) -> bool:
+        return self.weight_kind is None and self.prior is None and not self.counts.any()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ConfusionMatrix) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
 
     def __str__(self) -> str:
+        return str(late("matrix_text")(self))
+
+    def __repr__(self) -> str:
         return str(late("matrix_text")(self))
 
     def _repr_html_(self) -> str:
         return str(late("matrix_html")(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Saved form as a dictionary of JSON types, with its schema version."""
-        squares = None if self.squares is None else self.squares.tolist()
+        """Saved form as a dictionary of JSON types, with its schema version; `label_types` names those it has not."""
         return {
-            "kind": "thresher.ConfusionMatrix",
+            "kind": KIND,
             "schema": SCHEMA,
-            "labels": [_plain(label) for label in self.labels],
+            "labels": [saved.plain(label) for label in self.labels],
+            "label_types": [saved.type_name(label) for label in self.labels],
+            "shape": list(self.counts.shape),
             "counts": self.counts.tolist(),
-            "squares": squares,
+            "squares": None if self.squares is None else self.squares.tolist(),
             "weight_kind": self.weight_kind,
             "prior": self.prior,
         }
 
     def to_json(self) -> str:
-        """Saved form as JSON text; `from_json` reads it back."""
+        """Saved form as JSON text, exact to the last bit; `from_json` reads it back.
+
+        Raises:
+            SavedFormError: a label is of a type that could not be read back.
+        """
+        saved.check_types([saved.type_name(label) for label in self.labels])
         return json.dumps(self.to_dict())
 
     @classmethod
@@ -235,59 +277,39 @@ class ConfusionMatrix(Measured):
         """Matrix from its saved form.
 
         Raises:
-            SavedFormError: the text is no saved matrix, or of a schema that this release cannot read.
+            SavedFormError: the text is no saved matrix, is damaged, or of a schema that this release cannot read.
         """
-        saved = read_saved(text, "thresher.ConfusionMatrix", SCHEMA)
-        squares = None if saved["squares"] is None else np.array(saved["squares"], dtype=np.float64)
-        return cls(
-            counts=np.array(saved["counts"]),
-            labels=tuple(saved["labels"]),
-            squares=squares,
-            weight_kind=saved["weight_kind"],
-            prior=saved["prior"],
-        )
+        form = saved.read_json(text, KIND, SCHEMA)
+        try:
+            names = zip(form["labels"], form["label_types"], strict=True)
+            return cls(
+                counts=np.array(form["counts"]).reshape(form["shape"]),
+                labels=tuple(saved.restored(text, kind) for text, kind in names),
+                squares=None if form["squares"] is None else np.array(form["squares"]).reshape(form["shape"]),
+                weight_kind=form["weight_kind"],
+                prior=None if form["prior"] is None else check_prevalence(form["prior"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SavedFormError(f"this {KIND} is damaged: {error}.") from error
 
 
 def checked_counts(counts: ArrayLike) -> NDArray[Any]:
-    """Counts as int64, or float64 when fractional: square, finite, not negative."""
+    """Counts as int64, or float64 when fractional: square, finite, not negative, and small enough to add up."""
     table = np.asarray(counts)
     if table.ndim < 2 or table.shape[-1] != table.shape[-2]:
         raise InputError(f"counts of shape {table.shape} are not K×K: one row and one column per class.")
     if table.dtype.kind not in "iufb":
-        raise InputError(f"counts of type {table.dtype} are not numbers.")
+        raise InputError(f"counts of type {table.dtype} are not numbers that fit 64 bits.")
     if not np.isfinite(table).all() or (table < 0).any():
         raise InputError("counts are not all finite and ≥ 0.")
+    if table.dtype.kind != "f" and (table.sum(axis=(-2, -1), dtype=np.float64) >= 2**63).any():
+        raise InputError("the counts add up to more than 2**63 − 1.")
     return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
 
 
-def split_classes(counts: NDArray[Any]) -> NDArray[Any]:
-    """One-vs-rest 2×2 matrices of every class: (…, K, K) becomes (…, K, 2, 2)."""
-    tp = np.diagonal(counts, axis1=-2, axis2=-1)
-    fn, fp = counts.sum(axis=-1) - tp, counts.sum(axis=-2) - tp
-    tn = counts.sum(axis=(-2, -1))[..., None] - tp - fn - fp
-    return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
-
-
-def read_saved(text: str, kind: str, schema: int) -> dict[str, Any]:
-    """Parse a saved JSON form and check its kind and schema version."""
-    try:
-        saved = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
-    if not isinstance(saved, dict) or saved.get("kind") != kind:
-        raise SavedFormError(f"this is not a saved {kind}.")
-    if saved.get("schema") != schema:
-        raise SavedFormError(f"a {kind} of schema {saved.get('schema')} cannot be read; this release reads {schema}.")
-    return saved
-
-
-def _cells(table: NDArray[np.float64]) -> Cells:
-    return Cells(tp=table[..., 0, 0], fn=table[..., 0, 1], fp=table[..., 1, 0], tn=table[..., 1, 1])
-
-
-def _squares(matrix: ConfusionMatrix) -> NDArray[np.float64]:
-    return matrix.counts.astype(np.float64) if matrix.squares is None else matrix.squares
-
-
-def _plain(label: Hashable) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+def add_counts(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Sum of two arrays of counts; 64-bit integers that overflow are an error, not a negative number."""
+    total = np.asarray(a + b)
+    if (total < 0).any():
+        raise InputError("the counts add up to more than 2**63 − 1.")
+    return total

@@ -15,6 +15,9 @@ class Measured:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if hasattr(type(self), name):
+            # A property that raised an AttributeError of its own (a TaskError is one): once more, so that it is seen.
+            return object.__getattribute__(self, name)
         return late("measure")(self, name)
 
     def __dir__(self) -> list[str]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import Direction, WeightKind, option, sentinel
-from thresher.counts.confusion import ConfusionMatrix
-from thresher.errors import InputError
-from thresher.frozen import check_alike, check_prevalence, freeze, same_fields
+from thresher.conventions import Direction, WeightKind, divide, option, sentinel
+from thresher.counts import saved
+from thresher.counts.confusion import ConfusionMatrix, add_counts
+from thresher.errors import InputError, SavedFormError
+from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 
+KIND = "thresher.ScoreTable"
 SCHEMA = 1
+COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +47,7 @@ class ScoreTable:
     prior: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("scores", "positive", "negative", "positive_squares", "negative_squares"):
+        for name in ("scores", *COLUMNS):
             array = getattr(self, name)
             if array is None:
                 continue
@@ -69,23 +73,24 @@ class ScoreTable:
         """
         option("direction", direction, ("higher", "lower"))
         option("weight_kind", weight_kind, ("importance", "frequency"))
-        score = np.asarray(y_score, dtype=np.float64)
-        weight = None if weights is None else np.asarray(weights, dtype=np.float64)
-        keep_squares = weight is not None and weight_kind == "importance"
+        score = _column(y_score, "y_score")
+        weight = None if weights is None else _column(weights, "weights")
         try:
             arrays = kernel.score_table(
                 _truth(y_true),
                 score if direction == "higher" else -score,
                 weight,
-                squares=keep_squares,
+                squares=weight is not None and weight_kind == "importance",
                 threads=threads,
             )
-        except kernel.KernelInputError as error:
-            raise InputError(str(error)) from error
+        except (kernel.KernelInputError, TypeError, ValueError) as error:
+            raise InputError(f"{error}.") from error
+        whole = weight is not None and weight_kind == "frequency" and np.array_equal(weight, np.rint(weight))
         return cls(
             scores=arrays.scores if direction == "higher" else 0.0 - arrays.scores,
-            positive=_whole(arrays.positive, weight_kind, weight),
-            negative=_whole(arrays.negative, weight_kind, weight),
+            # Whole frequency weights give integer counts, which merge without rounding.
+            positive=arrays.positive.astype(np.int64) if whole else arrays.positive,
+            negative=arrays.negative.astype(np.int64) if whole else arrays.negative,
             positive_squares=arrays.positive_squares,
             negative_squares=arrays.negative_squares,
             direction=direction,
@@ -109,20 +114,17 @@ class ScoreTable:
         return self.negative.sum(axis=-1)
 
     @property
-    def prevalence(self) -> float:
+    def prevalence(self) -> Any:
         """Share of positives: the prior when one was set, else that of the rows; NaN without rows."""
-        if self.prior is not None:
-            return self.prior
-        total = float(self.P + self.N)
-        return float(self.P) / total if total else float("nan")
+        return self.prior if self.prior is not None else divide(self.P, self.P + self.N)[()]
 
     @property
-    def error_bound(self) -> float:
+    def error_bound(self) -> Any:
         """Largest possible error of the AUC: ½·Σ pos·neg/(P·N) over bins; 0 when the table is exact."""
         if not self.binned:
             return 0.0
-        pairs = float(np.dot(self.positive.astype(np.float64), self.negative.astype(np.float64)))
-        return 0.5 * pairs / (float(self.P) * float(self.N))
+        pairs = (self.positive.astype(np.float64) * self.negative).sum(axis=-1)
+        return divide(pairs / 2, self.P.astype(np.float64) * self.N)[()]
 
     @property
     def is_probability(self) -> bool:
@@ -137,12 +139,7 @@ class ScoreTable:
         Raises:
             InputError: the threshold is NaN.
         """
-        if np.isnan(threshold):
-            raise InputError("a threshold is a number, not NaN.")
-        if threshold == sentinel(self.direction):
-            return 0
-        sign = -1.0 if self.direction == "higher" else 1.0
-        return int(np.searchsorted(sign * self.scores, sign * threshold, side="right"))
+        return rank_of(self.scores, threshold, self.direction)
 
     def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
         """Confusion matrix of the rule "positive iff score >= threshold" (<= for direction "lower").
@@ -168,38 +165,94 @@ class ScoreTable:
         return replace(self, prior=check_prevalence(prevalence))
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
+        """Table of the rows of both.
+
+        Raises:
+            InputError: the direction, the kind of weights, the prior or the binning differ.
+        """
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        if not self.scores.size or not other.scores.size:
-            check_alike(self, other, ("direction",))
-            return self if self.scores.size else other
-        check_alike(self, other, ("direction", "weight_kind", "prior", "binned"))
+        check_alike(self, other, ("direction",))
+        if self._is_empty or other._is_empty:
+            return other if self._is_empty else self
+        check_alike(self, other, ("weight_kind", "prior", "binned"))
         return _merged(self, other)
+
+    @property
+    def _is_empty(self) -> bool:
+        return not self.scores.size and self.weight_kind is None and self.prior is None
+
+    def save(self, path: str | Path) -> None:
+        """Write the table as Parquet, one row per score, exact to the last bit; `load` reads it back.
+
+        Columns are `score`, `positive` and `negative` (numbered, for a batch); kind, schema version and what else
+        the table knows stand in the file's metadata under the key `thresher`.
+        """
+        arrays = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
+        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", *COLUMNS)}
+        form = {"kind": KIND, "schema": SCHEMA, "batch": {n: a.shape[:-1] for n, a in arrays.items()}, **rest}
+        saved.write_parquet(path, {"score": self.scores, **saved.flattened(arrays)}, form)
+
+    @classmethod
+    def load(cls, path: str | Path) -> ScoreTable:
+        """Table from the file that `save` wrote.
+
+        Raises:
+            SavedFormError: there is no such file, it is damaged, no saved table, or of an unknown schema version.
+        """
+        columns, form = saved.read_parquet(path, KIND, SCHEMA)
+        try:
+            options = {f.name: form[f.name] for f in fields(cls) if f.name not in ("scores", *COLUMNS)}
+            table = cls(scores=columns["score"], **saved.batched(columns, form["batch"]), **options)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
+        steps = np.diff(table.scores) * (-1.0 if table.direction == "higher" else 1.0)
+        if not (steps > 0).all() or any((getattr(table, name) < 0).any() for name in form["batch"]):
+            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: scores out of order, or negative counts.")
+        return table
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ScoreTable) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"
 
 
+def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction) -> int:
+    """Number of scores, most positive first, that a threshold makes positive; 0 for the sentinel's."""
+    if np.isnan(threshold):
+        raise InputError("a threshold is a number, not NaN.")
+    if threshold == sentinel(direction):
+        return 0
+    if direction == "lower":
+        return int(np.searchsorted(scores, threshold, side="right"))
+    return int(scores.size - np.searchsorted(scores[::-1], threshold, side="left"))
+
+
+def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Numbers as float64; the entries that a mask hides have no value to count."""
+    if isinstance(values, np.ma.MaskedArray) and values.mask.any():
+        row = int(np.flatnonzero(values.mask)[0])
+        raise InputError(f"row {row} (counted from 0): {name} is masked.")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} is not a column of numbers: {error}.") from error
+
+
 def _truth(y_true: ArrayLike) -> NDArray[Any]:
+    """Truth as uint8 or bool; the kernel checks what uint8 it gets."""
     truth = np.asarray(y_true)
-    if truth.dtype.kind in "iuf" and truth.dtype != np.uint8:
-        odd = np.flatnonzero((truth != 0) & (truth != 1))
-        if odd.size:
-            raise InputError(f"the truth has {truth[odd[0]]!r} in row {odd[0] + 1}; a score table takes 0 and 1.")
-        return truth.astype(np.uint8)
-    return truth
-
-
-def _whole(sums: NDArray[Any], kind: WeightKind, weights: NDArray[np.float64] | None) -> NDArray[Any]:
-    """Frequency weights that are whole give integer counts, which merge without rounding."""
-    if weights is None or kind != "frequency" or not np.array_equal(sums, np.rint(sums)):
-        return sums
-    return np.asarray(sums).astype(np.int64)
+    if truth.dtype in (np.uint8, np.bool_):
+        return truth
+    values = _column(y_true, "y_true")
+    odd = np.flatnonzero((values != 0) & (values != 1))
+    if odd.size:
+        raise InputError(f"row {odd[0]} (counted from 0): the truth is {values[odd[0]]:g}, and neither 0 nor 1.")
+    return values.astype(np.uint8)
 
 
 def _matrix(positive: NDArray[Any], negative: NDArray[Any], k: int) -> NDArray[Any]:
@@ -210,16 +263,16 @@ def _matrix(positive: NDArray[Any], negative: NDArray[Any], k: int) -> NDArray[A
 def _merged(a: ScoreTable, b: ScoreTable) -> ScoreTable:
     sign = -1.0 if a.direction == "higher" else 1.0
     scores, where = np.unique(sign * np.concatenate([a.scores, b.scores]), return_inverse=True)
+    places = (where[: a.scores.size], where[a.scores.size :])
 
-    def summed(name: str) -> NDArray[Any] | None:
-        left, right = getattr(a, name), getattr(b, name)
-        if left is None or right is None:
-            return None
-        shape = (*np.broadcast_shapes(left.shape[:-1], right.shape[:-1]), scores.size)
-        out = np.zeros(shape, dtype=np.result_type(left, right))
-        out[..., where[: a.scores.size]] += left
-        out[..., where[a.scores.size :]] += right
+    def spread(table: ScoreTable, name: str, place: NDArray[Any]) -> NDArray[Any]:
+        column = getattr(table, name)
+        out = np.zeros((*column.shape[:-1], scores.size), dtype=column.dtype)
+        out[..., place] = column
         return out
 
-    columns = {n: summed(n) for n in ("positive", "negative", "positive_squares", "negative_squares")}
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        known = getattr(a, name) is not None and getattr(b, name) is not None
+        columns[name] = add_counts(spread(a, name, places[0]), spread(b, name, places[1])) if known else None
     return replace(a, scores=sign * scores + 0.0, **columns)

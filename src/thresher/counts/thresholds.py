@@ -13,8 +13,9 @@ from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
-from thresher.counts.scores import ScoreTable
-from thresher.frozen import check_prevalence, freeze, same_fields
+from thresher.counts.scores import ScoreTable, rank_of
+from thresher.errors import RowsNeededError
+from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,7 +24,8 @@ class ThresholdTable(Measured):
 
     Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes
     of `tp` and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s.
-    Every registered measure is an attribute, with one value per threshold.
+    Every registered measure is an attribute, with one value per threshold. A `thinned` table has only some of the
+    thresholds, with exact counts: enough to draw, not to answer for thresholds in between.
 
     >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> table.thresholds.tolist()
@@ -40,6 +42,7 @@ class ThresholdTable(Measured):
     direction: Direction = "higher"
     weight_kind: WeightKind | None = None
     binned: bool = False
+    thinned: bool = False
     prior: float | None = None
 
     def __post_init__(self) -> None:
@@ -70,6 +73,7 @@ class ThresholdTable(Measured):
             direction=table.direction,
             weight_kind=table.weight_kind,
             binned=table.binned,
+            thinned=rows is not None,
             prior=table.prior,
         )
 
@@ -104,16 +108,19 @@ class ThresholdTable(Measured):
     @property
     def cells(self) -> Cells:
         """Cells as measures read them, scaled to the prior when one was set."""
-        cells = Cells(*(np.asarray(cell, dtype=np.float64) for cell in (self.tp, self.fp, self.fn, self.tn)))
-        if self.prior is None:
-            return cells
-        n = cells.n
-        positive, negative = divide(self.prior * n, cells.pos), divide((1 - self.prior) * n, cells.neg)
-        return Cells(cells.tp * positive, cells.fp * negative, cells.fn * positive, cells.tn * negative)
+        tp, fp = self.tp.astype(np.float64), self.fp.astype(np.float64)
+        cells = Cells(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+        return cells if self.prior is None else cells.at_prevalence(self.prior)
 
     @property
     def scores(self) -> ScoreTable:
-        """Per-score counts that this table accumulates."""
+        """Per-score counts that this table accumulates.
+
+        Raises:
+            RowsNeededError: the table is thinned.
+        """
+        if self.thinned:
+            raise RowsNeededError("a thinned table has lost the scores between its thresholds: use the full table.")
         squares = [None if s is None else np.diff(s, axis=-1) for s in (self.tp_squares, self.fp_squares)]
         return ScoreTable(
             scores=self.thresholds[1:],
@@ -128,8 +135,16 @@ class ThresholdTable(Measured):
         )
 
     def index(self, threshold: float) -> int:
-        """Row of the decisions that a threshold makes: the last row whose threshold is not below it."""
-        return self.scores.rank_of(threshold)
+        """Row of the decisions that a threshold makes: the last one that it does not cut off.
+
+        Raises:
+            InputError: the threshold is NaN.
+            RowsNeededError: the table is thinned, and the threshold is none of its own.
+        """
+        row = rank_of(self.thresholds[1:], threshold, self.direction)
+        if self.thinned and self.thresholds[row] != threshold:
+            raise RowsNeededError(f"a thinned table cannot say what lies at {threshold!r}: use the full table.")
+        return row
 
     def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
         """Confusion matrix of the rule "positive iff score >= threshold" (<= for direction "lower").
@@ -161,6 +176,7 @@ class ThresholdTable(Measured):
         return isinstance(other, ThresholdTable) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"ThresholdTable({len(self) - 1} thresholds, {self.P} positive, {self.N} negative)"
@@ -170,8 +186,8 @@ class ThresholdTable(Measured):
         return {
             "threshold": self.thresholds,
             **{"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn},
-            "true_positive_rate": divide(self.tp, self.P),
-            "false_positive_rate": divide(self.fp, self.N),
+            "true_positive_rate": divide(self.tp, self.tp[..., -1:]),
+            "false_positive_rate": divide(self.fp, self.fp[..., -1:]),
         }
 
 

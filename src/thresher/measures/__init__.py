@@ -1,6 +1,120 @@
-"""Measures of decisions and scores. Importing this package registers them all."""
+"""Measures of decisions and scores. Importing this package registers them all.
 
-from thresher.measures.rates import true_positive_rate
+Each is a function of counts (a `ConfusionMatrix`, a `ThresholdTable`, `Cells`; those of scores take a `ScoreTable`)
+that gives a number, or an array over the batch axes.
+
+>>> from thresher import ConfusionMatrix
+>>> matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
+>>> f1(matrix), f_beta(matrix, beta=2), find("hit rate") is true_positive_rate
+(0.33962264150943394, 0.3146853146853147, True)
+"""
+
+# The order of these modules is the order of the catalogue.
+# isort: off
 from thresher.measures.registry import REGISTRY, Measure, find, measures
+from thresher.measures.rates import (
+    accuracy,
+    error_rate,
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+    negative_predictive_value,
+    positive_predictive_value,
+    predicted_prevalence,
+    prevalence,
+    true_negative_rate,
+    true_positive_rate,
+)
+from thresher.measures.retrieval import f1, f_beta, fowlkes_mallows, jaccard, lift
+from thresher.measures.agreement import (
+    balanced_accuracy,
+    cohen_kappa,
+    geometric_mean,
+    informedness,
+    markedness,
+    matthews_correlation,
+    weighted_kappa,
+)
+from thresher.measures.diagnostic import (
+    diagnostic_odds_ratio,
+    negative_likelihood_ratio,
+    positive_likelihood_ratio,
+    prevalence_threshold,
+)
+from thresher.measures.expected_cost import (
+    average_cost,
+    net_benefit,
+    skew_sensitive_accuracy,
+    skew_sensitive_precision,
+)
+from thresher.measures.areas import (
+    auc,
+    average_precision,
+    break_even_point,
+    eleven_point_precision,
+    equal_error_rate,
+    gini,
+    ks_statistic,
+    maximum_informedness,
+    pr_auc_davis_goadrich,
+    pr_auc_trapezoid,
+    signed_area,
+)
+from thresher.measures.probability import brier_score, brier_skill_score, log_loss, mean_score, root_brier_score
+# isort: on
 
-__all__ = ["REGISTRY", "Measure", "find", "measures", "true_positive_rate"]
+__all__ = [
+    "REGISTRY",
+    "Measure",
+    "accuracy",
+    "auc",
+    "average_cost",
+    "average_precision",
+    "balanced_accuracy",
+    "break_even_point",
+    "brier_score",
+    "brier_skill_score",
+    "cohen_kappa",
+    "diagnostic_odds_ratio",
+    "eleven_point_precision",
+    "equal_error_rate",
+    "error_rate",
+    "f1",
+    "f_beta",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
+    "find",
+    "fowlkes_mallows",
+    "geometric_mean",
+    "gini",
+    "informedness",
+    "jaccard",
+    "ks_statistic",
+    "lift",
+    "log_loss",
+    "markedness",
+    "matthews_correlation",
+    "maximum_informedness",
+    "mean_score",
+    "measures",
+    "negative_likelihood_ratio",
+    "negative_predictive_value",
+    "net_benefit",
+    "positive_likelihood_ratio",
+    "positive_predictive_value",
+    "pr_auc_davis_goadrich",
+    "pr_auc_trapezoid",
+    "predicted_prevalence",
+    "prevalence",
+    "prevalence_threshold",
+    "root_brier_score",
+    "signed_area",
+    "skew_sensitive_accuracy",
+    "skew_sensitive_precision",
+    "true_negative_rate",
+    "true_positive_rate",
+    "weighted_kappa",
+]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.scores import ScoreTable
-from thresher.measures.crossing import Crossing, crossing
 from thresher.measures.conditions import TABLE_CONDITIONS
+from thresher.measures.crossing import Crossing, crossing
 from thresher.measures.registry import measure
 
 NO_P, NO_N = "there are no positives", "there are no negatives"
@@ -40,6 +40,10 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
         return np.array([formula(part, **parameters) for part in parts], dtype=np.float64).reshape(shape)
 
     return over_batch
+
+
+# A measure's row of data stays a row.
+# fmt: off
 
 
 @measure("roc auc", "auroc", "area under the roc curve", "c statistic", "c index", "concordance statistic",

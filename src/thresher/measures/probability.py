@@ -18,6 +18,9 @@ TABLE_CONDITIONS[NOT_PROBABILITIES] = lambda t: bool(t.scores.size) and not t.is
 ONE_CLASS = "all rows are of one class, so no forecast has anything to gain"
 TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 1)
 
+# A measure's row of data stays a row.
+# fmt: off
+
 
 @measure("brier", "mean squared error", text="mean of (y − s)²", needs="table", better="lower",
          undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Brier 1950")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -17,33 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
-from thresher.counts.cells import Cells
-from thresher.errors import TaskError
+from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.errors import OptionError, RowsNeededError, UnknownMeasureError
+from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
 
 Needs = Literal["cells", "matrix", "table"]
 Better = Literal["higher", "lower", "neither"]
 Array = NDArray[np.float64]
 Ratio = tuple[Array, Array]
 
-CONDITIONS: dict[str, Callable[[Cells], NDArray[np.bool_]]] = {
-    "there are no rows": lambda c: c.n == 0,
-    "there are no positives": lambda c: c.pos == 0,
-    "there are no negatives": lambda c: c.neg == 0,
-    "nothing is predicted positive": lambda c: c.pred_pos == 0,
-    "nothing is predicted negative": lambda c: c.pred_neg == 0,
-    "nothing is positive, neither in truth nor predicted": lambda c: c.pos + c.pred_pos == 0,
-}
-"""When a measure is 0/0, in the words that users read; a measure names those that apply to it."""
+REQUIRED = inspect.Parameter.empty
+"""Default of a parameter that has none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Measure:
     """One measure: its formula and what is known about it.
 
     `needs` says what the formula reads: the four cells, the K×K matrix, or the score table. A `proportion`
     returns (successes, trials) and is divided here, so that intervals for proportions can use both.
-    `undefined` names the conditions (see `CONDITIONS`) under which the value is NaN, and only then.
-    `neutral` is the value of a classifier that knows nothing, where one exists whatever the prevalence.
+    `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
+    `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence.
+    `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
     """
 
     name: str
@@ -57,7 +52,13 @@ class Measure:
     undefined: tuple[str, ...] = ()
     neutral: float | None = None
     source: str = ""
-    parameters: dict[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    domains: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # What `help`, editors and doctest read; __wrapped__ is how doctest finds an example in a formula.
+        function = {"__name__": self.name, "__module__": self.formula.__module__, "__wrapped__": self.formula}
+        self.__dict__.update(function, __doc__=self._documentation(), __signature__=self._signature())
 
     @property
     def title(self) -> str:
@@ -65,31 +66,65 @@ class Measure:
         return self.name.replace("_", " ")
 
     @property
-    def needs_parameters(self) -> bool:
-        """Whether some parameter has no default, so that the value cannot be shown unasked."""
-        return any(default is inspect.Parameter.empty for default in self.parameters.values())
+    def summary(self) -> str:
+        """First sentence of the documentation."""
+        return (inspect.getdoc(self.formula) or "").split("\n\n")[0].replace("\n", " ")
 
     @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        return inspect.getdoc(self.formula) or ""
+    def needs_parameters(self) -> bool:
+        """Whether some parameter has no default, so that the value cannot be shown unasked."""
+        return any(default is REQUIRED for default in self.parameters.values())
 
-    def ratio(self, cells: Any, **parameters: float) -> Ratio:
+    def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Successes and trials of a proportion."""
-        successes, trials = self.formula(cells, **parameters)
-        return successes, trials
+        successes, trials = self.formula(statistic, **self.checked(parameters))
+        return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
 
-    def on(self, statistic: Any, **parameters: float) -> Array:
-        """Value on the statistic that the formula needs (cells, or K×K counts)."""
-        result = self.formula(statistic, **parameters)
-        return divide(*result) if self.proportion else np.asarray(result, dtype=np.float64)
+    def on(self, statistic: Any, **parameters: Any) -> Array:
+        """Value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
+        if self.proportion:
+            return divide(*self.ratio(statistic, **parameters))
+        return np.asarray(self.formula(statistic, **self.checked(parameters)), dtype=np.float64)
 
-    def __call__(self, counts: Any, **parameters: float) -> Any:
+    def __call__(self, counts: Any, **parameters: Any) -> Any:
         """Value on counts: a float, or an array over their batch axes; NaN where undefined."""
         value = self.on(statistic_of(self, counts), **parameters)
         return float(value) if np.ndim(value) == 0 else value
 
+    def checked(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Parameters as given, after checking their names and values; the error says what the measure takes."""
+        takes = ", ".join(f"{name} ({self.domains[name]})" for name in self.parameters) or "no parameters"
+        missing = [n for n, default in self.parameters.items() if default is REQUIRED and n not in given]
+        for name in (*(name for name in given if name not in self.parameters), *missing):
+            problem = "needs" if name in missing else "does not take"
+            raise OptionError(f"{self.title} {problem} {name}=…; it takes {takes}.")
+        for name, value in given.items():
+            if not DOMAINS[self.domains[name]](value):
+                raise OptionError(f"{name}={value!r}: {self.title} takes {takes}.")
+        return given
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find, (self.name,)
+
     def __repr__(self) -> str:
         return f"<measure {self.name}: {self.text}>"
+
+    def _documentation(self) -> str:
+        """Docstring of the formula and the row of data, as one text."""
+        low, high = (f"{bound:g}".replace("inf", "∞") for bound in self.bounds)
+        better = "" if self.better == "neither" else f"; {self.better} is better"
+        lines = [f"Formula: {self.text}", f"Range: {low} to {high}{better}"]
+        if self.aliases:
+            lines.insert(0, f"Also called: {', '.join(self.aliases)}")
+        lines += [f"{name}: {words}" for name, words in self.domains.items()]
+        if self.undefined:
+            lines.append(f"Undefined (NaN) when {', or '.join(self.undefined)}")
+        return "\n\n".join([inspect.getdoc(self.formula) or "", "\n".join(lines), f"Source: {self.source}"])
+
+    def _signature(self) -> inspect.Signature:
+        kinds = inspect.Parameter
+        options = [kinds(n, kinds.KEYWORD_ONLY, default=default) for n, default in self.parameters.items()]
+        return inspect.Signature([kinds("counts", kinds.POSITIONAL_OR_KEYWORD), *options])
 
 
 REGISTRY: dict[str, Measure] = {}
@@ -106,9 +141,10 @@ def measure(
     better: Better = "higher",
     undefined: tuple[str, ...] = (),
     neutral: float | None = None,
-    source: str = "",
+    where: Mapping[str, str] | None = None,
+    source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:
-    """Register the decorated formula; a formula that returns a pair is a proportion."""
+    """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
 
     def register(formula: Callable[..., Any]) -> Measure:
         signature = inspect.signature(formula)
@@ -121,11 +157,12 @@ def measure(
             needs=needs,
             bounds=bounds,
             better=better,
-            proportion="Ratio" in str(signature.return_annotation),
+            proportion=signature.return_annotation in (Ratio, "Ratio"),
             undefined=undefined,
             neutral=neutral,
             source=source,
             parameters={option.name: option.default for option in options},
+            domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
         )
         for name in (entry.name, *entry.aliases):
             if name in _BY_ALIAS:
@@ -138,21 +175,19 @@ def measure(
 
 
 def find(name: str) -> Measure:
-    """Measure of a name or alias (spaces and hyphens count as underscores).
+    """Measure of a name or alias (case, spaces and hyphens do not matter).
 
     Raises:
-        KeyError: there is none; the message offers the nearest names.
+        UnknownMeasureError: there is none; the message offers the nearest names.
 
-    >>> find("sensitivity") is find("true_positive_rate")
+    >>> find("Hit rate") is find("true_positive_rate")
     True
     """
     _load()
     key = name.strip().lower().replace(" ", "_").replace("-", "_")
     if key in _BY_ALIAS:
         return _BY_ALIAS[key]
-    near = difflib.get_close_matches(key, _BY_ALIAS, n=3)
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    raise KeyError(f"no measure is called {name!r}.{hint} `thresher measures` lists all.")
+    raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")
 
 
 def measures(*needs: Needs) -> Iterator[Measure]:
@@ -171,30 +206,44 @@ def attribute(counts: Any, name: str) -> Any:
     _load()
     entry = _BY_ALIAS.get(name)
     if entry is None or entry.needs == "table":
-        near = difflib.get_close_matches(name, attribute_names(), n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        hint = _hint(name, attribute_names())
         raise AttributeError(f"{type(counts).__name__} has no attribute or measure {name!r}.{hint}")
     return partial(entry, counts) if entry.parameters else entry(counts)
 
 
 def statistic_of(entry: Measure, counts: Any) -> Any:
-    """What a measure's formula reads from a counted value."""
+    """What a measure's formula reads from a counted value.
+
+    Raises:
+        RowsNeededError: the measure needs the scores, and these counts are of decisions.
+        TaskError: the measure needs two classes, and the matrix has more.
+    """
     if entry.needs == "table":
-        return counts
-    if entry.needs == "matrix" and hasattr(counts, "scaled"):
+        if isinstance(counts, ScoreTable):
+            return counts
+        if isinstance(counts, ThresholdTable):
+            return counts.scores
+        raise RowsNeededError(f"{entry.title} needs scores, and a {type(counts).__name__} has decisions only.")
+    if entry.needs == "matrix" and isinstance(counts, ConfusionMatrix):
         return counts.scaled
     cells = counts if isinstance(counts, Cells) else counts.cells
     return cells.matrix() if entry.needs == "matrix" else cells
 
 
 def reason_undefined(entry: Measure, counts: Any) -> str | None:
-    """Why a measure is undefined on these counts of one decision, in words; None where it is defined."""
-    try:
-        cells = counts if isinstance(counts, Cells) else counts.cells
-    except TaskError:
-        return entry.undefined[0] if entry.undefined else None
-    holding = [words for words in entry.undefined if bool(np.all(CONDITIONS[words](cells)))]
+    """Why a measure is undefined on these counts (of one decision, or scores), in words; None where it is defined."""
+    statistic = statistic_of(entry, counts)
+    if entry.needs == "table":
+        return " and ".join(words for words in entry.undefined if TABLE_CONDITIONS[words](statistic)) or None
+    holding = [words for words in entry.undefined if bool(np.all(CONDITIONS[words](statistic)))]
+    if not holding and getattr(counts, "prior", None) is not None and 0 in counts.row_totals:
+        holding = ["a prevalence was set, and one class has no rows to take its rates from"]
     return " and ".join(holding) or None
+
+
+def _hint(name: str, known: Any) -> str:
+    near = difflib.get_close_matches(name, known, n=3)
+    return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
 def _load() -> None:

@@ -1,0 +1,88 @@
+"""Agreement of prediction and truth beyond chance, in one number; those of the K×K matrix work for any K."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.conventions import divide
+from thresher.counts.cells import Cells, class_cells
+from thresher.measures.conditions import (
+    ALL_ALARM,
+    EMPTY_CLASS,
+    NO_ALARM,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NO_ROWS,
+    ONE_CELL,
+    ONE_PREDICTED_CLASS,
+    ONE_TRUE_CLASS,
+)
+from thresher.measures.registry import Array, measure
+
+# A measure's row of data stays a row.
+# fmt: off
+
+
+@measure("mcc", "phi", "phi coefficient", "matthews correlation coefficient", needs="matrix",
+         bounds=(-1.0, 1.0), text="(TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes",
+         undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS), neutral=0.0, source="Matthews 1975; Gorodkin 2004")
+def matthews_correlation(m: Any) -> Array:
+    """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
+    c = class_cells(m)
+    covariance = _beyond_chance(c)
+    # A product of two regression slopes: no fourth power of a count, and exactly 1 for a perfect rule.
+    slopes = [divide(covariance, (a * b).sum(axis=-1)) for a, b in ((c.pos, c.neg), (c.pred_pos, c.pred_neg))]
+    return np.asarray(np.sign(covariance) * np.sqrt(slopes[0] * slopes[1]))
+
+
+@measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
+         undefined=(NO_ROWS, ONE_CELL), neutral=0.0, source="Cohen 1960")
+def cohen_kappa(m: Any) -> Array:
+    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
+    c = class_cells(m)
+    return divide(_beyond_chance(c), (c.pos * c.pred_neg).sum(axis=-1))
+
+
+@measure("weighted cohen kappa", text="1 − Σ w·observed / Σ w·expected, w = |i − j| or (i − j)²",
+         needs="matrix", bounds=(-1.0, 1.0), undefined=(NO_ROWS, ONE_CELL), neutral=0.0,
+         where={"weights": "'linear' or 'quadratic'"}, source="Cohen 1968")
+def weighted_kappa(m: Any, *, weights: Literal["linear", "quadratic"]) -> Array:
+    """Kappa for ordered classes: a confusion weighs by its distance in the order of the labels, or its square."""
+    i, power = np.arange(m.shape[-1]), {"linear": 1, "quadratic": 2}[weights]
+    cost, chance = np.abs(i[:, None] - i) ** power, m.sum(axis=-1)[..., None] * m.sum(axis=-2)[..., None, :]
+    return 1 - divide((cost * m).sum(axis=(-2, -1)) * m.sum(axis=(-2, -1)), (cost * chance).sum(axis=(-2, -1)))
+
+
+@measure(text="(TPR + TNR)/2; mean TPR over K classes", needs="matrix", undefined=(EMPTY_CLASS,), neutral=0.5,
+         source="Brodersen et al. 2010")
+def balanced_accuracy(m: Any) -> Array:
+    """Mean of the shares recognized in each true class: the accuracy if all classes were equally frequent."""
+    c = class_cells(m)
+    return np.asarray(divide(c.tp, c.pos).mean(axis=-1))
+
+
+@measure("g mean", text="√(TPR·TNR)", undefined=(NO_POSITIVES, NO_NEGATIVES), source="Kubat & Matwin 1997")
+def geometric_mean(c: Cells) -> Array:
+    """Geometric mean of sensitivity and specificity: 0 when one class is never recognized."""
+    return np.sqrt(divide(c.tp, c.pos) * divide(c.tn, c.neg))
+
+
+@measure("youden j", "youdens j", "bookmaker informedness", text="TPR + TNR − 1", bounds=(-1.0, 1.0),
+         undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.0, source="Youden 1950; Powers 2011")
+def informedness(c: Cells) -> Array:
+    """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
+    return divide(c.tp, c.pos) - divide(c.fp, c.neg)
+
+
+@measure("delta p", text="PPV + NPV − 1", bounds=(-1.0, 1.0), undefined=(NO_ALARM, ALL_ALARM), neutral=0.0,
+         source="Powers 2011")
+def markedness(c: Cells) -> Array:
+    """How much likelier a positive is after an alarm than without one: PPV − FOR."""
+    return divide(c.tp, c.pred_pos) - divide(c.fn, c.pred_neg)
+
+
+def _beyond_chance(c: Cells) -> Any:
+    """Σ_k (TP·TN − FP·FN) = n·Σ_k C_kk − Σ_k P_k·P'_k, without the cancellation of the second form."""
+    return (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)

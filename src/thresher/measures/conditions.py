@@ -1,0 +1,62 @@
+"""When a measure is undefined and what its parameters may be, in the words that users read.
+
+A measure names the conditions and domains that apply to it; the contract tests hold it to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from thresher.counts.cells import Cells
+
+NO_ROWS = "there are no rows"
+NO_POSITIVES = "there are no positives"
+NO_NEGATIVES = "there are no negatives"
+NO_ALARM = "nothing is predicted positive"
+ALL_ALARM = "nothing is predicted negative"
+NO_POSITIVE_AT_ALL = "nothing is positive, neither in truth nor predicted"
+EMPTY_CLASS = "some class has no rows"
+ONE_TRUE_CLASS = "fewer than two classes occur"
+ONE_PREDICTED_CLASS = "fewer than two classes are predicted"
+ONE_CELL = "all rows are of one class and predicted as it"
+
+CONDITIONS: dict[str, Callable[[Any], Any]] = {
+    NO_ROWS: lambda s: (s.matrix() if isinstance(s, Cells) else s).sum(axis=(-2, -1)) == 0,
+    # Of the four cells:
+    NO_POSITIVES: lambda c: c.pos == 0,
+    NO_NEGATIVES: lambda c: c.neg == 0,
+    NO_ALARM: lambda c: c.pred_pos == 0,
+    ALL_ALARM: lambda c: c.pred_neg == 0,
+    NO_POSITIVE_AT_ALL: lambda c: c.pos + c.pred_pos == 0,
+    # Of K×K matrices:
+    EMPTY_CLASS: lambda m: (m.sum(axis=-1) == 0).any(axis=-1),
+    ONE_TRUE_CLASS: lambda m: (m.sum(axis=-1) > 0).sum(axis=-1) < 2,
+    ONE_PREDICTED_CLASS: lambda m: (m.sum(axis=-2) > 0).sum(axis=-1) < 2,
+    ONE_CELL: lambda m: ((m > 0).sum(axis=(-2, -1)) == 1) & (np.diagonal(m, axis1=-2, axis2=-1) > 0).any(axis=-1),
+}
+"""Conditions of decisions, over their batch axes."""
+
+TABLE_CONDITIONS: dict[str, Callable[[Any], bool]] = {
+    NO_ROWS: lambda table: not table.P + table.N,
+    NO_POSITIVES: lambda table: not table.P,
+    NO_NEGATIVES: lambda table: not table.N,
+}
+"""Conditions of one score table; the modules that hold its measures add their own."""
+
+DOMAINS: dict[str, Callable[[Any], bool]] = {
+    "a finite number": lambda value: _all(value, np.isfinite),
+    "a finite number > 0": lambda value: _all(value, lambda x: x > 0),
+    "a number > 0 with a finite square > 0": lambda value: _all(value, lambda x: (x > 1e-150) & (x < 1e150)),
+    "a probability, 0 ≤ p < 1": lambda value: _all(value, lambda x: (x >= 0) & (x < 1)),
+    "'linear' or 'quadratic'": lambda value: isinstance(value, str) and value in ("linear", "quadratic"),
+}
+"""Values that parameters take; a number may be an array that spreads over the batch axes."""
+
+
+def _all(value: Any, test: Callable[[Any], Any]) -> bool:
+    """Whether every number of a value is finite and passes; text, None and truth values do not."""
+    array = np.asarray(value)
+    return array.dtype.kind in "iuf" and bool((np.isfinite(array) & test(array)).all())

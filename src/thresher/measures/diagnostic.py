@@ -1,0 +1,42 @@
+"""Likelihood ratios and their relatives: what a prediction does to the odds of being positive."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher.conventions import divide
+from thresher.counts.cells import Cells
+from thresher.measures.conditions import ALL_ALARM, NO_ALARM, NO_NEGATIVES, NO_POSITIVES
+from thresher.measures.registry import Array, measure
+
+# A measure's row of data stays a row.
+# fmt: off
+
+
+@measure("lr plus", "lr positive", text="TPR/FPR", bounds=(0.0, np.inf), neutral=1.0,
+         undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM), source="Altman & Bland 1994")
+def positive_likelihood_ratio(c: Cells) -> Array:
+    """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
+    return divide(divide(c.tp, c.pos), divide(c.fp, c.neg))
+
+
+@measure("lr minus", "lr negative", text="FNR/TNR", bounds=(0.0, np.inf), better="lower", neutral=1.0,
+         undefined=(NO_POSITIVES, NO_NEGATIVES, ALL_ALARM), source="Altman & Bland 1994")
+def negative_likelihood_ratio(c: Cells) -> Array:
+    """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
+    return divide(divide(c.fn, c.pos), divide(c.tn, c.neg))
+
+
+@measure("odds ratio", "dor", text="LR+/LR− = TP·TN/(FP·FN)", bounds=(0.0, np.inf), neutral=1.0,
+         undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM, ALL_ALARM), source="Glas et al. 2003")
+def diagnostic_odds_ratio(c: Cells) -> Array:
+    """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
+    return divide(c.tp * c.tn, c.fp * c.fn)
+
+
+@measure(text="√FPR/(√TPR + √FPR)", better="lower", undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM),
+         neutral=0.5, source="Balayla 2020")
+def prevalence_threshold(c: Cells) -> Array:
+    """Prevalence below which the precision falls most steeply."""
+    tpr, fpr = np.sqrt(divide(c.tp, c.pos)), np.sqrt(divide(c.fp, c.neg))
+    return divide(fpr, tpr + fpr)
