@@ -4,12 +4,36 @@ Change `from sklearn.metrics import …` to `from thresher.metrics import …`: 
 types, edge values, warnings and errors stay. No mathematics here: arguments are checked, counted by
 `thresher.kernel` and handed to the formulas of the core.
 
+>>> from thresher.metrics import f1_score
+>>> f1_score([1, 0, 1, 1], [1, 0, 0, 1])
+0.8
 """
 
 from importlib import import_module
 from typing import Any
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "agreement": (
+        "accuracy_score",
+        "balanced_accuracy_score",
+        "cohen_kappa_score",
+        "hamming_loss",
+        "matthews_corrcoef",
+        "zero_one_loss",
+    ),
+    "confusion": ("confusion_matrix", "multilabel_confusion_matrix"),
+    "hinge": ("hinge_loss",),
+    "likelihood": ("class_likelihood_ratios",),
+    "losses": ("brier_score_loss", "d2_brier_score", "d2_log_loss_score", "log_loss"),
+    "precision_recall_f": (
+        "f1_score",
+        "fbeta_score",
+        "jaccard_score",
+        "precision_recall_fscore_support",
+        "precision_score",
+        "recall_score",
+    ),
+    "report": ("classification_report",),
     "warnings": ("UndefinedMetricWarning",),
 }
 """Module of each public name; it is loaded when the name is first used."""

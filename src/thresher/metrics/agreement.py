@@ -1,0 +1,172 @@
+"""Agreement of truth and prediction in one number: accuracy and its relatives, Cohen's kappa, Matthews' correlation."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import divide
+from thresher.measures.agreement import cohen_kappa, matthews_correlation, weighted_kappa
+from thresher.measures.rates import true_positive_rate
+from thresher.metrics.confusion import confusion_matrix
+from thresher.metrics.counting import label_counts, label_matrix
+from thresher.metrics.inputs.labels import mixed_labels
+from thresher.metrics.inputs.options import check_choice, check_flag
+from thresher.metrics.inputs.pairs import Pair, check_pair
+from thresher.metrics.warnings import warn_undefined
+
+
+def accuracy_score(
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+) -> float:
+    """Share of the rows predicted as what they are, in [0, 1]; their number (weight) with `normalize=False`.
+
+    In 0/1 tables a row counts when all its labels agree.
+
+    Raises:
+        ValueError: the inputs cannot be compared.
+
+    >>> accuracy_score([0, 2, 1, 3], [0, 1, 2, 3])
+    0.5
+    """
+    check_flag("accuracy_score", "normalize", normalize)
+    pair = check_pair(y_true, y_pred, sample_weight)
+    right, total = _right_and_all(pair)
+    return float(divide(right, total)) if normalize else right
+
+
+def _right_and_all(pair: Pair) -> tuple[float, float]:
+    """Weight of the rows that agree, and of all."""
+    equal = _equal(pair)
+    if pair.multilabel:
+        equal = equal.all(axis=1)
+    if pair.weights is None:
+        return float(np.count_nonzero(equal)), float(pair.n)
+    return float(np.dot(pair.weights, equal)), float(pair.weights.sum())
+
+
+def _equal(pair: Pair) -> NDArray[np.bool_]:
+    """Where truth and prediction agree."""
+    truth, predicted = pair.truth, pair.predicted
+    if hasattr(truth, "toarray"):
+        return np.asarray((truth != predicted).toarray() == 0)
+    if not pair.multilabel and (truth.dtype.kind in "OUT") != (predicted.dtype.kind in "OUT"):
+        raise mixed_labels(truth, predicted)
+    return np.asarray(truth == predicted)
+
+
+def zero_one_loss(
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+) -> float:
+    """Share of the rows predicted as something else, in [0, 1]; their number (weight) with `normalize=False`.
+
+    >>> zero_one_loss([0, 2, 1, 3], [0, 1, 2, 3], normalize=False)
+    2.0
+    """
+    check_flag("zero_one_loss", "normalize", normalize)
+    pair = check_pair(y_true, y_pred, sample_weight)
+    right, total = _right_and_all(pair)
+    return float(1 - divide(right, total)) if normalize else total - right
+
+
+def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Share of the labels that are wrong, in [0, 1]: of a table's entries, or of the rows of one label each.
+
+    >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [0, 0]])
+    0.75
+    """
+    pair = check_pair(y_true, y_pred, sample_weight)
+    if not pair.multilabel:
+        right, total = _right_and_all(pair)
+        return float(divide(total - right, total))
+    wrong = ~_equal(pair)
+    weights = np.ones(pair.n) if pair.weights is None else pair.weights
+    return float(divide(np.dot(weights, wrong.sum(axis=1)), weights.sum() * wrong.shape[1]))
+
+
+def balanced_accuracy_score(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
+) -> float:
+    """Mean over the true classes of the share recognized, in [0, 1]; `adjusted` maps chance to 0, perfection to 1.
+
+    A class that is predicted and never true is left out, with a UserWarning.
+
+    >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
+    0.625
+    """
+    check_flag("balanced_accuracy_score", "adjusted", adjusted)
+    pair = check_pair(y_true, y_pred, sample_weight)
+    if pair.multilabel:
+        raise ValueError("multilabel-indicator is not supported")
+    counts = label_counts(pair)
+    if len(counts.labels) == 1:
+        warnings.warn("A single label was found in 'y_true' and 'y_pred'.", UserWarning, stacklevel=2)
+    recognized = true_positive_rate.on(counts.cells)
+    known = ~np.isnan(recognized)
+    if not known.all():
+        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
+    score, chance = recognized[known].mean(), 1 / np.count_nonzero(known)
+    return float(divide(score - chance, 1 - chance)) if adjusted else float(score)
+
+
+def cohen_kappa_score(
+    y1: ArrayLike,
+    y2: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    weights: Literal["linear", "quadratic"] | None = None,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: float = math.nan,
+) -> float:
+    """Agreement of two raters beyond chance, (p_o − p_e)/(1 − p_e), in [−1, 1]; `weights` counts far misses more.
+
+    Undefined (0/0) becomes `replace_undefined_by`, with an `UndefinedMetricWarning`. Cohen (1960, 1968).
+
+    >>> round(cohen_kappa_score(["a", "b", "b", "a"], ["a", "b", "a", "a"]), 4)
+    0.5
+    """
+    check_choice("cohen_kappa_score", "weights", weights, ("linear", "quadratic", None))
+    value = replace_undefined_by
+    if not isinstance(value, Real) or not (math.isnan(value) or -1 <= value <= 1):
+        raise ValueError(
+            f"The 'replace_undefined_by' parameter of cohen_kappa_score must be a number in [-1, 1] or NaN. Got {value!r}."
+        )
+    try:
+        matrix = confusion_matrix(y1, y2, labels=labels, sample_weight=sample_weight).astype(np.float64)
+    except ValueError as error:
+        if "At least one label specified must be in y_true" not in str(error):
+            raise
+        raise ValueError(
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        ) from error
+    kappa = float(cohen_kappa.on(matrix) if weights is None else weighted_kappa.on(matrix, weights=weights))
+    if not math.isnan(kappa):
+        return kappa
+    reason = "`y1`, `y2` and `labels` have only one label in common."
+    if not matrix.any():
+        reason = "`y2` contains no labels that are present in both `y1` and `labels`."
+    warn_undefined(
+        f"{reason} `cohen_kappa_score` is undefined and set to the value of `replace_undefined_by`, {value}."
+    )
+    return value
+
+
+def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Correlation of truth and prediction, in [−1, 1], for any number of classes; 0 where it is undefined.
+
+    Matthews (1975); Gorodkin (2004).
+
+    >>> round(matthews_corrcoef([1, 1, 1, -1], [1, -1, 1, 1]), 4)
+    -0.3333
+    """
+    pair = check_pair(y_true, y_pred, sample_weight)
+    if pair.multilabel:
+        raise ValueError("multilabel-indicator is not supported")
+    value = float(matthews_correlation.on(label_matrix(pair)[1].astype(np.float64)))
+    return 0.0 if math.isnan(value) else value

@@ -1,0 +1,156 @@
+"""Which cells a metric reads (of the positive class, of each class, of all pooled), and how its values are averaged."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.cells import Cells
+from thresher.counts.labels import LabelCounts
+from thresher.measures.registry import Measure
+from thresher.metrics.counting import label_counts
+from thresher.metrics.inputs.options import check_choice, check_positive_label_type
+from thresher.metrics.inputs.pairs import Pair, check_pair
+from thresher.metrics.warnings import warn_undefined
+
+AVERAGES = ("micro", "macro", "samples", "weighted", "binary", None)
+ALL_CLASSES = (None, "micro", "macro", "weighted", "samples")
+
+
+class Chosen(NamedTuple):
+    """Cells to compute a metric on, one per class (or one in all), and the weights of the mean over them."""
+
+    cells: Cells
+    average: str | None
+    weights: NDArray[Any] | None
+
+    def mean(self, values: NDArray[np.float64]) -> Any:
+        """Values as they are without an average; else their mean, undefined ones left out."""
+        return values if self.average is None else mean_of_defined(values, self.weights)
+
+
+def choose_cells(
+    function: str, y_true: Any, y_pred: Any, *, labels: Any, pos_label: Any, average: str | None, sample_weight: Any
+) -> Chosen:
+    """Cells that an `average` asks for.
+
+    Raises:
+        ValueError: the inputs cannot be compared, or the average does not suit this kind of target.
+    """
+    check_choice(function, "average", average, AVERAGES)
+    check_positive_label_type(function, pos_label)
+    pair = check_pair(y_true, y_pred, sample_weight)
+    counts = class_counts(pair, samplewise=average == "samples", labels=labels)
+    if average == "binary":
+        counts = _positive_only(pair, counts, pos_label)
+    else:
+        if pos_label not in (None, 1):
+            warnings.warn(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class.",
+                UserWarning,
+                stacklevel=4,
+            )
+        if labels is not None and not pair.multilabel:
+            counts = counts.select(np.asarray(labels))
+    cells = counts.cells
+    if average == "micro":
+        cells = Cells(*(np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    weights = counts.truth if average == "weighted" else pair.weights if average == "samples" else None
+    return Chosen(cells, average, weights)
+
+
+def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) -> LabelCounts:
+    """Counts of every class that occurs; of a 0/1 table, of the named columns, or of each row.
+
+    Raises:
+        ValueError: rows are asked for and there is one label per row, or a named column does not exist.
+    """
+    if not pair.multilabel:
+        if samplewise:
+            raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
+        return label_counts(pair)
+    truth, predicted = (table != 0 for table in (pair.truth, pair.predicted))
+    if labels is None:
+        return LabelCounts.of_indicators(truth, predicted, pair.weights, samplewise=samplewise)
+    columns = np.asarray(labels)
+    _check_columns(columns, truth.shape[1])
+    return LabelCounts.of_indicators(truth[:, columns], predicted[:, columns], pair.weights, samplewise=samplewise)
+
+
+def _check_columns(columns: NDArray[Any], count: int) -> None:
+    for bad, text in ((columns.max() > count - 1, f"{columns.max()} > {count - 1}"), (columns.min() < 0, "%d < 0")):
+        if bad:
+            shown = text if "%" not in text else text % columns.min()
+            raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {shown}")
+
+
+def _positive_only(pair: Pair, counts: LabelCounts, pos_label: Any) -> LabelCounts:
+    """Counts of the positive class of a binary target."""
+    options: list[str | None] = list(ALL_CLASSES)
+    if pair.multilabel or len(counts.labels) > 2:
+        if not pair.multilabel:
+            options.remove("samples")
+        kind = "multilabel-indicator" if pair.multilabel else "multiclass"
+        raise ValueError(
+            f"Target is {kind} but average='binary'. Please choose another average setting, one of {options!r}."
+        )
+    present = counts.labels.tolist()
+    if pos_label not in present and len(present) == 2:
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {counts.labels}")
+    return counts.select(np.array([pos_label], dtype=object))
+
+
+def check_zero_division(function: str, value: Any, *, nan: bool = True) -> None:
+    """Check the value that replaces 0/0: "warn", 0, 1, or (for most metrics) NaN."""
+    number = isinstance(value, Real) and (value in (0, 1) or (nan and math.isnan(value)))
+    if not (number or (isinstance(value, str) and value == "warn")):
+        choices = "'warn', 0, 1 or NaN" if nan else "'warn', 0 or 1"
+        raise ValueError(f"The 'zero_division' parameter of {function} must be {choices}. Got {value!r} instead.")
+
+
+def rate(
+    measure: Measure,
+    chosen: Chosen,
+    name: str,
+    missing: str,
+    zero_division: Any,
+    *,
+    warn: bool = True,
+    **parameters: float,
+) -> NDArray[np.float64]:
+    """Values of a measure with 0/0 replaced as asked, and a warning that says what was missing."""
+    values = np.asarray(measure.on(chosen.cells, **parameters))
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return values
+    silent = not isinstance(zero_division, str)
+    values[undefined] = float(zero_division) if silent else 0.0
+    if warn and not silent:
+        per, each = ("label", "samples") if chosen.average == "samples" else ("sample", "labels")
+        where = f"due to no {missing} {per}s" if values.size == 1 else f"in {each} with no {missing} {per}s"
+        warn_undefined(
+            f"{name.capitalize()} is ill-defined and being set to 0.0 {where}. Use `zero_division` parameter to "
+            "control this behavior.",
+            stacklevel=4,
+        )
+    return values
+
+
+def mean_of_defined(values: NDArray[np.float64], weights: NDArray[Any] | None) -> float:
+    """Mean over the values that are not NaN; with weights that are all zero, the plain mean."""
+    defined = ~np.isnan(values)
+    if not defined.all():
+        if not defined.any():
+            return float("nan")
+        values, weights = values[defined], None if weights is None else weights[defined]
+    if not values.size:
+        return float("nan")
+    if weights is None or not weights.any():
+        return float(values.mean())
+    return float(np.average(values, weights=weights))

@@ -1,0 +1,59 @@
+"""One binary metric over the columns, rows or entries of a multilabel problem, averaged as scikit-learn does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.metrics.inputs import as_array, as_numbers, check_lengths
+from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
+
+Metric = Callable[[ScoredRows], float]
+
+
+def averaged(
+    metric: Metric, y_true: NDArray[Any], y_score: Any, average: str | None, sample_weight: Any, *, pos_label: Any
+) -> Any:
+    """Value of a binary metric on an indicator matrix: one a column (None), or their average.
+
+    "micro" takes all entries as one column; "macro" is the plain mean, "weighted" the mean by positives in each column;
+    "samples" takes each row as a problem of its own. A column without weight counts as 0 in a weighted mean.
+    """
+    check_lengths(y_true, y_score, sample_weight)
+    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
+    weights = None if sample_weight is None else weight_column(sample_weight, len(truth))
+    if scores.ndim == 1:
+        scores = scores[:, None]
+    if truth.shape != scores.shape:
+        raise ValueError(f"y_true and y_score have different shape: {truth.shape} and {scores.shape}.")
+    if average == "micro":
+        spread = None if weights is None else np.repeat(weights, truth.shape[1])
+        return metric(scored_rows(truth.ravel(), scores.ravel(), pos_label, spread))
+    if average == "samples":
+        return mean_of(per_column(metric, truth.T, scores.T, None, pos_label), weights)
+    support = None
+    if average == "weighted":
+        support = np.asarray(truth.sum(axis=0) if weights is None else weights @ truth, dtype=np.float64)
+        if np.isclose(support.sum(), 0):
+            return 0
+    values = per_column(metric, truth, scores, weights, pos_label)
+    return values if average is None else mean_of(values, support)
+
+
+def per_column(
+    metric: Metric, truth: NDArray[Any], scores: NDArray[Any], weights: NDArray[Any] | None, pos_label: Any
+) -> NDArray[np.float64]:
+    """Value of a metric on every column; columns lie apart in memory, so they are brought together first."""
+    codes, columns = np.ascontiguousarray(truth.T), np.ascontiguousarray(scores.T)
+    rows = (scored_rows(code, column, pos_label, weights) for code, column in zip(codes, columns, strict=True))
+    return np.array([metric(row) for row in rows], dtype=np.float64)
+
+
+def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Mean of values, of which those without weight count as 0 even where they are undefined."""
+    if weights is not None:
+        values = np.where(weights == 0, 0.0, values)
+    return float(np.average(values, weights=weights))

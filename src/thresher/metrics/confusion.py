@@ -1,0 +1,113 @@
+"""`confusion_matrix` and `multilabel_confusion_matrix`: the counts themselves, in scikit-learn's layout."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.metrics.averaging import class_counts
+from thresher.metrics.counting import label_matrix
+from thresher.metrics.inputs.arrays import to_numpy
+from thresher.metrics.inputs.labels import encode
+from thresher.metrics.inputs.options import check_choice, check_flag
+from thresher.metrics.inputs.pairs import check_pair
+
+
+def confusion_matrix(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    normalize: Literal["true", "pred", "all"] | None = None,
+) -> NDArray[Any]:
+    """Count the rows of every pair of true class (row) and predicted class (column), labels sorted.
+
+    `labels` selects and orders the classes; rows with another label are left out. `normalize` divides by the totals
+    of the truth, of the prediction, or by all; a row or column without a total stays 0. Returns (K, K) int64, or
+    float64 with fractional weights or normalized.
+
+    Raises:
+        ValueError: no label of `labels` occurs in the truth, a label stands twice, or the inputs cannot be compared.
+
+    Warns:
+        UserWarning: one label in all, so that the matrix is 1×1.
+
+    >>> confusion_matrix(["cat", "ant", "cat"], ["ant", "ant", "cat"]).tolist()
+    [[1, 0], [1, 1]]
+    """
+    check_choice("confusion_matrix", "normalize", normalize, ("true", "pred", "all", None))
+    pair = check_pair(y_true, y_pred, sample_weight)
+    if pair.multilabel:
+        raise ValueError("multilabel-indicator is not supported")
+    present, matrix = label_matrix(pair)
+    if labels is not None:
+        matrix = _select(matrix, present, to_numpy(labels, "labels"), pair.truth)
+    if normalize is not None:
+        matrix = _normalized(matrix, normalize)
+    if matrix.shape == (1, 1):
+        warnings.warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, use "
+            "the 'labels' parameter to pass all known labels.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return matrix
+
+
+def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
+    """Matrix over the wanted labels; a label that does not occur has a row and a column of zeros."""
+    if wanted.size == 0:
+        raise ValueError("'labels' should contain at least one label.")
+    names = wanted.tolist()
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(f"'labels' names a label twice: {', '.join(twice)}. Each row of the matrix is one label.")
+    place = {label: code for code, label in enumerate(present.tolist())}
+    rows = np.array([place.get(name, -1) for name in names], dtype=np.intp)
+    known = np.flatnonzero(rows >= 0)
+    # Rows of weight 0 have labels too, and the matrix does not show them.
+    if not matrix[rows[known]].any() and not set(names) & set(encode(truth)[0].tolist()):
+        raise ValueError("At least one label specified must be in y_true")
+    result = np.zeros((len(names), len(names)), dtype=matrix.dtype)
+    result[np.ix_(known, known)] = matrix[np.ix_(rows[known], rows[known])]
+    return result
+
+
+def _normalized(matrix: NDArray[Any], by: str) -> NDArray[np.float64]:
+    axis = {"true": 1, "pred": 0, "all": None}[by]
+    total = matrix.sum(axis=axis, keepdims=True)
+    shares: NDArray[np.float64] = np.divide(matrix, total, out=np.zeros(matrix.shape), where=total != 0)
+    return shares
+
+
+def multilabel_confusion_matrix(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    samplewise: bool = False,
+) -> NDArray[Any]:
+    """Return a 2×2 matrix [[TN, FP], [FN, TP]] for each class against the rest, or for each row of a 0/1 table.
+
+    `labels` selects and orders the classes (of a table: the columns). Returns (K, 2, 2), or (n, 2, 2) with
+    `samplewise`, in int64, or float64 with weights.
+
+    Raises:
+        ValueError: `samplewise` for rows of one label, an unknown column, or inputs that cannot be compared.
+
+    >>> multilabel_confusion_matrix([0, 1, 2, 2], [0, 2, 2, 2])[2].tolist()
+    [[1, 1], [0, 2]]
+    """
+    check_flag("multilabel_confusion_matrix", "samplewise", samplewise)
+    pair = check_pair(y_true, y_pred, sample_weight)
+    counts = class_counts(pair, samplewise=bool(samplewise), labels=labels)
+    if labels is not None and not pair.multilabel:
+        counts = counts.select(np.asarray(labels))
+    cells = counts.cells
+    stacked = np.stack([cells.tn, cells.fp, cells.fn, cells.tp], axis=-1).reshape(-1, 2, 2)
+    return stacked if pair.weights is None or pair.multilabel else stacked.astype(np.float64)

@@ -1,0 +1,107 @@
+"""From a checked pair of label columns to counts; labels come out sorted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.conventions import MAX_CLASSES
+from thresher.counts.labels import LabelCounts
+from thresher.metrics.inputs.labels import encode, mixed_labels
+from thresher.metrics.inputs.pairs import Pair
+
+Array = NDArray[Any]
+
+# A matrix of this many classes is made even when only its margins are wanted, because counting it is one pass.
+SMALL_MATRIX = 64
+
+
+def label_matrix(pair: Pair) -> tuple[Array, Array]:
+    """Labels that occur, and the matrix of counts over them: int64, or float64 with fractional weights.
+
+    Raises:
+        ValueError: so many labels that the column must be an identifier or a score.
+    """
+    found = _small_matrix(pair)
+    if found is not None:
+        return found
+    labels, truth, predicted = encode_pair(pair.truth, pair.predicted)
+    if len(labels) > MAX_CLASSES:
+        raise ValueError(
+            f"{len(labels)} distinct labels: a confusion matrix of more than {MAX_CLASSES} classes is not made; the "
+            "label column looks like an identifier or a score."
+        )
+    return labels, _counted(truth, predicted, len(labels), pair.weights)
+
+
+def label_counts(pair: Pair) -> LabelCounts:
+    """Margins and diagonal, for any number of labels."""
+    found = _small_matrix(pair)
+    if found is not None:
+        return LabelCounts.of_matrix(found[1], found[0])
+    labels, truth, predicted = encode_pair(pair.truth, pair.predicted)
+    if len(labels) <= SMALL_MATRIX:
+        return LabelCounts.of_matrix(_counted(truth, predicted, len(labels), pair.weights), labels)
+    return LabelCounts.of_codes(truth, predicted, labels, pair.weights)
+
+
+def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
+    """Sorted labels of both columns together, and the codes of each.
+
+    Raises:
+        ValueError: one column holds text and the other numbers.
+    """
+    true_labels, true_codes = encode(truth)
+    pred_labels, pred_codes = encode(predicted)
+    if true_labels.dtype == pred_labels.dtype and np.array_equal(true_labels, pred_labels):
+        return true_labels, true_codes, pred_codes
+    # The first of two equal labels (1, 1.0 and True are) gives the type.
+    found = set(true_labels)
+    found.update(pred_labels)
+    if len({isinstance(label, str) for label in found}) > 1:
+        raise mixed_labels(truth, predicted)
+    labels = np.asarray(sorted(found))
+    place = {label: code for code, label in enumerate(labels.tolist())}
+    kind = np.uint8 if len(labels) <= 256 else np.int32
+
+    def moved(own: Array, codes: Array) -> Array:
+        return np.array([place[label] for label in own.tolist()], dtype=kind)[codes]
+
+    return labels, moved(true_labels, true_codes), moved(pred_labels, pred_codes)
+
+
+def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
+    """Matrix of whole-number labels in a narrow range, counted without encoding them."""
+    truth, predicted, weights, _ = pair
+    kind = truth.dtype
+    if kind != predicted.dtype or kind.kind not in "biu":
+        return None
+    if kind.kind == "b":
+        truth, predicted = truth.view(np.uint8), predicted.view(np.uint8)
+    low, high = int(min(truth.min(), predicted.min())), int(max(truth.max(), predicted.max()))
+    span = high - low + 1
+    if span > SMALL_MATRIX:
+        return None
+    if low or truth.dtype not in (np.int64, np.int32, np.uint8):
+        truth, predicted = ((column - low).astype(np.uint8) for column in (truth, predicted))
+    matrix = _counted(truth, predicted, span, weights)
+    if span <= 2:
+        return np.arange(low, high + 1).astype(kind), matrix
+    present = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
+    if not present.all():
+        if weights is not None:
+            # A label whose rows all weigh 0 is there nevertheless, and the sums do not show it.
+            unweighted = _counted(truth, predicted, span, None)
+            present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
+        matrix = matrix[np.ix_(present, present)]
+    return (np.flatnonzero(present) + low).astype(kind), matrix
+
+
+def _counted(truth: Array, predicted: Array, k: int, weights: Array | None) -> Array:
+    matrix = kernel.confusion(truth, predicted, k, weights)
+    if weights is not None and weights.dtype.kind in "biu":
+        return matrix.astype(np.int64)
+    return matrix

@@ -1,0 +1,85 @@
+"""Truth and prediction of the same rows, checked against each other."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.metrics.inputs.arrays import Array, as_vector, check_lengths, is_sparse, to_numpy
+from thresher.metrics.inputs.targets import target_type
+from thresher.metrics.inputs.weights import as_weights
+
+
+class Pair(NamedTuple):
+    """Two columns of labels, or two tables of 0/1 (`multilabel`), and the weights of their rows."""
+
+    truth: Any
+    predicted: Any
+    weights: NDArray[Any] | None
+    multilabel: bool = False
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.truth.shape[0])
+
+
+def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
+    """Truth and prediction as arrays of one kind.
+
+    Raises:
+        ValueError: different lengths, no rows, continuous values, or one column against a table.
+        TypeError: a sparse column.
+    """
+    quick = type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1
+    if quick and y_true.dtype.kind in "biu" and y_pred.dtype.kind in "biu":
+        n = len(y_true)
+        if n and n == len(y_pred):
+            return Pair(y_true, y_pred, None if sample_weight is None else _weights(sample_weight, n))
+    return _check_any(y_true, y_pred, sample_weight)
+
+
+def _weights(sample_weight: Any, n: int) -> NDArray[Any] | None:
+    if not isinstance(sample_weight, np.ndarray) or sample_weight.ndim == 1:
+        check_lengths(np.empty(n, dtype=np.bool_), sample_weight)
+    return as_weights(sample_weight, n)
+
+
+def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
+    n = check_lengths(y_true, y_pred, sample_weight)
+    true_type, pred_type = target_type(y_true, "y_true"), target_type(y_pred, "y_pred")
+    if not n:
+        raise ValueError(
+            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+        )
+    weights = as_weights(sample_weight, n)
+    kinds = {true_type, pred_type}
+    if len(kinds) > 1 and kinds != {"binary", "multiclass"}:
+        raise ValueError(f"Classification metrics can't handle a mix of {true_type} and {pred_type} targets")
+    if true_type == "multilabel-indicator":
+        return Pair(*_tables(y_true, y_pred), weights, multilabel=True)
+    if true_type not in ("binary", "multiclass"):
+        raise ValueError(f"{true_type} is not supported")
+    if is_sparse(y_true) or is_sparse(y_pred):
+        raise TypeError("Sparse input is only supported when targets are of multilabel type")
+    return Pair(as_vector(y_true, "y_true"), as_vector(y_pred, "y_pred"), weights)
+
+
+def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Both tables dense, or both sparse when both came so."""
+    if y_true_columns(y_true) != y_true_columns(y_pred):
+        raise ValueError("Multi-label binary indicator input with different numbers of labels")
+    if is_sparse(y_true) and is_sparse(y_pred):
+        return y_true.tocsr(), y_pred.tocsr()
+    return _dense(y_true, "y_true"), _dense(y_pred, "y_pred")
+
+
+def y_true_columns(table: Any) -> int:
+    """Number of columns of a table that has been found to be one."""
+    return int(table.shape[1]) if hasattr(table, "shape") else len(table[0])
+
+
+def _dense(table: Any, name: str) -> Array:
+    return np.asarray(table.toarray()) if is_sparse(table) else to_numpy(table, name)

@@ -1,0 +1,176 @@
+"""Losses of probabilities: log loss, Brier score, and the share of either that a forecast explains."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.conventions import divide
+from thresher.counts import losses
+from thresher.metrics.inputs.arrays import check_lengths
+from thresher.metrics.inputs.options import check_flag, check_positive_label_type
+from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
+from thresher.metrics.warnings import warn_undefined
+
+
+def log_loss(
+    y_true: ArrayLike,
+    y_proba: ArrayLike | None = None,
+    *,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    y_pred: Any = "deprecated",
+) -> float:
+    """Mean (or, without `normalize`, sum) of −ln of the probability given to the true class, ≥ 0; lower is better.
+
+    Probabilities are (n,) of the greater of two labels, or (n, K) in sorted order of the labels; each is kept within
+    [ε, 1 − ε], ε being the precision of their type, so that one certain and wrong forecast does not cost infinity.
+
+    Raises:
+        ValueError: probabilities outside [0, 1], or as many columns as there are not labels.
+
+    Warns:
+        UserWarning: rows of probabilities that do not add up to 1, or `labels` that are not sorted.
+
+    >>> round(log_loss(["spam", "ham", "ham", "spam"], [[0.1, 0.9], [0.9, 0.1], [0.8, 0.2], [0.35, 0.65]]), 5)
+    0.21616
+    """
+    check_flag("log_loss", "normalize", normalize)
+    y_proba = _renamed(y_proba, y_pred)
+    forecast = class_forecast(y_true, as_probabilities(y_proba), sample_weight, labels)
+    total = _log_sum(forecast)
+    return float(divide(total, forecast.total)) if normalize else total
+
+
+def brier_score_loss(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    scale_by_half: bool | Literal["auto"] = "auto",
+) -> float:
+    """Mean squared distance of the probabilities from the truth, 0 or 1; lower is better. Brier (1950).
+
+    Over K columns the squares are added, which gives [0, 2]; `scale_by_half` halves that, by default for two classes.
+
+    Raises:
+        ValueError: probabilities outside [0, 1], labels that do not fit the columns, or no positive label known.
+
+    >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
+    0.0375
+    """
+    check_positive_label_type("brier_score_loss", pos_label)
+    if not (isinstance(scale_by_half, str) and scale_by_half == "auto"):
+        check_flag("brier_score_loss", "scale_by_half", scale_by_half)
+    forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
+    mean = float(divide(_square_sum(forecast), forecast.total))
+    halved = forecast.classes < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    return mean * 0.5 if halved else mean
+
+
+def d2_log_loss_score(
+    y_true: ArrayLike,
+    y_proba: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    y_pred: Any = "deprecated",
+) -> float:
+    """Share of the log loss of always forecasting the class shares that is avoided, (−∞, 1]; negative when worse.
+
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `log_loss`.
+
+    >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
+    0.7149
+    """
+    y_proba = _renamed(y_proba, y_pred)
+    if _too_few(y_true, y_proba, sample_weight):
+        return float("nan")
+    forecast = class_forecast(y_true, as_probabilities(y_proba), sample_weight, labels)
+    shares = np.clip(_shares(forecast), forecast.least, 1 - forecast.least)
+    reference = -float(np.dot(_shares(forecast), np.log(shares))) * forecast.total
+    return float(1 - divide(_log_sum(forecast), reference))
+
+
+def d2_brier_score(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    """Share of the Brier score of always forecasting the class shares that is avoided, (−∞, 1]; negative when worse.
+
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `brier_score_loss`.
+
+    >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
+    0.85
+    """
+    check_positive_label_type("d2_brier_score", pos_label)
+    if _too_few(y_true, y_proba, sample_weight):
+        return float("nan")
+    forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
+    shares = _shares(forecast)
+    reference = float(np.dot(shares, 1 - shares)) * forecast.total
+    return float(1 - divide(_square_sum(forecast), reference))
+
+
+def _renamed(y_proba: Any, y_pred: Any) -> Any:
+    """Old name of an argument, which scikit-learn takes until its version 1.11."""
+    if isinstance(y_pred, str) and y_pred == "deprecated":
+        return y_proba
+    if y_proba is not None:
+        raise ValueError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
+    warnings.warn(
+        "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return y_pred
+
+
+def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
+    if check_lengths(y_proba, y_true, sample_weight) >= 2:
+        return False
+    warn_undefined("D^2 score is not well-defined with less than two samples.", stacklevel=4)
+    return True
+
+
+def _forecast(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Forecast:
+    probabilities = as_probabilities(y_proba)
+    if probabilities.ndim == 1 or probabilities.shape[1] == 1:
+        return positive_forecast(y_true, probabilities, sample_weight, pos_label)
+    return class_forecast(y_true, probabilities, sample_weight, labels)
+
+
+def _log_sum(forecast: Forecast) -> float:
+    truth, probabilities, weights, _ = forecast
+    if forecast.binary:
+        return losses.log_loss_of_positive(truth, probabilities, weights, forecast.least)
+    of = losses.log_loss_of_codes if truth.ndim == 1 else losses.log_loss_of_table
+    return of(truth, probabilities, weights, forecast.least)
+
+
+def _square_sum(forecast: Forecast) -> float:
+    """Squared errors added over all columns: with one column, its complement's are as large."""
+    truth, probabilities, weights, _ = forecast
+    if forecast.binary:
+        return 2 * losses.squared_error_of_positive(truth, probabilities, weights)
+    of = losses.squared_error_of_codes if truth.ndim == 1 else losses.squared_error_of_table
+    return of(truth, probabilities, weights)
+
+
+def _shares(forecast: Forecast) -> Any:
+    """Share of each class among the rows."""
+    truth, _, weights, classes = forecast
+    if truth.ndim == 1:
+        counts = np.bincount(truth, weights=weights, minlength=classes)
+        return counts / forecast.total
+    return np.average(truth, axis=0, weights=weights)

@@ -1,0 +1,174 @@
+"""`roc_curve`, `roc_auc_score` and `auc`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.curves.partial import area_over_fpr
+from thresher.metrics.columns import averaged
+from thresher.metrics.inputs import (
+    as_numbers,
+    as_vector,
+    check_choice,
+    check_flag,
+    check_lengths,
+    check_positive_label_type,
+    encode,
+    target_type,
+)
+from thresher.metrics.inputs.arrays import as_array
+from thresher.metrics.scored import ScoredRows, scored_rows
+from thresher.metrics.warnings import warn_undefined
+
+Floats = NDArray[np.float64]
+AVERAGES = ("micro", "macro", "samples", "weighted", None)
+ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
+
+
+def roc_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+) -> tuple[Floats, Floats, Floats]:
+    """False and true positive rates at falling thresholds, from (0, 0) at threshold +inf to (1, 1).
+
+    fpr[i] = FP/N and tpr[i] = TP/P of the rule score ≥ thresholds[i]; equal scores move together. With
+    `drop_intermediate` points that lie half-way between both neighbors are left out: the area stays.
+    A rate of an absent class is NaN, with an `UndefinedMetricWarning`.
+
+    Raises:
+        ValueError: more than two labels, or labels that do not say which is positive and no `pos_label`; NaN or
+            infinity; columns of different lengths; negative weights.
+
+    Fawcett (2006), algorithm 1; results as `sklearn.metrics.roc_curve`.
+
+    >>> fpr, tpr, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
+    """
+    check_positive_label_type("roc_curve", pos_label)
+    check_flag("roc_curve", "drop_intermediate", drop_intermediate)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    fpr, tpr, thresholds = kernel.curve_points(
+        rows.truth, rows.scores, rows.weights, curve="roc", drop=bool(drop_intermediate)
+    )
+    if math.isnan(fpr[-1]):
+        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
+    if math.isnan(tpr[-1]):
+        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+    return fpr, tpr, rows.float_thresholds(thresholds)
+
+
+def auc(x: Any, y: Any) -> float:
+    """Area under a curve given by its points, by the trapezoidal rule; x rises or falls throughout.
+
+    Raises:
+        ValueError: fewer than two points, different lengths, or x neither rises nor falls.
+
+    >>> auc([0, 0.5, 1], [0, 1, 1])
+    0.75
+    """
+    check_lengths(x, y)
+    across, up = as_vector(x, "x"), as_vector(y, "y")
+    if across.size < 2:
+        raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {across.shape}")
+    steps = np.diff(across)
+    falls = bool((steps < 0).any())
+    if falls and not (steps <= 0).all():
+        raise ValueError(f"x is neither increasing nor decreasing : {across}.")
+    area = float(np.trapezoid(up, across))
+    return -area if falls else area
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: str = "raise",
+    labels: Any = None,
+) -> Any:
+    """Area under the ROC curve: the chance that a random positive scores above a random negative, ties counting ½.
+
+    (#concordant + ½·#tied)/(P·N), in [0, 1]; 0.5 is chance. Binary `y_true` of any two labels, the greater being
+    positive; with `max_fpr` the area up to that false positive rate after McClish's correction. (n, K) scores
+    for several classes (`multi_class` "ovr" or "ovo") or multilabel indicators, averaged over columns by `average`.
+    NaN with an `UndefinedMetricWarning` where a class is absent. Unlike in scikit-learn, `sample_weight` works with
+    "ovo" too: pairs and prevalences are weighted.
+
+    Raises:
+        ValueError: scores of the wrong shape, that are not finite, or not probabilities with several classes.
+        NotImplementedError: average=None with multi_class="ovo".
+
+    Hanley and McNeil (1982); McClish (1989); Hand and Till (2001).
+
+    >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    if average != "macro" or multi_class != "raise" or max_fpr is not None:
+        _check_options(average, max_fpr, multi_class)
+    rows = _plain_rows(y_true, y_score, sample_weight)
+    if rows is not None:
+        return binary_auc(rows, max_fpr)
+    kind = target_type(y_true, "y_true")
+    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
+    if truth.dtype.kind == "O" and kind not in ("binary", "multiclass"):
+        raise ValueError(f"{kind} format is not supported")
+    several_columns = scores.ndim == 2 and scores.shape[1] > 2
+    if kind == "multiclass" or (kind == "binary" and several_columns):
+        from thresher.metrics.multiclass_auc import multiclass_auc
+
+        return multiclass_auc(truth, scores, average, sample_weight, max_fpr, multi_class, labels)
+    if kind == "binary":
+        found, codes = encode(as_vector(truth, "y_true"))
+        return binary_auc(scored_rows(codes == len(found) - 1, scores, True, sample_weight), max_fpr, len(found) == 2)
+    if kind != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    return averaged(_auc_of(max_fpr), truth, scores, average, sample_weight, pos_label=None)
+
+
+def binary_auc(rows: ScoredRows, max_fpr: float | None = None, defined: bool = True) -> float:
+    """AUC of binary rows, or its corrected part up to `max_fpr`; NaN with a warning when a class is absent."""
+    if max_fpr is None or max_fpr == 1:
+        twice_u, positives, negatives = kernel.concordance(rows.truth, rows.scores, rows.weights)
+        if defined and positives and negatives:
+            return twice_u / (2 * positives * negatives)
+    else:
+        fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
+        if defined and fpr[-1] == tpr[-1] == 1:
+            return area_over_fpr(fpr, tpr, 0.0, float(max_fpr)).corrected
+    warn_undefined(ONE_CLASS, stacklevel=4)
+    return math.nan
+
+
+def _auc_of(max_fpr: float | None) -> Callable[[ScoredRows], float]:
+    return lambda rows: binary_auc(rows, max_fpr)
+
+
+def _plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | None:
+    """Rows when both columns are one-dimensional arrays and the truth is 0 and 1; all else goes the long way."""
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
+        return None
+    if y_true.dtype.kind in "iu":
+        if not y_true.size or not 0 <= int(np.bitwise_or.reduce(y_true)) <= 1:
+            return None
+    elif y_true.dtype.kind != "b":
+        return None
+    return scored_rows(y_true, y_score, None, sample_weight)
+
+
+def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
+    check_choice("roc_auc_score", "average", average, AVERAGES)
+    check_choice("roc_auc_score", "multi_class", multi_class, ("raise", "ovr", "ovo"))
+    if max_fpr is not None and not (isinstance(max_fpr, Real) and 0 < max_fpr <= 1):
+        raise ValueError(
+            f"The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. "
+            f"Got {max_fpr!r} instead."
+        )

@@ -1,0 +1,88 @@
+"""Arguments of the ranking metrics made ready for the kernel: binary truth, float64 scores, weights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths
+
+# Whole numbers up to this are all floats.
+LARGEST_EXACT_INTEGER = 2**53
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+class ScoredRows(NamedTuple):
+    """Columns of one binary problem; `levels` are the distinct scores where float64 cannot hold them."""
+
+    truth: NDArray[np.uint8]
+    scores: NDArray[np.float64]
+    weights: NDArray[np.float64] | None
+    kind: np.dtype[Any]
+    levels: NDArray[Any] | None = None
+
+    def thresholds(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Thresholds in the type that the scores came in."""
+        if self.levels is not None:
+            return np.asarray(self.levels[values.astype(np.int64)])
+        return values if self.kind == _FLOAT64 else values.astype(self.kind)
+
+    def float_thresholds(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Thresholds as float64, of which the first is the sentinel +inf."""
+        if self.levels is not None:
+            values[1:] = self.levels[values[1:].astype(np.int64)].astype(np.float64)
+        return values
+
+
+def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> ScoredRows:
+    """Check the columns of a binary problem as scikit-learn's curves do.
+
+    Raises:
+        ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
+            different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
+    """
+    truth = binary_truth(y_true, pos_label)
+    scores = as_vector(y_score, "y_score")
+    if truth.size != scores.size or not truth.size:
+        check_lengths(truth, scores)
+        raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+    weights = None if sample_weight is None else weight_column(sample_weight, truth.size)
+    if scores.dtype == _FLOAT64:
+        check_finite(scores, "y_score")
+        return ScoredRows(truth, scores, weights, _FLOAT64)
+    return ScoredRows(truth, *_as_floats(scores, weights))
+
+
+def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """Weights of n rows as float64; a column of shape (n, 1) is flattened."""
+    column = as_vector(sample_weight, "sample_weight")
+    if column.size != n:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
+    weights = as_weights(column, n)
+    return None if weights is None else weights.astype(np.float64, copy=False)
+
+
+def _as_floats(
+    scores: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, np.dtype[Any], NDArray[Any] | None]:
+    """Scores of another type; those that float64 would round are replaced by their rank."""
+    if scores.dtype.kind in "USVMm":
+        raise ValueError(
+            f"dtype='numeric' is not compatible with scores of type {scores.dtype}: y_score takes numbers."
+        )
+    if scores.dtype.kind == "O":
+        check_finite(scores, "y_score")
+        scores = scores.astype(np.float64)
+    check_finite(scores, "y_score")
+    wide = scores.dtype.itemsize > 8 or (scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and _is_large(scores))
+    if wide:
+        levels, ranks = np.unique(scores, return_inverse=True)
+        return ranks.astype(np.float64), weights, scores.dtype, levels
+    return scores.astype(np.float64, copy=False), weights, scores.dtype, None
+
+
+def _is_large(scores: NDArray[Any]) -> bool:
+    return max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT_INTEGER
