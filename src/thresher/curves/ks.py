@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from thresher import kernel
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Table, points, score_table
+from thresher.measures.areas import gaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def ks_test(table: Table) -> KsTest:
     (0.6667, 5.0, 0.5176)
     """
     scores = score_table(table)
-    found = kernel.extremes(scores.positive, scores.negative)
+    found = gaps(scores)
     sizes = _sizes(scores.P, scores.positive_squares), _sizes(scores.N, scores.negative_squares)
     method = "two-sample Kolmogorov–Smirnov, asymptotic" + (
         ", effective size" if scores.positive_squares is not None else ""

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher import kernel
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
+from thresher.measures.areas import placements
 from thresher.results import Estimate
 
 NEAR = 3.0
@@ -85,7 +85,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     0.125
     """
     squares = (table.positive_squares, table.negative_squares)
-    sums = kernel.delong_sums(table.positive, table.negative, *squares)
+    sums = placements(table)
     p, n = float(sums.positives), float(sums.negatives)
     if not p or not n:
         return DelongVariance(auc=math.nan, variance=math.nan, positives=p, negatives=n, is_effective=False)

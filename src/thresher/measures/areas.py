@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,43 @@ TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t
 
 CHUNK = 1 << 16
 """Rows swept at a time, so that the columns in between stay in the processor's cache."""
+
+
+T = TypeVar("T")
+
+
+def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
+    """Keep the result of a sweep for the table seen last: its measures are mostly asked for one after the other."""
+    last: list[tuple[weakref.ref[ScoreTable], T]] = []
+
+    @wraps(sweep)
+    def swept(t: ScoreTable) -> T:
+        for table, known in last[:]:
+            if table() is t:
+                return known
+        found = sweep(t)
+        last[:] = [(weakref.ref(t), found)]
+        return found
+
+    return swept
+
+
+@once_per_table
+def placements(t: ScoreTable) -> kernel.DelongSums:
+    """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
+    return kernel.delong_sums(t.positive, t.negative, t.positive_squares, t.negative_squares)
+
+
+@once_per_table
+def precision_areas(t: ScoreTable) -> kernel.PrAreas:
+    """Areas under the precision–recall curve at the table's prevalence."""
+    return kernel.pr_areas(*at_prevalence(t))
+
+
+@once_per_table
+def gaps(t: ScoreTable) -> kernel.Extremes:
+    """Largest TPR − FPR and largest FPR − TPR, and where they are."""
+    return kernel.extremes(t.positive, t.negative)
 
 
 def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,7 +90,7 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 @per_table
 def auc(t: ScoreTable) -> float:
     """Chance that a random positive scores above a random negative, ties counting one half."""
-    twice_u, _, _, p, n = kernel.delong_sums(t.positive, t.negative)
+    twice_u, _, _, p, n = placements(t)
     return twice_u / (2 * p * n) if p and n else np.nan
 
 
@@ -75,7 +113,7 @@ def signed_area(t: ScoreTable) -> Any:
 @per_table
 def average_precision(t: ScoreTable) -> float:
     """Area under the precision–recall points by the step rule, without interpolation."""
-    return kernel.pr_areas(*at_prevalence(t)).step
+    return precision_areas(t).step
 
 
 @measure("pr auc linear", text="Σ (R_k − R_{k−1})·(P_{k−1} + P_k)/2", needs="table",
@@ -83,7 +121,7 @@ def average_precision(t: ScoreTable) -> float:
 @per_table
 def pr_auc_trapezoid(t: ScoreTable) -> float:
     """Area under the precision–recall points joined by straight lines, which no classifier can reach."""
-    return kernel.pr_areas(*at_prevalence(t)).trapezoid
+    return precision_areas(t).trapezoid
 
 
 @measure("davis goadrich", "pr auc integral", text="∫ TP/(TP + FP) dR, FP linear in TP", needs="table",
@@ -91,7 +129,7 @@ def pr_auc_trapezoid(t: ScoreTable) -> float:
 @per_table
 def pr_auc_davis_goadrich(t: ScoreTable) -> float:
     """Area under the precision–recall curve, FP growing linearly with TP between points; integrated exactly."""
-    return kernel.pr_areas(*at_prevalence(t)).davis_goadrich
+    return precision_areas(t).davis_goadrich
 
 
 @measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N),
@@ -99,8 +137,7 @@ def pr_auc_davis_goadrich(t: ScoreTable) -> float:
 @per_table
 def ks_statistic(t: ScoreTable) -> float:
     """Largest distance between the score distributions of the two classes, in either direction."""
-    found = kernel.extremes(t.positive, t.negative)
-    return max(found.above, found.below)
+    return max(gaps(t).above, gaps(t).below)
 
 
 @measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_P, NO_N),
@@ -108,7 +145,7 @@ def ks_statistic(t: ScoreTable) -> float:
 @per_table
 def maximum_informedness(t: ScoreTable) -> float:
     """Largest informedness (Youden's J) over all thresholds; 0 when the curve is never above the diagonal."""
-    return kernel.extremes(t.positive, t.negative).above
+    return gaps(t).above
 
 
 @measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N),
@@ -182,7 +219,9 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
         fp = fp_before + np.cumsum(t.negative[start : start + CHUNK])
         size = scale[0] * tp + scale[1] * fp
         precision = np.divide(scale[0] * tp, size, out=np.zeros_like(size), where=size > 0)
-        best_from = np.append(np.maximum.accumulate(precision[::-1])[::-1], np.nan)
-        best = np.fmax(best, best_from[np.searchsorted(tp, needed)])
+        starts = np.searchsorted(tp, needed)
+        if starts.any():
+            precision = np.maximum.accumulate(precision[::-1])[::-1]
+        best = np.fmax(best, np.append(precision, np.nan)[starts] if starts.any() else precision.max())
         tp_before, fp_before = tp[-1], fp[-1]
     return best

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.scores import ScoreTable
-from thresher.measures.areas import NO_RESCALING, at_prevalence, per_table
+from thresher.measures.areas import CHUNK, NO_RESCALING, at_prevalence, once_per_table, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
@@ -60,11 +61,17 @@ def log_loss(t: ScoreTable) -> float:
 @per_table
 def mean_score(t: ScoreTable) -> float:
     """Mean probability given to the positive class; it equals the prevalence when right on the whole."""
-    weights = np.add(*at_prevalence(t), dtype=np.float64)
-    total = float(weights.sum())
-    return float(np.dot(weights, t.scores)) / total if total and t.is_probability else np.nan
+    positive, negative = at_prevalence(t)
+    total = float(positive.sum() + negative.sum())
+    return _sum_of_scores(t, positive, negative) / total if total and t.is_probability else np.nan
 
 
+def _sum_of_scores(t: ScoreTable, positive: NDArray[Any], negative: NDArray[Any]) -> float:
+    parts = (slice(start, start + CHUNK) for start in range(0, t.scores.size, CHUNK))
+    return float(sum(np.dot((positive[p] + negative[p]).astype(np.float64), t.scores[p]) for p in parts))
+
+
+@once_per_table
 def _mean_losses(t: ScoreTable) -> tuple[float, float]:
     """Brier score and log loss; NaN unless the scores are probabilities."""
     positive, negative = at_prevalence(t)

@@ -1,0 +1,217 @@
+"""Curves as matplotlib plots, with axes, reference lines and legends that need no further work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.curves.curve import Curve
+from thresher.curves.det import deviates
+from thresher.errors import MissingDependencyError
+from thresher.plot.path import path
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colors that people with any common color blindness tell apart (Okabe & Ito 2008), dark ones first."""
+
+GRAY = "#767676"
+
+LABELS = {
+    "false_positive_rate": "False positive rate (1 − specificity)",
+    "true_positive_rate": "True positive rate (sensitivity)",
+    "false_negative_rate": "False negative rate (miss rate)",
+    "recall": "Recall (true positive rate)",
+    "precision": "Precision (positive predictive value)",
+    "predicted_prevalence": "Share of rows predicted positive",
+    "lift": "Lift (precision / prevalence)",
+    "predicted_positives": "Predicted positives",
+    "true_positives": "True positives",
+    "threshold": "Threshold",
+}
+"""What stands at an axis; another measure's name stands there in words."""
+
+AREAS = {
+    "auc": "ROC AUC",
+    "average_precision": "AP",
+    "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)",
+    "pr_auc_trapezoid": "PR AUC (trapezoid)",
+}
+"""What a legend calls an area."""
+
+TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+"""Rates that get a tick on normal-deviate axes, those in the picture."""
+
+
+def plot_curve(
+    curve: Curve,
+    ax: Any = None,
+    *,
+    label: str | None = None,
+    color: str | None = None,
+    references: bool = True,
+    legend: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw a curve on matplotlib axes, new ones if none are given, and return them.
+
+    Args:
+        curve: what to draw. Lines run between points as the curve's interpolation says.
+        ax: axes to draw on; drawing several curves on one gives each its own color.
+        label: name in the legend; the summary estimate, or the area, stands behind it.
+        color: color of the line; by default the next of seven that color-blind readers tell apart.
+        references: whether to draw reference lines (chance, prevalence), each once.
+        legend: whether to draw a legend.
+        line: further options of matplotlib's `plot`, such as `linewidth=1`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = _new_axes(curve) if ax is None else ax
+    if references:
+        _draw_references(ax, curve)
+    color = color or COLORS[_drawn(ax) % len(COLORS)]
+    _draw_lines(ax, curve, _label(curve, label), {"color": color, "linewidth": 1.8, **line})
+    for mark in curve.marks:
+        _draw_mark(ax, curve, mark.x, mark.text, color)
+    _dress(ax, curve)
+    if legend and ax.get_legend_handles_labels()[1]:
+        ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax
+
+
+def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, **options: Any) -> Any:
+    """Draw curves of one kind on the same axes, labeled by their keys, and return the axes.
+
+    Options are those of `plot_curve`, for every curve.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    named = curves.items() if isinstance(curves, Mapping) else ((None, curve) for curve in curves)
+    for label, curve in named:
+        ax = plot_curve(curve, ax, label=label, **options)
+    return ax
+
+
+def _new_axes(curve: Curve) -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise MissingDependencyError(
+            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
+        ) from error
+    wide = curve.interpolation == "threshold"
+    _, ax = pyplot.subplots(figsize=(6.4, 4.0) if wide else (4.8, 4.8), layout="constrained")
+    return ax
+
+
+def _drawn(ax: Any) -> int:
+    """Number of curves on the axes so far."""
+    return sum(1 for line in ax.lines if line.get_gid() == "thresher-curve")
+
+
+def _label(curve: Curve, name: str | None) -> str:
+    """Legend text: the name, with the estimate or area behind it."""
+    found, area = curve.summary, curve.area_name
+    value = None
+    if found is not None and found.is_defined:
+        value = f"{AREAS.get(found.name, found.name.replace('_', ' '))} {found.format(3)}"
+    elif area in AREAS and len(curve) and np.isfinite(curve.area()):
+        value = f"{AREAS[area]} {curve.area():.3g}"
+    if name is None:
+        return value or ("" if curve.series else curve.name.replace("_", " "))
+    return f"{name} ({value})" if value else name
+
+
+def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any]) -> None:
+    """Draw the curve and its series; where there are series each has its own dashes and its name."""
+    if not np.isfinite(curve.y[~np.isnan(curve.x)]).any():
+        reason = "; ".join(curve.notes) or "no points"
+        ax.text(0.5, 0.5, f"undefined: {reason}", transform=ax.transAxes, ha="center", color=GRAY)
+        return
+    lines: list[tuple[str | None, str, str]] = [(None, "-", _joined(label, curve.y_name if curve.series else ""))]
+    if curve.name == "ks":
+        # The gap is marked; its own line would hide the two distributions it lies between.
+        lines = []
+    dashes = ["-", "--"] if not lines else ["--", ":"]
+    lines += [(name, dash, _joined(label, name)) for name, dash in zip(curve.series, dashes, strict=False)]
+    for index, (name, dash, text) in enumerate(lines):
+        drawn = path(curve, name)
+        options = {"linestyle": dash, **style}
+        if curve.interpolation == "points":
+            options = {"marker": ".", "markersize": 3, **options, "linewidth": 0.5}
+        gid = "thresher-curve" if index == 0 else "thresher-series"
+        ax.plot(drawn.x, drawn.y, drawstyle=drawn.drawstyle, label=text, gid=gid, **options)
+    if curve.drawn_from is not None and curve.drawn_from[1] != path(curve).y[0]:
+        start = path(curve)
+        x, y = (curve.drawn_from[0], start.x[0]), (curve.drawn_from[1], start.y[0])
+        ax.plot(x, y, color=style["color"], linewidth=0.8, linestyle=":", gid="thresher-convention")
+
+
+def _joined(label: str, name: str) -> str:
+    words = name.replace("_", " ")
+    return f"{label}: {words}" if label and words else label or words
+
+
+def _draw_references(ax: Any, curve: Curve) -> None:
+    for reference, dash in zip(curve.references, ("--", ":"), strict=False):
+        gid = f"thresher-reference {reference.text}"
+        if any(line.get_gid() == gid for line in ax.lines):
+            continue
+        style = {"color": GRAY, "linewidth": 1, "linestyle": dash, "label": reference.text, "gid": gid, "zorder": 1}
+        if curve.axes == "normal deviate":
+            # Φ⁻¹(1 − p) = −Φ⁻¹(p), so FNR = 1 − FPR is straight here as well.
+            ax.axline((0.0, 0.0), slope=-1.0, **style)
+        else:
+            ax.plot(reference.x, reference.y, **style)
+
+
+def _draw_mark(ax: Any, curve: Curve, x: float, text: str, color: str) -> None:
+    """Draw a mark: the gap between two series as a bar, else a dot on the line."""
+    if not np.isfinite(x):
+        return
+    if curve.series:
+        ends = [float(_at(curve, name, x)) for name in list(curve.series)[:2]]
+        ax.plot([x, x], ends, color=color, linewidth=1, marker="_", label=text, gid="thresher-mark")
+        return
+    ax.plot([x], [curve.at(x)], color=color, marker="o", linestyle="none", label=text, gid="thresher-mark")
+
+
+def _at(curve: Curve, name: str, x: float) -> float:
+    """Value of a series where its curve has a point."""
+    return float(curve.series[name][int(np.flatnonzero(curve.thresholds == x)[-1])])
+
+
+def _dress(ax: Any, curve: Curve) -> None:
+    """Set labels, limits and ticks as the curve's kind asks for."""
+    shares = [curve.x_name, curve.y_name]
+    ax.set_xlabel(LABELS.get(curve.x_name, _words(curve.x_name)))
+    ax.set_ylabel("Rate" if curve.series else LABELS.get(curve.y_name, _words(curve.y_name)))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#E5E5E5", linewidth=0.6)
+    ax.set_axisbelow(True)
+    if curve.axes == "normal deviate":
+        _deviate_ticks(ax)
+    elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    elif curve.series:
+        ax.set_ylim(-0.02, 1.02)
+    elif "lift" in shares or curve.name == "lift_chart":
+        ax.set_xlim(left=0)
+        ax.set_ylim(bottom=0)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _deviate_ticks(ax: Any) -> None:
+    """Label normal-deviate axes with the rates; both axes have one scale, as in the original plots."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter
+    from scipy.special import ndtr
+
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(FixedLocator(deviates(TICKS).tolist()))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * float(ndtr(value)):.4g}%"))
