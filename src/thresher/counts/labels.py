@@ -68,12 +68,8 @@ class LabelCounts:
         place = {label: i for i, label in enumerate(self.labels.tolist())}
         rows = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
         known = rows >= 0
-        columns = (np.where(known, column[rows], 0) if column.size else np.zeros(rows.size) for column in self._columns)
-        return LabelCounts(labels, *columns, self.n)
-
-    @property
-    def _columns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        return self.tp, self.truth, self.predicted
+        tp, truth, predicted = (np.where(known, column[rows], 0) for column in (self.tp, self.truth, self.predicted))
+        return LabelCounts(labels, tp, truth, predicted, self.n)
 
     @property
     def cells(self) -> Cells:

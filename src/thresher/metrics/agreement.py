@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +43,7 @@ def _right_and_all(pair: Pair) -> tuple[float, float]:
     """Weight of the rows that agree, and of all."""
     equal = _equal(pair)
     if pair.multilabel:
-        equal = equal.all(axis=1)
+        equal = np.asarray(equal.all(axis=1))
     if pair.weights is None:
         return float(np.count_nonzero(equal)), float(pair.n)
     return float(np.dot(pair.weights, equal)), float(pair.weights.sum())
@@ -132,9 +131,10 @@ def cohen_kappa_score(
     """
     check_choice("cohen_kappa_score", "weights", weights, ("linear", "quadratic", None))
     value = replace_undefined_by
-    if not isinstance(value, Real) or not (math.isnan(value) or -1 <= value <= 1):
+    if not isinstance(value, int | float | np.number) or not (math.isnan(value) or -1 <= value <= 1):
         raise ValueError(
-            f"The 'replace_undefined_by' parameter of cohen_kappa_score must be a number in [-1, 1] or NaN. Got {value!r}."
+            "The 'replace_undefined_by' parameter of cohen_kappa_score must be a number in [-1, 1] or NaN. "
+            f"Got {value!r} instead."
         )
     try:
         matrix = confusion_matrix(y1, y2, labels=labels, sample_weight=sample_weight).astype(np.float64)

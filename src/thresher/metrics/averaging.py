@@ -60,9 +60,15 @@ def choose_cells(
             counts = counts.select(np.asarray(labels))
     cells = counts.cells
     if average == "micro":
-        cells = Cells(*(np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+        cells = pooled(cells)
     weights = counts.truth if average == "weighted" else pair.weights if average == "samples" else None
     return Chosen(cells, average, weights)
+
+
+def pooled(cells: Cells) -> Cells:
+    """One set of cells that adds those of all classes, for micro averages."""
+    parts: list[Any] = [np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)]
+    return Cells(*parts)
 
 
 def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) -> LabelCounts:
@@ -72,9 +78,10 @@ def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) ->
         ValueError: rows are asked for and there is one label per row, or a named column does not exist.
     """
     if not pair.multilabel:
+        counts = label_counts(pair)
         if samplewise:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
-        return label_counts(pair)
+        return counts
     truth, predicted = (table != 0 for table in (pair.truth, pair.predicted))
     if labels is None:
         return LabelCounts.of_indicators(truth, predicted, pair.weights, samplewise=samplewise)

@@ -50,8 +50,8 @@ def confusion_matrix(
         matrix = _normalized(matrix, normalize)
     if matrix.shape == (1, 1):
         warnings.warn(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, use "
-            "the 'labels' parameter to pass all known labels.",
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
+            "use the 'labels' parameter to pass all known labels.",
             UserWarning,
             stacklevel=2,
         )

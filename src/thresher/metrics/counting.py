@@ -18,6 +18,9 @@ Array = NDArray[Any]
 # A matrix of this many classes is made even when only its margins are wanted, because counting it is one pass.
 SMALL_MATRIX = 64
 
+# Whole-number weights that may add up to more are added as whole numbers, because floats would round them.
+LARGEST_EXACT = 1 << 53
+
 
 def label_matrix(pair: Pair) -> tuple[Array, Array]:
     """Labels that occur, and the matrix of counts over them: int64, or float64 with fractional weights.
@@ -101,7 +104,10 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
 
 
 def _counted(truth: Array, predicted: Array, k: int, weights: Array | None) -> Array:
+    whole = weights is not None and weights.dtype.kind in "iu"
+    if weights is not None and whole and weights.size * int(weights.max()) > LARGEST_EXACT:
+        sums = np.zeros((k, k), dtype=np.int64)
+        np.add.at(sums, (truth, predicted), weights.astype(np.int64))
+        return sums
     matrix = kernel.confusion(truth, predicted, k, weights)
-    if weights is not None and weights.dtype.kind in "biu":
-        return matrix.astype(np.int64)
-    return matrix
+    return matrix.astype(np.int64) if whole else matrix

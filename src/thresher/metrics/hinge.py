@@ -68,7 +68,7 @@ def _among(classes: NDArray[Any], present: NDArray[Any]) -> NDArray[Any]:
 def _check_columns(decisions: NDArray[Any], n: int, classes: int, named: bool) -> None:
     if decisions.ndim <= 1:
         raise ValueError(
-            "The shape of pred_decision cannot be 1d array with a multiclass target. pred_decision shape must be "
+            "The shape of pred_decision cannot be 1d arraywith a multiclass target. pred_decision shape must be "
             f"(n_samples, n_classes), that is ({n}, {classes}). Got: {decisions.shape}"
         )
     if decisions.shape[1] == classes:

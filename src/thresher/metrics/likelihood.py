@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -69,14 +68,15 @@ def class_likelihood_ratios(
 
 def _replacements(given: Any) -> tuple[float, float]:
     """Values that stand for an undefined LR+ and LR−."""
-    if isinstance(given, Real) and (math.isnan(given) or given == 1):
+    if isinstance(given, int | float | np.number) and (math.isnan(given) or given == 1):
         return float(given), float(given)
     if not isinstance(given, dict):
         raise ValueError(
             "The 'replace_undefined_by' parameter of class_likelihood_ratios must be 1.0, NaN, or a dictionary. "
             f"Got {given!r} instead."
         )
-    plus, minus = given.get("LR+"), given.get("LR-")
+    plus: Any = given.get("LR+")
+    minus: Any = given.get("LR-")
     if not (_within(plus, 1, np.inf) and _within(minus, 0, 1)):
         raise ValueError(
             "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
@@ -87,4 +87,4 @@ def _replacements(given: Any) -> tuple[float, float]:
 
 
 def _within(value: Any, low: float, high: float) -> bool:
-    return isinstance(value, Real) and (math.isnan(value) or low <= value <= high)
+    return isinstance(value, int | float | np.number) and (math.isnan(value) or bool(low <= value <= high))

@@ -93,9 +93,7 @@ def d2_log_loss_score(
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     forecast = class_forecast(y_true, as_probabilities(y_proba), sample_weight, labels)
-    shares = np.clip(_shares(forecast), forecast.least, 1 - forecast.least)
-    reference = -float(np.dot(_shares(forecast), np.log(shares))) * forecast.total
-    return float(1 - divide(_log_sum(forecast), reference))
+    return float(1 - divide(_log_sum(forecast), _log_sum(_uninformed(forecast))))
 
 
 def d2_brier_score(
@@ -117,9 +115,7 @@ def d2_brier_score(
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
-    shares = _shares(forecast)
-    reference = float(np.dot(shares, 1 - shares)) * forecast.total
-    return float(1 - divide(_square_sum(forecast), reference))
+    return float(1 - divide(_square_sum(forecast), _square_sum(_uninformed(forecast))))
 
 
 def _renamed(y_proba: Any, y_pred: Any) -> Any:
@@ -167,10 +163,12 @@ def _square_sum(forecast: Forecast) -> float:
     return of(truth, probabilities, weights)
 
 
-def _shares(forecast: Forecast) -> Any:
-    """Share of each class among the rows."""
-    truth, _, weights, classes = forecast
-    if truth.ndim == 1:
-        counts = np.bincount(truth, weights=weights, minlength=classes)
-        return counts / forecast.total
-    return np.average(truth, axis=0, weights=weights)
+def _uninformed(forecast: Forecast) -> Forecast:
+    """Same truth with the share of each class as its probability in every row; summed alike, so that a tie is exact."""
+    truth, probabilities, weights, classes = forecast
+    if truth.ndim == 2:
+        shares = np.average(truth, axis=0, weights=weights)
+    else:
+        shares = np.bincount(truth, weights=weights, minlength=classes) / forecast.total
+    constant = shares[1] if forecast.binary else shares
+    return forecast._replace(probabilities=np.broadcast_to(constant, probabilities.shape))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -78,7 +77,7 @@ def _choose(
 
 
 def _check_beta(function: str, beta: Any) -> None:
-    if not isinstance(beta, Real) or not beta >= 0:
+    if not isinstance(beta, int | float | np.number) or not beta >= 0:
         raise ValueError(
             f"The 'beta' parameter of {function} must be a float in the range [0.0, inf]. Got {beta!r} instead."
         )

@@ -1,4 +1,4 @@
-"""`classification_report`: precision, recall, F1 and support of every class and their averages, as text or a dictionary."""
+"""`classification_report`: precision, recall, F1 and support of every class, and averages, as text or a dictionary."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.counts.cells import Cells
 from thresher.counts.labels import LabelCounts
 from thresher.measures.rates import positive_predictive_value, true_positive_rate
+from thresher.measures.registry import Measure
 from thresher.measures.retrieval import f_beta
-from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, rate
+from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, pooled, rate
 from thresher.metrics.inputs.options import check_flag
 from thresher.metrics.inputs.pairs import Pair, check_pair
 
 HEADERS = ("precision", "recall", "f1-score", "support")
-COLUMNS = (
+COLUMNS: tuple[tuple[Measure, str, str, dict[str, Any]], ...] = (
     (positive_predictive_value, "precision", "predicted", {}),
     (true_positive_rate, "recall", "true", {}),
     (f_beta, "f-score", "true nor predicted", {"beta": 1}),
@@ -107,8 +107,7 @@ def _averages(
 ) -> list[Row]:
     """Micro average of the pooled counts, macro and weighted ones of the columns, and that over rows of a table."""
     cells = counts.cells
-    pooled = Cells(*(np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    micro = _columns(Chosen(pooled, "micro", None), zero_division)
+    micro = _columns(Chosen(pooled(cells), "micro", None), zero_division)
     result: list[Row] = [("micro avg", [float(value[0]) for value in micro])]
     for name, weights in (("macro", None), ("weighted", counts.truth)):
         mean = Chosen(cells, name, weights).mean

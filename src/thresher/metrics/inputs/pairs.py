@@ -37,14 +37,11 @@ def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
     if quick and y_true.dtype.kind in "biu" and y_pred.dtype.kind in "biu":
         n = len(y_true)
         if n and n == len(y_pred):
-            return Pair(y_true, y_pred, None if sample_weight is None else _weights(sample_weight, n))
+            if sample_weight is None:
+                return Pair(y_true, y_pred, None)
+            if type(sample_weight) is np.ndarray and sample_weight.shape == (n,):
+                return Pair(y_true, y_pred, as_weights(sample_weight, n))
     return _check_any(y_true, y_pred, sample_weight)
-
-
-def _weights(sample_weight: Any, n: int) -> NDArray[Any] | None:
-    if not isinstance(sample_weight, np.ndarray) or sample_weight.ndim == 1:
-        check_lengths(np.empty(n, dtype=np.bool_), sample_weight)
-    return as_weights(sample_weight, n)
 
 
 def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:

@@ -24,7 +24,7 @@ from thresher.metrics.inputs.weights import as_weights
 
 
 class Forecast(NamedTuple):
-    """Truth and probabilities: of the positive class (`truth` 0/1, one column), or of K classes (codes, or a 0/1 table)."""
+    """Truth and probabilities: of the positive class (0/1, one column), or of K classes (codes, or a 0/1 table)."""
 
     truth: NDArray[Any]
     probabilities: NDArray[Any]
@@ -72,7 +72,8 @@ def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_l
     kind = target_type(truth, "y_true")
     if kind != "binary":
         raise ValueError(
-            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of y_prob."
+            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of "
+            "y_prob."
         )
     _check_range(column, "less")
     return Forecast(_of_positive(truth, pos_label), column, weights, 2)
@@ -135,6 +136,8 @@ def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     if kind == "multilabel-indicator":
         table = y_true.toarray() if is_sparse(y_true) else to_numpy(y_true, "y_true")
         return np.arange(table.shape[1]), np.asarray(table != 0, dtype=np.float64)
+    if kind.endswith("-multioutput"):
+        raise ValueError(f"Multioutput target data is not supported: y_true is {kind}, not one class label per row.")
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. y_true must hold one class label per row.")
     present, codes = encode(as_vector(y_true, "y_true"))
@@ -145,15 +148,16 @@ def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
                 "explicitly through the labels argument."
             )
         return present, codes
-    return _among(present, codes, as_vector(labels, "labels"))
+    return _among(present, codes, labels)
 
 
-def _among(present: Array, codes: Array, labels: Array) -> tuple[Array, Array]:
+def _among(present: Array, codes: Array, labels: Any) -> tuple[Array, Array]:
     """Codes among the labels that were named, which count in sorted order."""
-    classes = encode(labels)[0]
+    named = as_vector(labels, "labels")
+    classes = encode(named)[0]
     if len(classes) == 1:
         raise ValueError(f"The labels array needs to contain at least two labels, got {classes}.")
-    if not np.array_equal(classes, labels):
+    if not np.array_equal(classes, named):
         warnings.warn(
             f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
             f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering.",

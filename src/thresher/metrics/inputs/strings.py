@@ -28,7 +28,7 @@ def encode_fixed_width(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
     words = _words(values)
     for attempt in range(TRIES):
         factors = np.random.default_rng(attempt).integers(1 << 63, size=words.shape[1], dtype=np.uint64)
-        places = _places(words, factors | np.uint64(1))
+        places = _places(words, np.asarray(factors | np.uint64(1)))
         labels = _labels(values, places)
         if labels is None:
             return None

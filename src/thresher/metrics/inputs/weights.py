@@ -18,7 +18,7 @@ def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
     """
     if weights is None:
         return None
-    array = weights if type(weights) is np.ndarray else to_numpy(weights, "sample_weight")
+    array = to_numpy(weights, "sample_weight")
     if array.dtype.kind == "O":
         array = array.astype(np.float64)
     if array.dtype.kind not in "fiub":
