@@ -37,6 +37,6 @@ def diagnostic_odds_ratio(c: Cells) -> Array:
 @measure(text="√FPR/(√TPR + √FPR)", better="lower", undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM),
          neutral=0.5, source="Balayla 2020")
 def prevalence_threshold(c: Cells) -> Array:
-    """Prevalence below which the precision falls most steeply."""
+    """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
     tpr, fpr = np.sqrt(divide(c.tp, c.pos)), np.sqrt(divide(c.fp, c.neg))
     return divide(fpr, tpr + fpr)

@@ -44,14 +44,14 @@ def true_negative_rate(c: Cells) -> Ratio:
 @measure("fall out", "false alarm rate", "type i error rate", "fpr", text="FP/N", better="lower",
          undefined=(NO_NEGATIVES,), source="Fawcett 2006")
 def false_positive_rate(c: Cells) -> Ratio:
-    """Share of the negatives that are predicted positive: the type I error α when the null hypothesis is negative."""
+    """Share of the negatives that are predicted positive: type I error, the null hypothesis being negative."""
     return c.fp, c.neg
 
 
 @measure("miss rate", "type ii error rate", "fnr", text="FN/P", better="lower", undefined=(NO_POSITIVES,),
          source="Fawcett 2006")
 def false_negative_rate(c: Cells) -> Ratio:
-    """Share of the positives that are predicted negative: the type II error β when the null hypothesis is negative."""
+    """Share of the positives that are predicted negative: type II error, the null hypothesis being negative."""
     return c.fn, c.pos
 
 

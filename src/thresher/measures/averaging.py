@@ -1,0 +1,139 @@
+"""Averages of a binary measure over the classes of a matrix, each class against the rest; once, for all measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
+from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts.cells import class_cells
+from thresher.errors import OptionError
+from thresher.late import late
+from thresher.measures.conditions import CONDITIONS
+from thresher.measures.registry import Measure, find, reason_undefined, statistic_of
+from thresher.results import Estimate
+
+HOWS = ("macro", "micro", "weighted", "none")
+NO_INTERVAL = "no interval for an average over classes yet"
+SHOWN = (("precision", "macro"), ("recall", "macro"), ("f1", "macro"), ("precision", "weighted"), ("f1", "weighted"))
+NAMED = 5
+
+
+def average(
+    matrix: ConfusionMatrix,
+    measure: str,
+    *,
+    how: str = "macro",
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    **parameters: Any,
+) -> Any:
+    """Value of a measure over the classes, each taken as positive against all others.
+
+    `macro` is the mean of the values; `weighted` their mean by the rows of each class, in which a class without
+    rows has no part; `micro` the value of the summed cells; `none` gives the value of every class.
+
+    A class in which the measure is undefined makes its mean undefined, and the reason names the class; with
+    `undefined` a number, that number stands for the class in the mean.
+
+    Returns:
+        An `Estimate` for a single matrix, or with `how="none"` a dictionary of them by label, with the intervals of
+        `ConfusionMatrix.estimate`. For a matrix with batch axes an array over them (the class last, for "none").
+
+    Raises:
+        OptionError: `how` has another value, or the measure needs scores or other parameters.
+        UndefinedError: an undefined class, and `undefined="raise"`.
+
+    >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 0]], labels=["a", "b", "c"])
+    >>> average(matrix, "recall").value, average(matrix, "recall", how="micro").value
+    (0.4777777777777778, 0.6153846153846154)
+    >>> average(matrix, "precision")
+    Estimate(macro_precision = undefined: precision is undefined for class 'c' (nothing is predicted positive))
+    """
+    option("how", how, HOWS)
+    check_undefined(undefined)
+    entry = find(measure)
+    if entry.needs == "table":
+        raise OptionError(f"{entry.title} is a measure of scores; it has no average over the classes of a matrix.")
+    if how == "none" and matrix.counts.ndim == 2:
+        return _each(matrix, measure, level, undefined, parameters)
+    classes = class_cells(matrix.scaled)
+    if how == "micro":
+        classes = Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
+        value, missing = entry.on(statistic_of(entry, classes), **parameters), ""
+    else:
+        values = entry.on(statistic_of(entry, classes), **parameters)
+        missing = _undefined_classes(entry, matrix, classes, values, how == "weighted")
+        if isinstance(undefined, int | float):
+            values = np.where(np.isnan(values), undefined, values)
+        value = values if how == "none" else _mean(values, classes.pos if how == "weighted" else None)
+    said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
+    name = f"{how}_{measure.strip().lower().replace(' ', '_').replace('-', '_')}"
+    if matrix.counts.ndim == 2:
+        if math.isnan(value):
+            said = said or reason_undefined(entry, classes) or "the matrix has no rows"
+        return _estimate(name, float(value), undefined, said)
+    return _resolved(value, undefined, name, said or "in part of the batch")
+
+
+def class_averages(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> dict[str, Estimate]:
+    """Averages over the classes that are usually reported: macro and weighted precision and F1, macro recall.
+
+    Micro averages and the weighted recall are the accuracy.
+    """
+    found = (average(matrix, measure, how=how, undefined=undefined) for measure, how in SHOWN)
+    return {estimate.name: estimate for estimate in found}
+
+
+def _each(
+    matrix: ConfusionMatrix, measure: str, level: float, undefined: Undefined, parameters: dict[str, Any]
+) -> dict[Hashable, Estimate]:
+    """Estimate of every class with its interval."""
+    confidence_level(level)
+    estimate = late("estimate")
+    parts = ((label, matrix.one_vs_rest(label)) for label in matrix.labels)
+    return {label: estimate(part, measure, level=level, undefined=undefined, **parameters) for label, part in parts}
+
+
+def _mean(values: NDArray[np.float64], support: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    if support is None:
+        return np.asarray(values.mean(axis=-1))
+    # A weight of 0 times an undefined value is no part of the mean, whereas 0·NaN would be NaN.
+    parts = np.where(support > 0, support, 0) * np.where(support == 0, 0, values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(parts.sum(axis=-1) / support.sum(axis=-1))
+
+
+def _undefined_classes(
+    entry: Measure, matrix: ConfusionMatrix, classes: Cells, values: NDArray[np.float64], weighted: bool
+) -> str:
+    """Classes whose value is undefined and counts, each with its reason, in words."""
+    missing = np.isnan(values) & ((classes.pos != 0) if weighted else True)
+    missing = missing.reshape(-1, len(matrix.labels)).any(axis=0)
+    statistic = statistic_of(entry, classes)
+    words = []
+    for i in np.flatnonzero(missing)[:NAMED]:
+        holding = [w for w in entry.undefined if np.any(np.asarray(CONDITIONS[w](statistic))[..., i])]
+        words.append(f"class {matrix.labels[i]!r} ({' and '.join(holding) or 'a class has no rows'})")
+    more = int(missing.sum()) - len(words)
+    return "; ".join([*words, f"and {more} more classes"] if more > 0 else words)
+
+
+def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Estimate:
+    if not math.isnan(value):
+        return Estimate(name=name, value=value, reason=reason or NO_INTERVAL)
+    resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
+    return Estimate(name=name, value=resolved, reason=reason)
+
+
+def _resolved(value: NDArray[np.float64], undefined: Undefined, name: str, reason: str) -> NDArray[np.float64]:
+    """Values of a batch under the policy; a warning or an error speaks for all of them."""
+    if not np.isnan(value).any():
+        return value
+    stand_in = resolve_undefined(math.nan, undefined, name.replace("_", " "), reason)
+    return np.where(np.isnan(value), stand_in, value)

@@ -1,0 +1,113 @@
+"""Rules that look at nothing, so that 97 % accuracy at 3 % prevalence cannot mislead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.errors import InputError
+from thresher.measures.registry import measures
+
+NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
+IMPORTANCE = "importance weights do not count rows, so there is no exact test"
+FRACTIONS = "the weights are not whole numbers, so they do not count rows"
+PRIOR = "a prevalence was set, so the accuracy is no share of rows that were counted"
+EMPTY = "there are no rows"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baselines:
+    """What rules that look at nothing reach on the same rows.
+
+    `always_negative` and `always_positive` hold every measure without parameters by name, NaN where undefined; they
+    are None with more than two classes. The no-information rate is the accuracy of always predicting the most
+    frequent class, max(π, 1 − π) for two. `p_value` is that of the one-sided exact binomial test of the accuracy
+    against it: the chance of being right at least as often if the rate were the truth; None when there is no such
+    test, and `reason` says why.
+    """
+
+    no_information_rate: float
+    most_frequent: Hashable
+    accuracy: float | None = None
+    p_value: float | None = None
+    reason: str | None = None
+    always_negative: Mapping[str, float] | None = None
+    always_positive: Mapping[str, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined and infinite values are None."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {name: plain(number) for name, number in value.items()}
+            return None if isinstance(value, float) and not math.isfinite(value) else value
+
+        fields = {name: plain(value) for name, value in self.__dict__.items()}
+        return fields | {"most_frequent": str(self.most_frequent)}
+
+
+def baselines(counts: ConfusionMatrix | ThresholdTable) -> Baselines:
+    """Baselines of the rows that were counted; a threshold table has no decisions, hence no accuracy to test.
+
+    F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), that of always predicting negative is 0.
+
+    Raises:
+        InputError: the counts have batch axes.
+
+    >>> found = baselines(ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0]))
+    >>> found.no_information_rate, found.accuracy, round(found.p_value, 4)
+    (0.97, 0.965, 0.9981)
+    >>> found.always_negative["f1"], round(found.always_positive["f1"], 4)
+    (0.0, 0.0583)
+    """
+    decided = isinstance(counts, ConfusionMatrix)
+    matrix = counts if isinstance(counts, ConfusionMatrix) else counts.row(0)
+    if matrix.counts.ndim > 2:
+        raise InputError(f"baselines take one matrix, not a batch of shape {matrix.counts.shape[:-2]}.")
+    rows = matrix.scaled.sum(axis=-1)
+    total = float(rows.sum())
+    most = int(np.argmax(matrix.row_totals if np.isnan(total) else rows))
+    found = Baselines(
+        no_information_rate=float(rows[most]) / total if total else math.nan,
+        most_frequent=matrix.labels[most],
+        accuracy=float(matrix.accuracy) if decided else None,
+    )
+    if len(matrix.labels) == 2:
+        trivial = (_always(matrix, column) for column in (1, 0))
+        found = replace(found, always_negative=next(trivial), always_positive=next(trivial))
+    reason = _no_test(matrix) if decided else NO_DECISIONS
+    if reason is not None:
+        return replace(found, reason=reason)
+    return replace(found, p_value=_at_least(int(matrix.counts.trace()), int(total), found.no_information_rate))
+
+
+def _always(matrix: ConfusionMatrix, column: int) -> dict[str, float]:
+    """Measures of the rule that predicts the class of one column for every row."""
+    counts = np.zeros_like(matrix.counts)
+    counts[:, column] = matrix.row_totals
+    rule = replace(matrix, counts=counts, squares=None)
+    return {m.name: m(rule) for m in measures("cells", "matrix") if not m.needs_parameters}
+
+
+def _no_test(matrix: ConfusionMatrix) -> str | None:
+    """Why the counts allow no exact binomial test; None when they do."""
+    whole = np.array_equal(matrix.counts, np.rint(matrix.counts))
+    checks = {
+        EMPTY: not matrix.counts.any(),
+        PRIOR: matrix.prior is not None,
+        IMPORTANCE: matrix.weight_kind == "importance",
+        FRACTIONS: not whole,
+    }
+    return next((reason for reason, holds in checks.items() if holds), None)
+
+
+def _at_least(successes: int, trials: int, rate: float) -> float:
+    """Chance of at least so many successes, which is the regularized incomplete beta function I_rate(k, n − k + 1)."""
+    from scipy.special import betainc
+
+    return 1.0 if successes == 0 else float(betainc(successes, trials - successes + 1, rate))
