@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counts.scores import ScoreTable
+from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Table, points, score_table
+from thresher.curves.points import Floats, Table, points, score_table
 from thresher.measures.areas import gaps
 
 
@@ -50,26 +52,31 @@ def ks_test(table: Table) -> KsTest:
     (0.6667, 5.0, 0.5176)
     """
     scores = score_table(table)
-    found = gaps(scores)
     sizes = _sizes(scores.P, scores.positive_squares), _sizes(scores.N, scores.negative_squares)
     method = "two-sample Kolmogorov–Smirnov, asymptotic" + (
         ", effective size" if scores.positive_squares is not None else ""
     )
     base = KsTest(method=method, positives=sizes[0], negatives=sizes[1])
-    if found.above_row < 0:
+    if not scores.P or not scores.N:
         missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
         return replace(base, reason=f"there are no {missing}")
     from scipy.special import kolmogorov
 
-    statistic = max(found.above, found.below)
-    is_above = found.above >= found.below
-    return replace(
-        base,
-        statistic=statistic,
-        signed=statistic if is_above else -statistic,
-        threshold=float(scores.scores[found.above_row if is_above else found.below_row]),
-        p_value=float(kolmogorov(statistic * math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1])))),
-    )
+    threshold, signed = largest_gap(scores)
+    root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
+    p_value = float(kolmogorov(abs(signed) * root))
+    return replace(base, statistic=abs(signed), signed=signed, threshold=threshold, p_value=p_value)
+
+
+def largest_gap(scores: ScoreTable) -> tuple[float, float]:
+    """Threshold at which TPR and FPR are furthest apart, and TPR − FPR there; both classes must have rows.
+
+    Exact for counts. Of equal gaps TPR above FPR comes first, then the most conservative threshold.
+    """
+    found = gaps(scores)
+    if found.above >= found.below:
+        return float(scores.scores[found.above_row]), found.above
+    return float(scores.scores[found.below_row]), -found.below
 
 
 def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -86,23 +93,32 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
     >>> curve.marks[0].threshold, round(curve.marks[0].y, 3)
     (5.0, 0.667)
     """
-    found, test = points(table, keep, scaled=False), ks_test(table)
-    marks = []
-    if not math.isnan(test.statistic):
-        text = f"KS = {test.statistic:.3f} at {test.threshold:.4g}"
-        marks.append(Mark(text=text, x=test.threshold, y=test.signed, threshold=test.threshold))
+    found = points(table, keep, scaled=False)
+    gap = found.tpr - found.fpr
     return Curve(
         name="ks",
         x=found.thresholds,
-        y=found.tpr - found.fpr,
+        y=gap,
         thresholds=found.thresholds,
         x_name="threshold",
         y_name="informedness",
         interpolation="threshold",
         series={"true_positive_rate": found.tpr, "false_positive_rate": found.fpr},
-        marks=tuple(marks),
+        marks=_marks(table, gap, found.thresholds),
         notes=found.notes,
     )
+
+
+def _marks(table: Table, gap: Floats, thresholds: Floats) -> tuple[Mark, ...]:
+    """Mark of the largest gap; of a thinned table, the largest among the thresholds it kept."""
+    if np.isnan(gap).any() or not gap.size:
+        return ()
+    if isinstance(table, ThresholdTable) and table.thinned:
+        row = int(np.argmax(np.abs(gap)))
+        x, y = float(thresholds[row]), float(gap[row])
+    else:
+        x, y = largest_gap(score_table(table))
+    return (Mark(text=f"KS = {abs(y):.3f} at {x:.4g}", x=x, y=y, threshold=x),)
 
 
 def _sizes(total: Any, squares: Any) -> float:

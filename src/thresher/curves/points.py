@@ -64,17 +64,23 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
 
     Raises:
         InputError: the table is a batch.
+        RowsNeededError: it has been thinned before, to more thresholds than `keep`.
     """
     if isinstance(table, ScoreTable):
         if table.positive.ndim == 1:
             return ThresholdTable.from_table(table, keep=keep)
     elif table.tp.ndim == 1:
-        return table if keep is None else ThresholdTable.from_table(table.scores, keep=keep)
+        fits = keep is None or len(table) <= keep + 1
+        return table if fits else ThresholdTable.from_table(table.scores, keep=keep)
     raise InputError("a curve is drawn from one table, and this one is a batch of several.")
 
 
 def score_table(table: Table) -> ScoreTable:
-    """Counts per distinct score, from either form."""
+    """Counts per distinct score, from either form.
+
+    Raises:
+        RowsNeededError: the table is thinned.
+    """
     return table if isinstance(table, ScoreTable) else table.scores
 
 
@@ -90,11 +96,15 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     return Points(thresholds=rows.thresholds, tp=tp, fp=fp, positives=positives, negatives=negatives, notes=notes(rows))
 
 
-def notes(table: Table) -> tuple[str, ...]:
+def notes(table: ThresholdTable) -> tuple[str, ...]:
     """What a reader of a curve must know about its counts."""
     said = [f"there are no {name}" for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
     if table.prior is not None:
         said.append(f"at a prevalence of {table.prior:g}, not that of the rows")
+    if table.thinned:
+        said.append(
+            f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
+        )
     if table.binned:
         said.append("scores are binned: exact at the edges of bins")
     return tuple(said)

@@ -15,7 +15,7 @@ from thresher.counts.cells import Cells
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
-from thresher.errors import OptionError
+from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.registry import Measure, statistic_of
 
 Choice = Literal["interpolated", "best"]
@@ -69,6 +69,7 @@ def value_at(
     Raises:
         InputError: the table is a batch.
         OptionError: a name is that of no measure of decisions; with "best", `at` has no better direction.
+        RowsNeededError: the table is thinned.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -79,6 +80,8 @@ def value_at(
     (0.667, 0.4)
     """
     option("rule", rule, ("interpolated", "best"))
+    if isinstance(table, ThresholdTable) and table.thinned:
+        raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
     used = split_parameters([at, measure], parameters)
     entry, other = decision_measure(measure), decision_measure(at)

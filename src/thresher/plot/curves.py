@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -172,15 +173,10 @@ def _draw_mark(ax: Any, curve: Curve, x: float, text: str, color: str) -> None:
     if not np.isfinite(x):
         return
     if curve.series:
-        ends = [float(_at(curve, name, x)) for name in list(curve.series)[:2]]
+        ends = [replace(curve, y=curve.series[name], series={}).at(x) for name in list(curve.series)[:2]]
         ax.plot([x, x], ends, color=color, linewidth=1, marker="_", label=text, gid="thresher-mark")
         return
     ax.plot([x], [curve.at(x)], color=color, marker="o", linestyle="none", label=text, gid="thresher-mark")
-
-
-def _at(curve: Curve, name: str, x: float) -> float:
-    """Value of a series where its curve has a point."""
-    return float(curve.series[name][int(np.flatnonzero(curve.thresholds == x)[-1])])
 
 
 def _dress(ax: Any, curve: Curve) -> None:
