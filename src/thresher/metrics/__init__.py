@@ -34,6 +34,38 @@ PLACES: dict[str, tuple[str, ...]] = {
         "recall_score",
     ),
     "report": ("classification_report",),
+    "det": ("det_curve",),
+    "multilabel_ranking": (
+        "coverage_error",
+        "label_ranking_average_precision_score",
+        "label_ranking_loss",
+    ),
+    "ndcg": (
+        "dcg_score",
+        "ndcg_score",
+    ),
+    "precision_recall": (
+        "average_precision_score",
+        "precision_recall_curve",
+    ),
+    "ranking_beyond": (
+        "gini_score",
+        "hand_till_score",
+        "ks_score",
+        "partial_roc_auc_score",
+        "precision_at_k",
+        "recall_at_k",
+    ),
+    "roc": (
+        "auc",
+        "roc_auc_score",
+        "roc_curve",
+    ),
+    "thresholds": (
+        "confusion_matrix_at_thresholds",
+        "metric_at_thresholds",
+    ),
+    "top_k": ("top_k_accuracy_score",),
     "warnings": ("UndefinedMetricWarning",),
 }
 """Module of each public name; it is loaded when the name is first used."""

@@ -24,7 +24,7 @@ from thresher.metrics.inputs import (
     target_type,
 )
 from thresher.metrics.inputs.arrays import as_array
-from thresher.metrics.scored import ScoredRows, scored_rows
+from thresher.metrics.scored import ScoredRows, plain_rows, scored_rows
 from thresher.metrics.warnings import warn_undefined
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ def roc_auc_score(
     """
     if average != "macro" or multi_class != "raise" or max_fpr is not None:
         _check_options(average, max_fpr, multi_class)
-    rows = _plain_rows(y_true, y_score, sample_weight)
+    rows = plain_rows(y_true, y_score, sample_weight)
     if rows is not None:
         return binary_auc(rows, max_fpr)
     kind = target_type(y_true, "y_true")
@@ -150,18 +150,6 @@ def binary_auc(rows: ScoredRows, max_fpr: float | None = None, defined: bool = T
 
 def _auc_of(max_fpr: float | None) -> Callable[[ScoredRows], float]:
     return lambda rows: binary_auc(rows, max_fpr)
-
-
-def _plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | None:
-    """Rows when both columns are one-dimensional arrays and the truth is 0 and 1; all else goes the long way."""
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
-        return None
-    if y_true.dtype.kind in "iu":
-        if not y_true.size or not 0 <= int(np.bitwise_or.reduce(y_true)) <= 1:
-            return None
-    elif y_true.dtype.kind != "b":
-        return None
-    return scored_rows(y_true, y_score, None, sample_weight)
 
 
 def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:

@@ -44,7 +44,22 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -
         ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
             different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
     """
-    truth = binary_truth(y_true, pos_label)
+    return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight)
+
+
+def plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | None:
+    """Checked rows when both columns are one-dimensional arrays and the truth is 0 and 1, in one look; else None."""
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
+        return None
+    if y_true.dtype.kind == "b":
+        return _rows_of(y_true.view(np.uint8), y_score, sample_weight)
+    # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1: one pass.
+    if y_true.dtype.kind not in "iu" or not y_true.size or not 0 <= int(np.bitwise_or.reduce(y_true)) <= 1:
+        return None
+    return _rows_of(y_true.astype(np.uint8), y_score, sample_weight)
+
+
+def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> ScoredRows:
     scores = as_vector(y_score, "y_score")
     if truth.size != scores.size or not truth.size:
         check_lengths(truth, scores)

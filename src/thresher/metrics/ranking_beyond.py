@@ -1,0 +1,243 @@
+"""Ranking metrics that scikit-learn lacks, in its style."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from thresher import kernel
+from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
+from thresher.metrics.columns import averaged
+from thresher.metrics.inputs import (
+    as_array,
+    as_numbers,
+    as_vector,
+    check_choice,
+    check_flag,
+    check_lengths,
+    check_positive_label_type,
+    target_type,
+)
+from thresher.metrics.multiclass_auc import class_codes
+from thresher.metrics.ndcg import check_count
+from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
+from thresher.metrics.warnings import warn_undefined
+from thresher.multiclass.hand_till import conditional_auc
+from thresher.ranking.cut import found_in_first
+
+AVERAGES = ("micro", "macro", "samples", "weighted", None)
+
+
+def partial_roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    max_fpr: float | None = None,
+    min_tpr: float | None = None,
+    fpr_range: tuple[float, float] | None = None,
+    tpr_range: tuple[float, float] | None = None,
+    corrected: bool = True,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    """Area under a part of the ROC: where rates of interest lie.
+
+    `max_fpr=b`: FPR ≤ b. `min_tpr=a`: TPR ≥ a, the area right of the curve. Both: the two-way area, FPR ≤ b and
+    TPR ≥ a. `fpr_range=(a, b)` and `tpr_range=(a, b)`: the area over any range of one rate. `corrected` gives
+    ½·(1 + (A − A_min)/(A_max − A_min)), which is ½ for chance, 1 for perfection, and may be negative; else the
+    area itself. A two-way region that the chance line misses has A_min = 0: a curve that misses it too
+    scores ½, which is warned of. NaN with an `UndefinedMetricWarning` when a class is absent.
+
+    Raises:
+        ValueError: no region or more than one; limits outside [0, 1]; what `roc_curve` refuses.
+
+    McClish (1989); Yang, Lu, Zhang, Wang and Shi (2017) for the two-way area.
+
+    >>> partial_roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5, corrected=False)
+    0.25
+    >>> partial_roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], min_tpr=0.5, corrected=False)
+    0.25
+    """
+    check_flag("partial_roc_auc_score", "corrected", corrected)
+    check_positive_label_type("partial_roc_auc_score", pos_label)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
+    area = _region(fpr, tpr, max_fpr, min_tpr, fpr_range, tpr_range)
+    if math.isnan(fpr[-1]) or math.isnan(tpr[-1]):
+        warn_undefined("Only one class is present in y_true. A partial ROC AUC is not defined in that case.")
+        return math.nan
+    if corrected and area.note:
+        warnings.warn(f"Partial ROC AUC: {area.note}.", stacklevel=2)
+    return area.corrected if corrected else area.raw
+
+
+def _region(fpr: Any, tpr: Any, max_fpr: Any, min_tpr: Any, fpr_range: Any, tpr_range: Any) -> PartialArea:
+    given = (max_fpr is not None or min_tpr is not None, fpr_range is not None, tpr_range is not None)
+    if sum(given) != 1:
+        raise ValueError("Name one region: max_fpr= and/or min_tpr=, or fpr_range=(a, b), or tpr_range=(a, b).")
+    if fpr_range is not None:
+        return area_over_fpr(fpr, tpr, *map(float, fpr_range))
+    if tpr_range is not None:
+        return area_over_tpr(fpr, tpr, *map(float, tpr_range))
+    if min_tpr is None:
+        return area_over_fpr(fpr, tpr, 0.0, float(max_fpr))
+    if max_fpr is None:
+        return area_over_tpr(fpr, tpr, float(min_tpr), 1.0)
+    return two_way_area(fpr, tpr, float(max_fpr), float(min_tpr))
+
+
+def gini_score(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, average: str | None = "macro", sample_weight: Any = None
+) -> Any:
+    """Gini coefficient 2·AUC − 1 (Somers' D): concordant minus discordant pairs, as a share of all.
+
+    In [−1, 1], 0 is chance. Binary `y_true`, or indicators averaged over columns by `average`. NaN with an
+    `UndefinedMetricWarning` when a class is absent.
+
+    Raises:
+        ValueError: more than two labels, or labels that do not say which is positive and no `pos_label`; NaN or
+            infinity; columns of different lengths; negative weights.
+
+    Hand and Till (2001).
+
+    >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    return _binary_or_columns("gini_score", _gini, y_true, y_score, pos_label, average, sample_weight)
+
+
+def ks_score(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, average: str | None = "macro", sample_weight: Any = None
+) -> Any:
+    """Kolmogorov–Smirnov distance max |TPR − FPR| between the score distributions of both classes.
+
+    In [0, 1]; it does not tell which class scores higher. Binary `y_true`, or indicators averaged over columns by
+    `average`. NaN with an `UndefinedMetricWarning` when a class is absent.
+
+    Raises:
+        ValueError: more than two labels, or labels that do not say which is positive and no `pos_label`; NaN or
+            infinity; columns of different lengths; negative weights.
+
+    Conover (1999).
+
+    >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    return _binary_or_columns("ks_score", _ks, y_true, y_score, pos_label, average, sample_weight)
+
+
+def precision_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sample_weight: Any = None) -> float:
+    """Share of positives among the k rows of highest score.
+
+    In [0, 1]; chance is the share of positives. Rows tied across the cut share it. With `sample_weight`, k is an
+    amount of weight.
+
+    Raises:
+        ValueError: `k` < 1 or more than there are rows (weight); what `roc_curve` refuses.
+
+    Manning, Raghavan and Schütze (2008), ch. 8.
+
+    >>> precision_at_k([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
+    0.5
+    """
+    found, _ = _found("precision_at_k", y_true, y_score, k, pos_label, sample_weight)
+    return found / k
+
+
+def recall_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sample_weight: Any = None) -> float:
+    """Share of all positives that are among the k rows of highest score.
+
+    In [0, 1]; chance is k/n. Rows tied across the cut share it. With `sample_weight`, k is an amount of weight.
+    NaN with an `UndefinedMetricWarning` without positives.
+
+    Raises:
+        ValueError: `k` < 1 or more than there are rows (weight); what `roc_curve` refuses.
+
+    Manning, Raghavan and Schütze (2008), ch. 8.
+
+    >>> recall_at_k([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=3)
+    1.0
+    """
+    found, positives = _found("recall_at_k", y_true, y_score, k, pos_label, sample_weight)
+    if positives:
+        return found / positives
+    warn_undefined("No positive samples in y_true. Recall at k is not defined in that case.")
+    return math.nan
+
+
+def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Hand and Till's M: the mean, over ordered pairs of classes, of the AUC of one against the other by its own score.
+
+    `y_score` (n, K): scores of any kind, a column for every class in sorted order, or of `labels`; they need not add
+    up to 1. In [0, 1], 0.5 is chance. NaN with an `UndefinedMetricWarning` when a class of `labels` does
+    not occur, as in one-vs-rest; `roc_auc_score` with multi_class="ovo" leaves such classes out.
+
+    Raises:
+        ValueError: the columns do not fit the classes, NaN or infinity, negative weights.
+
+    Hand and Till (2001).
+
+    >>> scores = [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.3, 0.3], [0.5, 0.1, 0.4]]
+    >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
+    0.9167
+    """
+    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
+    if scores.ndim != 2:
+        raise ValueError(f"`y_score` needs to be of shape `(n_samples, n_classes)`, got {scores.shape}.")
+    classes, codes = class_codes(truth, scores, labels)
+    check_lengths(truth, scores, sample_weight)
+    weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
+    found = conditional_auc(codes, scores.astype(np.float64, copy=False), weights=weights)
+    if found.absent or classes.size < 2:
+        absent = ", ".join(repr(classes[code].item()) for code in found.absent)
+        why = f"Classes without samples in y_true: {absent}." if absent else "Only one class is present in y_true."
+        warn_undefined(f"{why} Hand and Till's M is not defined in that case.")
+    return found.mean
+
+
+def _gini(rows: ScoredRows) -> float:
+    twice_u, positives, negatives = kernel.concordance(rows.truth, rows.scores, rows.weights)
+    if positives and negatives:
+        return (twice_u - positives * negatives) / (positives * negatives)
+    warn_undefined(
+        "Only one class is present in y_true. The Gini coefficient is not defined in that case.", stacklevel=5
+    )
+    return math.nan
+
+
+def _ks(rows: ScoredRows) -> float:
+    table = kernel.score_table(rows.truth, rows.scores, rows.weights)
+    found = kernel.extremes(table.positive, table.negative)
+    if math.isnan(found.above):
+        warn_undefined(
+            "Only one class is present in y_true. The KS distance is not defined in that case.", stacklevel=5
+        )
+    return max(found.above, found.below)
+
+
+def _binary_or_columns(
+    name: str, metric: Any, y_true: Any, y_score: Any, pos_label: Any, average: str | None, sample_weight: Any
+) -> Any:
+    check_choice(name, "average", average, AVERAGES)
+    check_positive_label_type(name, pos_label)
+    if target_type(y_true, "y_true") == "multilabel-indicator":
+        return averaged(
+            metric, as_array(y_true, "y_true"), as_array(y_score, "y_score"), average, sample_weight, pos_label=1
+        )
+    return metric(scored_rows(y_true, y_score, pos_label, sample_weight))
+
+
+def _found(name: str, y_true: Any, y_score: Any, k: int, pos_label: Any, sample_weight: Any) -> tuple[float, float]:
+    """Positives among the first k, and all positives."""
+    check_count(name, "k", k)
+    check_positive_label_type(name, pos_label)
+    rows = scored_rows(y_true, as_vector(y_score, "y_score"), pos_label, sample_weight)
+    table = kernel.score_table(rows.truth, rows.scores, rows.weights)
+    total = float(table.positive.sum() + table.negative.sum())
+    if k > total:
+        raise ValueError(f"k={k} is more than the {total:g} rows (or their weight) that there are.")
+    positive, negative = (counts.astype(np.float64) for counts in (table.positive, table.negative))
+    return found_in_first(positive, negative, k), float(positive.sum())

@@ -1,0 +1,200 @@
+"""`confusion_matrix_at_thresholds` and `metric_at_thresholds`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.counts.cells import Cells
+from thresher.measures.registry import Measure, find
+from thresher.metrics.inputs import as_vector, check_finite, check_lengths, check_positive_label_type
+from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
+
+Floats = NDArray[np.float64]
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+OF_POSITIVE = {
+    "f1_score": "f1",
+    "fbeta_score": "f_beta",
+    "jaccard_score": "jaccard",
+    "precision_score": "positive_predictive_value",
+    "recall_score": "true_positive_rate",
+    "specificity_score": "true_negative_rate",
+    "npv_score": "negative_predictive_value",
+    "false_positive_rate": "false_positive_rate",
+    "false_negative_rate": "false_negative_rate",
+    "lift_score": "lift",
+}
+"""Measure of each metric about the positive class, by the metric's name."""
+
+OF_BOTH = {
+    "accuracy_score": "accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "cohen_kappa_score": "cohen_kappa",
+    "hamming_loss": "error_rate",
+    "matthews_corrcoef": "matthews_correlation",
+    "zero_one_loss": "error_rate",
+}
+"""Measure of each metric that treats both classes alike."""
+
+READ_FROM_TABLE = {"pos_label": (0, 1), "average": ("binary",), "labels": (None,), "normalize": (True,)}
+"""Parameters whose values the table can answer; `zero_division` concerns undefined values alone, and `beta` is the
+measure's own. Any other parameter sends every threshold to the metric itself."""
+
+
+def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Accept keyword-only arguments by position, with the `FutureWarning` that scikit-learn gives until a version."""
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        parameters = inspect.signature(function).parameters
+        allowed = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters.values())
+
+        @functools.wraps(function)
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            if len(args) > allowed:
+                extra = dict(zip(list(parameters)[allowed:], args[allowed:], strict=False))
+                listed = ", ".join(f"{name}={value}" for name, value in extra.items())
+                warnings.warn(
+                    f"Pass {listed} as keyword args. From version {version} passing these as positional arguments will "
+                    "result in an error",
+                    FutureWarning,
+                    stacklevel=2,
+                )
+                return function(*args[:allowed], **extra, **kwargs)  # type: ignore[arg-type]
+            return function(*args, **kwargs)
+
+        return inner
+
+    return decorate
+
+
+@positional_until("1.11")
+def confusion_matrix_at_thresholds(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> tuple[Floats, Floats, Floats, Floats, NDArray[Any]]:
+    """True negatives, false positives, false negatives and true positives at falling thresholds, and the thresholds.
+
+    All have one value for every distinct score, of the rule score ≥ thresholds[i].
+
+    Raises:
+        ValueError: more than two labels, or labels that do not say which is positive and no `pos_label`; NaN or
+            infinity; columns of different lengths; negative weights.
+
+    >>> tns, fps, fns, tps, thresholds = confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> tns.tolist(), fps.tolist(), fns.tolist(), tps.tolist()
+    ([2.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 2.0, 2.0])
+    """
+    check_positive_label_type("confusion_matrix_at_thresholds", pos_label)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    cells, thresholds = cells_at_thresholds(rows)
+    return cells.tn, cells.fp, cells.fn, cells.tp, thresholds
+
+
+def cells_at_thresholds(rows: ScoredRows) -> tuple[Cells, NDArray[Any]]:
+    """Cells at every distinct score, falling, and the scores."""
+    thresholds, tp, fp = kernel.threshold_table(rows.truth, rows.scores, rows.weights)
+    hits, alarms = tp.astype(np.float64, copy=False), fp.astype(np.float64, copy=False)
+    return Cells(tp=hits, fp=alarms, fn=hits[-1] - hits, tn=alarms[-1] - alarms), rows.thresholds(thresholds)
+
+
+def metric_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    metric_func: Callable[..., Any],
+    *,
+    sample_weight: Any = None,
+    metric_params: dict[str, Any] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values of a metric of labels at every distinct score, falling, and the scores.
+
+    `metric_func(y_true, y_pred, **metric_params)` takes the predictions of the rule score ≥ threshold, as 0 and 1, and
+    `sample_weight` when weights are given. A measure of `thresher.measures`, and the metrics of this module and of
+    scikit-learn that are such a measure, are read from the table of counts at all thresholds at once, when the
+    truth is 0 and 1; where the table has 0/0, and for any other callable, the callable is called.
+
+    Raises:
+        ValueError: columns of different lengths or without rows, NaN or infinity, negative weights.
+        TypeError: weights are given and the metric takes none.
+
+    >>> from thresher.metrics import accuracy_score
+    >>> values, thresholds = metric_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], accuracy_score)
+    >>> values.tolist(), thresholds.tolist()
+    ([0.75, 0.5, 0.75, 0.5], [0.8, 0.4, 0.35, 0.1])
+    """
+    if not callable(metric_func):
+        raise ValueError(
+            f"The 'metric_func' parameter of metric_at_thresholds must be a callable. Got {metric_func!r}."
+        )
+    truth, scores = as_vector(y_true, "y_true"), as_vector(y_score, "y_score")
+    n = check_lengths(truth, scores)
+    check_finite(truth, "y_true")
+    weights = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
+    rows = scored_rows(np.ones(n, dtype=np.bool_), scores, None, weights)
+    parameters = dict(metric_params or {})
+    found = _table_measure(metric_func, parameters) if _zero_one(truth) else None
+    if found is None:
+        thresholds = rows.thresholds(kernel.threshold_table(rows.truth, rows.scores, rows.weights).thresholds)
+        return _called(metric_func, truth, scores, weights, parameters, thresholds), thresholds
+    cells, thresholds = cells_at_thresholds(rows._replace(truth=truth.astype(np.uint8)))
+    if parameters.get("pos_label", 1) == 0:
+        cells = Cells(tp=cells.tn, fp=cells.fn, fn=cells.fp, tn=cells.tp)
+    entry, own = found
+    values = np.asarray(entry(cells, **own))
+    undefined = np.isnan(values)
+    if metric_func is not entry and undefined.any():
+        values[undefined] = _called(metric_func, truth, scores, weights, parameters, thresholds[undefined])
+    return values, thresholds
+
+
+def _zero_one(truth: NDArray[Any]) -> bool:
+    return truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
+
+
+def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tuple[Measure, dict[str, Any]] | None:
+    """Measure that a metric is, and the measure's own parameters; None when the table cannot answer."""
+    if isinstance(metric, Measure):
+        return None if metric.needs == "table" else (metric, parameters)
+    name = getattr(metric, "__name__", "")
+    package = getattr(metric, "__module__", "").partition(".")[0]
+    if package not in ("sklearn", "thresher") or (name not in OF_POSITIVE and name not in OF_BOTH):
+        return None
+    if getattr(sys.modules.get(f"{package}.metrics"), name, None) is not metric:
+        return None
+    own = {key: value for key, value in parameters.items() if key == "beta"}
+    for key, value in parameters.items():
+        readable = key in ("beta", "zero_division") or any(
+            value is v or value == v for v in READ_FROM_TABLE.get(key, ())
+        )
+        if not readable or (key == "pos_label" and name in OF_BOTH) or (key == "beta" and name != "fbeta_score"):
+            return None
+    if name == "fbeta_score" and "beta" not in own:
+        return None
+    return find(OF_POSITIVE.get(name) or OF_BOTH[name]), own
+
+
+def _called(
+    metric: Callable[..., Any],
+    truth: NDArray[Any],
+    scores: NDArray[Any],
+    weights: NDArray[Any] | None,
+    parameters: dict[str, Any],
+    thresholds: NDArray[Any],
+) -> NDArray[Any]:
+    """Values of a callable, called at each threshold on rows of falling score; rows of weight 0 are left out."""
+    if weights is not None:
+        weights = np.asarray(weight_column(weights, truth.size)) if weights.dtype.kind == "O" else weights
+        truth, scores, weights = truth[weights != 0], scores[weights != 0], weights[weights != 0]
+    order = np.argsort(-scores.astype(np.float64), kind="stable")
+    truth, scores = truth[order], scores[order]
+    if weights is not None:
+        parameters = {**parameters, "sample_weight": weights[order]}
+    return np.asarray([metric(truth, (scores >= at).astype(np.int32), **parameters) for at in thresholds])
