@@ -2,4 +2,8 @@
 
 EXCLUDED: tuple[tuple[str, str], ...] = (
     ("*array_api*", "array API: thresher takes NumPy arrays and what converts to them"),
+    (
+        "test_roc_auc_score_multiclass_error?msg2-kwargs2?",
+        "refuses weights in one-vs-one AUC, which work here (an empty list of weights is of the wrong length)",
+    ),
 )
