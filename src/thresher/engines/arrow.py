@@ -21,6 +21,10 @@ TEXT = ("u", "U", "vu")
 """Arrow's formats of text."""
 
 
+class StreamError(Exception):
+    """The producer of a stream failed; the text is its own."""
+
+
 def batches(source: Any) -> Iterator[Any]:
     """Batches (nanoarrow arrays) of anything with an Arrow C stream."""
     from nanoarrow import c_array_stream
@@ -28,9 +32,12 @@ def batches(source: Any) -> Iterator[Any]:
     stream = c_array_stream(source)
     while True:
         try:
-            yield stream.get_next()
+            batch = stream.get_next()
         except StopIteration:
             return
+        except RuntimeError as error:  # what nanoarrow raises when the producer of the stream fails
+            raise StreamError(str(error)) from error
+        yield batch
 
 
 def _buffer(view: Any, number: int, dtype: Any) -> NDArray[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -234,7 +235,7 @@ def _number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -
     if kind == "O":
         return _number_objects(array.tolist(), name, role, notes)
     if kind in "UST":
-        raise text_error(name, role, 0, str(array[0]) if len(array) else "")
+        raise text_error(name, role, str(array[0]) if len(array) else "", where="row 1")
     if kind not in "biuf":
         raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
     if kind in "iu" and array.dtype.itemsize == 8 and array.size:
@@ -258,16 +259,14 @@ def said_boolean(name: str, role: str, notes: list[str]) -> None:
     notes.append(f"the {role} {name!r} is true or false and is read as 1 and 0")
 
 
-def text_error(
-    name: str, role: str, row: int, value: str, *, mixed: bool = False, locate: Callable[[int], str] | None = None
-) -> InputError:
+def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = False) -> InputError:
     """Error for text where numbers belong."""
-    place = locate(row) if locate else f"row {row + 1:,}"
     what = "mixes numbers and text" if mixed else "holds text"
     shown = value if len(value) <= 40 else f"{value[:40]}…"
-    comma = " Write decimals with a point." if value.replace(",", "", 1).lstrip("+-").isdigit() and "," in value else ""
+    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
+    comma = " Write decimals with a point." if decimal else ""
     return InputError(
-        f"the {role} column {name!r} {what}: {shown!r} in {place} is not a number.{comma} "
+        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "
         f"Convert the column to numbers, or name another one."
     )
 
@@ -284,7 +283,8 @@ def _number_objects(values: list[Any], name: str, role: str, notes: list[str]) -
         if is_missing(value):
             out[row] = np.nan
         elif isinstance(value, str | bytes):
-            raise text_error(name, role, row, str(value), mixed=len(types - {type(None), type(value)}) > 0)
+            mixed = bool(types & {int, float, bool})
+            raise text_error(name, role, str(value), where=f"row {row + 1:,}", mixed=mixed)
         else:
             out[row] = _number(value, name, role, row)
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,28 +12,39 @@ from numpy.typing import NDArray
 from thresher.engines.encode import Block, distinct_objects, sorted_distinct, without_blank
 
 Bytes = NDArray[np.uint8]
+Word = Callable[[int], NDArray[np.uint64]]
+
 _WORD = 8
+_KEPT = 8  # words of a text that are kept rather than gathered a second time
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
+_MASKS = np.array([2 ** (8 * size) - 1 for size in range(_WORD + 1)], dtype=np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: spreads the bits of a product
 
 
-def distinct_text(
-    lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], text: Callable[[int], str]
-) -> Block:
+def distinct_text(lengths: NDArray[np.int64], word: Word, text: Callable[[int], str]) -> Block:
     """Block of texts of given byte lengths: `word(k)` holds bytes 8k … 8k+7 of each, `text(row)` decodes one."""
     if not len(lengths):
         return np.zeros(0, dtype=np.uint8), []
     words = -(-int(lengths.max()) // _WORD)
+    word = functools.cache(word) if words <= _KEPT else word
     hashes = _hash(lengths, word, words)
     found = sorted_distinct(hashes)
     codes = np.searchsorted(found, hashes)
     example = np.empty(len(found), dtype=np.int64)
     example[codes] = np.arange(len(codes))
-    if not _same(example[codes], lengths, word, words):
+    same = all(np.array_equal(column[example].take(codes), column) for column in _columns(lengths, word, words))
+    if not same:  # two texts of one hash: possible, if hardly
         return distinct_objects([text(row) for row in range(len(lengths))])
     return without_blank(codes, [text(int(row)) for row in example])
 
 
-def _hash(lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], words: int) -> NDArray[np.uint64]:
+def _columns(lengths: NDArray[np.int64], word: Word, words: int) -> Iterator[NDArray[Any]]:
+    """All that makes up the texts."""
+    yield lengths
+    yield from (word(k) for k in range(words))
+
+
+def _hash(lengths: NDArray[np.int64], word: Word, words: int) -> NDArray[np.uint64]:
     hashes = lengths.astype(np.uint64) * _ODD
     for k in range(words):
         mixed = (hashes ^ word(k)) * _ODD
@@ -41,28 +53,21 @@ def _hash(lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]],
     return hashes
 
 
-def _same(
-    example: NDArray[np.int64], lengths: NDArray[np.int64], word: Callable[[int], NDArray[np.uint64]], words: int
-) -> bool:
-    """Whether each text equals the example of its hash: two texts of one hash are possible, if hardly."""
-    if not np.array_equal(lengths[example], lengths):
-        return False
-    columns: Iterator[NDArray[np.uint64]] = (word(k) for k in range(words))
-    return all(np.array_equal(column[example], column) for column in columns)
-
-
 def gather(data: Bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Up to eight bytes at each start as one number, those past the length being zero."""
-    if len(data) < _WORD:
-        data = np.concatenate([data, np.zeros(_WORD, dtype=np.uint8)])
-    last = len(data) - _WORD
-    view: NDArray[np.uint64] = np.ndarray((last + 1,), dtype="<u8", buffer=np.ascontiguousarray(data), strides=(1,))
-    at = np.clip(starts, 0, last)
-    over = np.clip(starts - at, 0, _WORD - 1).astype(np.uint64)
-    found = view.take(at).astype(np.uint64, copy=False) >> (over * np.uint64(8))
-    short = np.clip(_WORD - lengths, 0, _WORD).astype(np.uint64) * np.uint64(8)
-    keep = np.where(short < 64, ~np.uint64(0) >> np.minimum(short, np.uint64(63)), np.uint64(0))
-    return np.asarray(found & keep)
+    """Up to eight bytes at each start as one number, those past the length being zero.
+
+    They lie across two aligned words, of which one is shifted down and the other up.
+    """
+    size = np.clip(lengths, 0, _WORD)
+    starts = np.where(size > 0, starts, starts[np.argmax(size)])
+    first, last = int(starts.min()) // _WORD * _WORD, int(starts.max()) + _WORD
+    words = np.zeros((last - first) // _WORD + 2, dtype="<u8")
+    part = data[first:last]
+    words.view(np.uint8)[: len(part)] = part
+    at = starts - first
+    low, up = (at & 7).astype(np.uint64) * _EIGHT, at >> 3
+    found = words.take(up) >> low | words.take(up + 1) << _ONE << (np.uint64(63) - low)
+    return np.asarray(found & _MASKS.take(size), dtype=np.uint64)
 
 
 def distinct_strings(offsets: NDArray[Any], data: Bytes, missing: NDArray[np.bool_] | None) -> Block:

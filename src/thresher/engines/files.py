@@ -1,0 +1,160 @@
+"""From what the user names (paths, globs, "-") to files of a known kind."""
+
+from __future__ import annotations
+
+import atexit
+import difflib
+import functools
+import glob
+import gzip
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from thresher.errors import InputError
+
+Kind = Literal["csv", "json", "parquet"]
+
+STDIN = "-"
+_SUFFIX: dict[str, Kind] = {
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
+_NOT_TABLES = {
+    b"PK\x03\x04": "a ZIP archive or an Excel workbook: save its table as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook: save its table as CSV",
+    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
+    b"SQLite f": "a SQLite database: export the table as CSV",
+    b"ARROW1": "an Arrow file: write it as Parquet",
+    b"BZh": "compressed with bzip2: use gzip or zstd",
+    b"\xfd7zXZ": "compressed with xz: use gzip or zstd",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: where it is, what it is, and how it is spoken of."""
+
+    path: str
+    name: str
+    kind: Kind
+    compression: Literal["none", "gzip", "zstd"] = "none"
+    tabs: bool = False
+
+
+def find_files(paths: Sequence[str]) -> list[File]:
+    """Files that the paths name, in order (a glob's in alphabetical order), all of one kind.
+
+    Raises:
+        InputError: there is no such file, or it is a directory, empty, or not a table; or the kinds differ.
+    """
+    found = [_inspect(path) for given in paths for path in _expand(given)]
+    other = next((file for file in found if file.kind != found[0].kind), None)
+    if other is not None:
+        raise InputError(
+            f"{found[0].name} is {_called(found[0])} and {other.name} is {_called(other)}: "
+            f"files that are read together must be of one kind."
+        )
+    again = next((file for i, file in enumerate(found) if file.path in {f.path for f in found[:i]}), None)
+    if again is not None:
+        raise InputError(f"{again.name} is named twice: its rows would count twice.")
+    return found
+
+
+def _called(file: File) -> str:
+    return {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}[file.kind]
+
+
+def _expand(given: str) -> list[str]:
+    if given == STDIN:
+        return [STDIN]
+    if re.match(r"[a-zA-Z][\w+.-]+://", given):
+        raise InputError(f"{given} is not on this machine: thresher does not use the network. Download it first.")
+    path = os.path.expanduser(given)
+    if os.path.isdir(path):
+        raise InputError(f"{given} is a directory: name its files, such as '{os.path.join(given, '*.parquet')}'.")
+    if os.path.exists(path):
+        return [path]
+    if glob.has_magic(path):
+        found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
+        if not found:
+            raise InputError(f"no file matches {given}.")
+        return found
+    folder = Path(path).parent
+    near = difflib.get_close_matches(Path(path).name, os.listdir(folder) if folder.is_dir() else [], n=1)
+    hint = f" Did you mean {folder / near[0]}?" if near else ""
+    raise InputError(f"there is no file {given}.{hint}")
+
+
+def _inspect(path: str) -> File:
+    """Kind of a file by its first bytes, else by its name."""
+    name = "standard input" if path == STDIN else path
+    path = _spooled() if path == STDIN else path
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4096)
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror}.") from error
+    if not start:
+        raise InputError(f"{name} is empty.")
+    compression: Literal["none", "gzip", "zstd"] = "none"
+    stem = path
+    if start.startswith(b"\x1f\x8b"):
+        compression, start = "gzip", _unzipped(path, name)
+        stem = re.sub(r"\.gz(ip)?$", "", path, flags=re.IGNORECASE)
+    elif start.startswith(b"\x28\xb5\x2f\xfd"):
+        compression, start = "zstd", b""
+        stem = re.sub(r"\.zstd?$", "", path, flags=re.IGNORECASE)
+    for magic, what in _NOT_TABLES.items():
+        if start.startswith(magic):
+            raise InputError(f"{name} is {what}.")
+    suffix = Path(stem).suffix.lower()
+    kind = _kind(start, suffix, name)
+    return File(path, name, kind, compression, tabs=suffix in (".tsv", ".tab"))
+
+
+def _kind(start: bytes, suffix: str, name: str) -> Kind:
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    kind = _SUFFIX.get(suffix)
+    if kind == "parquet":
+        raise InputError(f"{name} is called Parquet but does not begin as a Parquet file does.")
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith((b'{"', b"[{", b"[\n", b"[\r", b"{}")) or (kind != "csv" and text.startswith((b"{", b"["))):
+        return "json"
+    if kind == "json" and text:
+        raise InputError(f"{name} is called JSON but begins with {text[:1].decode('latin-1')!r}.")
+    return kind or "csv"
+
+
+def _unzipped(path: str, name: str) -> bytes:
+    """First bytes of what a gzip file holds."""
+    try:
+        with gzip.open(path) as file:
+            start = file.read(4096)
+    except (OSError, EOFError) as error:
+        raise InputError(f"{name} is a damaged gzip file: {error}.") from error
+    if not start:
+        raise InputError(f"{name} is empty.")
+    return start
+
+
+@functools.cache
+def _spooled() -> str:
+    """Standard input as a temporary file, once a process: rows can be lost when a pipe is read by several threads."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError(
+            "'-' reads the table from standard input, but nothing is piped in: try `thresher report - < FILE`."
+        )
+    handle, path = tempfile.mkstemp(prefix="thresher-stdin-")
+    atexit.register(Path(path).unlink, missing_ok=True)
+    with os.fdopen(handle, "wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file, 2**20)
+    return path

@@ -1,0 +1,105 @@
+"""A DuckDB connection that touches nothing but the files it is given, and says in our words what it cannot read."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from thresher.engines.arrow import StreamError
+from thresher.engines.files import File
+from thresher.errors import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@contextmanager
+def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
+    """Connection that is closed, its threads joined and its temporary directory gone, when the block ends.
+
+    Extensions are neither installed nor loaded on their own, so a path cannot make it reach for the network; names
+    in a query never mean Python variables; rows keep the order of the file, so that a result can be reproduced.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="thresher-") as spill:
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "python_enable_replacements": "false",
+            "preserve_insertion_order": "true",
+            "enable_external_file_cache": "false",
+            "temp_directory": os.path.join(spill, "duckdb"),
+            "memory_limit": f"{_memory() // 2}B",
+        }
+        connection = duckdb.connect(":memory:", config=config)
+        try:
+            yield connection
+        except (duckdb.Error, StreamError) as error:
+            raise InputError(_said(str(error), files)) from error
+        finally:
+            connection.close()
+
+
+def ask(connection: DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    """All rows of a small result."""
+    return list(connection.execute(query).fetchall())
+
+
+def _memory() -> int:
+    """Bytes of this machine's memory, as far as the system says."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 * 2**30
+
+
+def _said(message: str, files: Sequence[File]) -> str:
+    """One sentence for what DuckDB says in many lines."""
+    file = _file_of(message, files)
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f"{file}, line {int(line[1]):,}," if line else file
+    fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if fields:
+        return f"{where} has {fields[2]} fields where the first line has {fields[1]}: {_original(message)}."
+    for sign, sentence in _SENTENCES:
+        if re.search(sign, message):
+            return sentence.format(where=where, file=file)
+    first = re.sub(r"^.*?Error: ", "", message.strip().splitlines()[0] if message.strip() else "no reason given")
+    return f"{file} cannot be read: {first.rstrip('. ')}."
+
+
+_SENTENCES = (
+    ("not utf-8|Invalid unicode", "{where} is not text in UTF-8: save the file as UTF-8."),
+    ("unterminated quote", "{where} opens a quotation mark that is never closed."),
+    (
+        "invalid state|state machine",
+        "{where} ends its lines in more than one way (CRLF and LF mixed), or quotes its fields wrongly: "
+        "save the file with one kind of line end.",
+    ),
+    ("Maximum line size", "{where} has a line of more than 2 MB: is it a table?"),
+    ("Malformed JSON", "{file} is not valid JSON lines, or is cut off: every line holds one object."),
+    (
+        "magic bytes|too small to be a Parquet|don't know what type|Parquet",
+        "{file} is not a readable Parquet file: it is damaged or cut off.",
+    ),
+    ("Out of Memory", "{file} does not fit in memory: read fewer columns or fewer rows at a time."),
+)
+
+
+def _file_of(message: str, files: Sequence[File]) -> str:
+    """The file that a message speaks of; the only one, or "the input"."""
+    named = [file.name for file in files if file.path in message]
+    if named:
+        return max(named, key=len)
+    return files[0].name if len(files) == 1 else "one of the files" if files else "the input"
+
+
+def _original(message: str) -> str:
+    line = re.search(r"Original Line: (.*)", message)
+    text = line[1] if line else ""
+    return repr(text if len(text) <= 60 else f"{text[:60]}…")

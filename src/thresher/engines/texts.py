@@ -1,0 +1,76 @@
+"""What the texts of a file mean: numbers, truth values, labels, or nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.engines.tables import Reads
+from thresher.errors import InputError
+from thresher.predictions.columns import Encoded, code_type, recode
+
+NO_LABEL = ("NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "<NA>")
+"""Texts that stand for a missing label in a CSV file; "none" is not among them, for it may be a label."""
+
+_NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?")
+
+
+def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:
+    """Columns with their texts read as what they mean; text columns are read alike, so that they can be compared."""
+    texts = [column for column in columns if reads[column.name] == "text"]
+    meaning = text_meaning([str(value) for column in texts for value in column.values])
+    out: dict[str, Encoded] = {}
+    for column in columns:
+        if reads[column.name] == "text":
+            out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
+        elif reads[column.name] == "json":
+            out[column.name] = _with_values(column, [_from_json(value, column.name) for value in column.values])
+    return out
+
+
+def text_meaning(texts: Sequence[str]) -> dict[str, Any]:
+    """Value of each text: numbers when all are numbers, truth values when all are, else the texts themselves.
+
+    Blanks around numbers do not count, unless two texts differ by nothing else; "01" is text, because it is no number
+    as one writes it.
+
+    >>> text_meaning(["0", "1.0", "NA"]), text_meaning(["True", "False"]), text_meaning(["01", "1"])
+    ({'0': 0, '1.0': 1.0, 'NA': None}, {'True': True, 'False': False}, {'01': '01', '1': '1'})
+    """
+    present = [text for text in dict.fromkeys(texts) if text.strip() and text.strip() not in NO_LABEL]
+    meaning: dict[str, Any] = dict.fromkeys(texts)
+    stripped = [text.strip() for text in present]
+    folded = [text.lower() for text in stripped]
+    if len(set(stripped)) == len(stripped) and all(_NUMBER.fullmatch(text) for text in stripped):
+        return meaning | {text: _number(text) for text in present}
+    if len(set(folded)) == len(folded) and set(folded) <= {"true", "false"}:
+        return meaning | {text: low == "true" for text, low in zip(present, folded, strict=True)}
+    return meaning | {text: text for text in present}
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _from_json(value: Any, name: str) -> Any:
+    """Label that a piece of JSON stands for; null and blank text are missing."""
+    found = json.loads(value)
+    if isinstance(found, list | dict):
+        raise InputError(f"column {name!r} has {value[:40]}: labels and groups are numbers, text or truth values.")
+    return None if isinstance(found, str) and not found.strip() else found
+
+
+def _with_values(column: Encoded, values: Sequence[Any]) -> Encoded:
+    """The same codes for other values, None being missing."""
+    kept = [value for value in values if value is not None]
+    dtype = code_type(len(kept) + 1)
+    places = np.full(len(values) + 1, len(kept), dtype=dtype)
+    places[[i for i, value in enumerate(values) if value is not None]] = np.arange(len(kept), dtype=dtype)
+    return Encoded(column.name, recode(column.codes, places), tuple(kept), column.ordered)
