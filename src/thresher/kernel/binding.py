@@ -91,18 +91,25 @@ def _run(rows: int, call: Callable[[int | None, int], int]) -> None:
         return
     cancel = ctypes.c_int32(0)
     statuses: list[int] = []
-    thread = threading.Thread(target=lambda: statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row))))
-    try:
-        thread.start()
-    except RuntimeError:
-        statuses.append(call(None, ctypes.addressof(bad_row)))
-    else:
+    # Thread.join is of no use here: before Python 3.13 one that was interrupted takes the thread for ended.
+    done = threading.Event()
+
+    def work() -> None:
         try:
-            thread.join()
-        except BaseException:
-            cancel.value = 1
-            thread.join()
-            raise
+            statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row)))
+        finally:
+            done.set()
+
+    try:
+        threading.Thread(target=work).start()
+    except RuntimeError:
+        work()
+    try:
+        done.wait()
+    except BaseException:
+        cancel.value = 1
+        done.wait()
+        raise
     _check(statuses[0], bad_row)
 
 

@@ -1,0 +1,246 @@
+"""What the wrappers accept, convert and refuse: nothing unchecked reaches C++."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernel import brute
+from thresher import kernel
+
+both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
+ROW_FUNCTIONS = [kernel.score_table, kernel.threshold_table, kernel.concordance]
+TABLE_FUNCTIONS = [
+    kernel.delong_sums,
+    kernel.pr_areas,
+    kernel.extremes,
+    kernel.hull,
+    lambda p, n: kernel.loss_sums(np.linspace(0, 1, len(p)), p, n),
+    lambda p, n: kernel.cumulate_at(p, n, [0]),
+    lambda p, n: kernel.thin(p, n, 3),
+    lambda p, n: kernel.thin(p, n, 300),
+]
+
+GOOD = np.array([1, 0, 1], dtype=np.uint8), np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0])
+
+
+@both
+@pytest.mark.parametrize("function", ROW_FUNCTIONS)
+@pytest.mark.parametrize("size", [10, 9_000])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(
+    ("column", "value", "kind"),
+    [
+        (0, 2, "truth"),
+        (0, 255, "truth"),
+        (1, np.nan, "score_nan"),
+        (1, -np.nan, "score_nan"),
+        (2, np.nan, "weight_nan"),
+        (2, -0.5, "weight_negative"),
+        (2, -np.inf, "weight_negative"),
+        (2, np.inf, "weight_infinite"),
+    ],
+)
+def test_the_first_bad_row_is_named(use, function, size, threads, column, value, kind):
+    columns = np.ones(size, dtype=np.uint8), np.linspace(-1, 1, size), np.ones(size)
+    columns[column][[size - 3, size - 1]] = value
+    weighted = columns if column == 2 else columns[:2]
+    with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+        function(*weighted, threads=threads)
+    assert (error.value.kind, error.value.row) == (kind, size - 3)
+    assert f"row {size - 3} " in str(error.value)
+
+
+@both
+def test_within_a_row_the_truth_is_named_before_the_score_before_the_weight(use):
+    truth, scores, weights = np.array([0, 3, 3]), np.array([0.0, np.nan, np.nan]), np.array([1.0, -1.0, np.nan])
+    for columns, kind in [
+        ((truth.astype(np.uint8), scores, weights), "truth"),
+        ((np.zeros(3, dtype=np.uint8), scores, weights), "score_nan"),
+        ((np.zeros(3, dtype=np.uint8), np.zeros(3), weights), "weight_negative"),
+    ]:
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+            kernel.score_table(*columns)
+        assert (error.value.kind, error.value.row) == (kind, 1)
+
+
+@both
+def test_a_bad_score_is_refused_whatever_it_weighs(use):
+    with brute.using(use), pytest.raises(kernel.KernelInputError, match="the score is NaN"):
+        kernel.concordance(np.array([1, 0], dtype=np.uint8), [np.nan, 1.0], [0.0, 1.0])
+
+
+@both
+@pytest.mark.parametrize("function", TABLE_FUNCTIONS)
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(np.nan, "count_nan"), (-1.0, "count_negative"), (np.inf, "count_infinite"), (-np.inf, "count_negative")],
+)
+def test_bad_weights_in_a_table_are_named(use, function, value, kind):
+    for column in (0, 1):
+        columns = np.ones((2, 9))
+        columns[column, [4, 7]] = value
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+            function(*columns)
+        assert (error.value.kind, error.value.row) == (kind, 4)
+
+
+@both
+@pytest.mark.parametrize("function", TABLE_FUNCTIONS)
+def test_bad_counts_in_a_table_are_named(use, function):
+    for column in (0, 1):
+        columns = np.ones((2, 9), dtype=np.int64)
+        columns[column, [4, 7]] = -1
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+            function(*columns)
+        assert (error.value.kind, error.value.row) == ("count_negative", 4)
+        columns[column] = 2**62
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+            function(*columns)
+        assert (error.value.kind, error.value.row) == ("count_overflow", 1)
+
+
+@both
+def test_squares_are_checked_too(use):
+    with brute.using(use), pytest.raises(kernel.KernelInputError, match="a count is negative"):
+        kernel.delong_sums([1.0, 2.0], [1.0, 2.0], [1.0, -2.0], [1.0, 4.0])
+
+
+@both
+@pytest.mark.parametrize(("score", "kind"), [(np.nan, "score_nan"), (1.0000001, "score_range"), (-1e-9, "score_range")])
+def test_losses_need_probabilities(use, score, kind):
+    with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+        kernel.loss_sums([0.5, score], [1, 1], [1, 1])
+    assert (error.value.kind, error.value.row) == (kind, 1)
+
+
+@both
+@pytest.mark.parametrize("weights", [None, [1.0, 1.0, 1.0]])
+@pytest.mark.parametrize(
+    ("truth", "predicted", "kind"), [([0, 1, 2], [0, 0, 0], "truth_code"), ([0, 1, 1], [0, 0, -1], "predicted_code")]
+)
+def test_codes_out_of_range_are_named(use, weights, truth, predicted, kind):
+    with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+        kernel.confusion(np.array(truth), np.array(predicted), 2, weights)
+    assert (error.value.kind, error.value.row) == (kind, 2)
+
+
+@both
+def test_confusion_names_bad_weights(use):
+    codes = np.zeros(3, dtype=np.int64)
+    for weight, kind in [(np.nan, "weight_nan"), (-1.0, "weight_negative"), (np.inf, "weight_infinite")]:
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
+            kernel.confusion(codes, codes, 1, [1.0, weight, weight])
+        assert (error.value.kind, error.value.row) == (kind, 1)
+
+
+def test_the_error_survives_pickling():
+    error = pickle.loads(pickle.dumps(kernel.KernelInputError("score_nan", 7)))
+    assert (error.kind, error.row, str(error)) == ("score_nan", 7, "row 7 (counted from 0): the score is NaN")
+    assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize("function", ROW_FUNCTIONS)
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        (([1, 0, 1], GOOD[1]), TypeError, "truth must be a uint8 or bool array, not int64"),
+        ((np.array(["a", "b", "c"]), GOOD[1]), TypeError, "truth must be a uint8 or bool array"),
+        ((GOOD[0], np.array([None, 1, 2])), TypeError, "scores must be numbers of at most 64 bits, not object"),
+        ((GOOD[0], np.array(["0.1", "0.2", "0.3"])), TypeError, "scores must be numbers"),
+        ((GOOD[0], GOOD[1].astype(np.complex128)), TypeError, "not complex128"),
+        ((GOOD[0], GOOD[1].astype(np.longdouble)), TypeError, "at most 64 bits"),
+        ((GOOD[0], GOOD[1][:2]), ValueError, "truth and scores differ in length: 3 and 2"),
+        ((*GOOD[:2], GOOD[2][:2]), ValueError, "truth and weights differ in length: 3 and 2"),
+        ((GOOD[0].reshape(3, 1), GOOD[1]), ValueError, "truth must have one dimension, not 2"),
+        ((GOOD[0], 0.5), ValueError, "scores must have one dimension, not 0"),
+        ((GOOD[0], np.ma.masked_array(GOOD[1], [0, 1, 0])), TypeError, "scores is a masked array"),
+        ((GOOD[0], np.array([1, 2, 2**53 + 1])), ValueError, "whole numbers above 2"),
+        ((GOOD[0], np.array([1, 2, -(2**63)])), ValueError, "whole numbers above 2"),
+    ],
+)
+def test_columns_of_the_wrong_kind_are_refused(function, columns, error, message):
+    with pytest.raises(error, match=message):
+        function(*columns)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: kernel.pr_areas([1, 2], [1]), ValueError, "positive and negative differ in length: 2 and 1"),
+        (lambda: kernel.pr_areas(["a"], [1]), TypeError, "positive must be int64 or float64"),
+        (lambda: kernel.pr_areas(np.ones(2, np.float32), [1, 2]), TypeError, "positive must be int64 or float64"),
+        (lambda: kernel.loss_sums([0.5], [1, 2], [1, 2]), ValueError, "scores and counts differ in length: 1 and 2"),
+        (lambda: kernel.delong_sums([1], [1], [1.0]), ValueError, "both columns of squares or neither"),
+        (lambda: kernel.delong_sums([1], [1], [1.0, 2.0], [1.0, 2.0]), ValueError, "counts and squares differ"),
+        (lambda: kernel.cumulate_at([1, 2], [1, 2], [1, 0]), ValueError, "indices must not fall"),
+        (lambda: kernel.cumulate_at([1, 2], [1, 2], [2]), ValueError, "lie in 0 … 1"),
+        (lambda: kernel.cumulate_at([1, 2], [1, 2], [-1]), ValueError, "lie in 0 … 1"),
+        (lambda: kernel.cumulate_at([1, 2], [1, 2], [0.5]), TypeError, "indices must be integers"),
+        (lambda: kernel.thin([1], [1], 0), ValueError, "keep must be at least 1, not 0"),
+        (lambda: kernel.thin([1], [1], 1.5), TypeError, "float"),
+        (lambda: kernel.confusion([0.5], [1], 2), TypeError, "truth must be uint8, uint16, int32 or int64 codes"),
+        (lambda: kernel.confusion([0], [1, 1], 2), ValueError, "truth and predicted differ in length: 1 and 2"),
+        (lambda: kernel.confusion([0], [1], 2, [1.0, 2.0]), ValueError, "truth and weights differ in length"),
+        (lambda: kernel.confusion([0], [1], 50_000), ValueError, "k must be between 0 and 10000, not 50000"),
+        (lambda: kernel.confusion([0], [1], -1), ValueError, "k must be between"),
+        (lambda: kernel.concordance(*GOOD, threads=0), ValueError, "threads must be at least 1, not 0"),
+        (lambda: kernel.concordance(*GOOD, threads=1.5), TypeError, "float"),
+    ],
+)
+def test_misuse_is_refused_with_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@both
+@given(brute.rows(), st.integers(2, 3))
+def test_any_layout_gives_the_same_table(use, rows, step):
+    truth, scores, weights = rows
+
+    def spread(column):
+        return None if column is None else np.repeat(column, step)[::step]
+
+    with brute.using(use):
+        want = kernel.score_table(truth, scores, weights, squares=True)
+        for columns in [
+            (spread(truth), spread(scores), spread(weights)),
+            (truth == 1, scores.astype(">f8"), weights),
+            (truth[::-1][::-1], scores.tolist(), None if weights is None else weights.tolist()),
+        ]:
+            got = kernel.score_table(*columns, squares=True)
+            assert all(np.array_equal(a, b) for a, b in zip(got, want, strict=True))
+
+
+@both
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int8, np.int16, np.int64, np.uint64, np.bool_])
+def test_narrower_numbers_are_scores(use, kind):
+    scores = np.array([0, 1, 1, 0]).astype(kind)
+    with brute.using(use):
+        assert kernel.concordance(np.array([0, 1, 0, 1], dtype=np.uint8), scores) == (4, 2, 2)
+
+
+@both
+def test_float32_scores_are_converted_not_rounded_again(use):
+    scores = np.array([0.1, 0.2], dtype=np.float32)
+    with brute.using(use):
+        table = kernel.score_table(np.array([1, 0], dtype=np.uint8), scores)
+    assert table.scores.tolist() == [float(scores[1]), float(scores[0])]
+
+
+@both
+def test_mixed_tables_are_float(use):
+    with brute.using(use):
+        assert kernel.delong_sums([1, 0], [0.0, 1.0]) == (2.0, 0.0, 0.0, 1.0, 1.0)
+        assert kernel.hull(np.ones(2, dtype=np.uint8), np.ones(2, dtype=np.int32)).tolist() == [1]
+
+
+@both
+def test_results_are_arrays_of_their_own(use):
+    truth, scores = np.array([1, 0], dtype=np.uint8), np.array([0.5, 0.25])
+    with brute.using(use):
+        table = kernel.score_table(truth, scores)
+    table.scores[:] = 9.0
+    assert scores.tolist() == [0.5, 0.25]

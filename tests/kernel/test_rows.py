@@ -1,0 +1,127 @@
+"""Functions of rows: every implementation against the definition."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernel import brute
+from thresher import kernel
+
+both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
+
+
+@both
+@given(brute.rows())
+def test_score_table_adds_equal_scores_in_row_order(use, rows):
+    with brute.using(use):
+        table = kernel.score_table(*rows, squares=True)
+    scores, *columns = brute.score_table(*rows)
+    assert table.scores.tolist() == scores
+    # The sign of a zero score shows in its quotient: there is only 0.0.
+    assert not np.signbit(table.scores[table.scores == 0]).any()
+    kind = np.int64 if rows[2] is None else np.float64
+    for got, want in zip(table[1:], columns, strict=True):
+        assert got.dtype == kind
+        assert got.tolist() == want
+
+
+@both
+@given(brute.rows())
+def test_squares_are_left_out_unless_asked_for(use, rows):
+    with brute.using(use):
+        assert kernel.score_table(*rows)[3:] == (None, None)
+
+
+@both
+@given(brute.rows())
+def test_threshold_table_is_the_cumulative_score_table(use, rows):
+    with brute.using(use):
+        table, cumulative = kernel.score_table(*rows), kernel.threshold_table(*rows)
+    assert np.array_equal(cumulative.thresholds, table.scores)
+    assert np.array_equal(cumulative.tp, np.cumsum(table.positive))
+    assert np.array_equal(cumulative.fp, np.cumsum(table.negative))
+    assert cumulative.tp.dtype == table.positive.dtype
+
+
+@both
+@given(brute.rows())
+def test_concordance_counts_pairs(use, rows):
+    truth, _, weights = rows
+    with brute.using(use):
+        twice, p, n = kernel.concordance(*rows)
+    want = brute.pairs(*rows)
+    if weights is None:
+        assert (twice, p, n) == (want, (truth == 1).sum(), (truth == 0).sum())
+        assert all(type(value) is int for value in (twice, p, n))
+    else:
+        assert twice == pytest.approx(float(want), rel=1e-12)
+        assert p == pytest.approx(math.fsum(weights[truth == 1]), rel=1e-12)
+        assert n == pytest.approx(math.fsum(weights[truth == 0]), rel=1e-12)
+        assert all(type(value) is float for value in (twice, p, n))
+
+
+@both
+@given(brute.rows(weighted=False))
+def test_a_strictly_increasing_transformation_changes_only_the_scores(use, rows):
+    truth, scores, _ = rows
+    ranks = np.unique(scores, return_inverse=True)[1]
+    with brute.using(use):
+        before, after = kernel.score_table(truth, scores), kernel.score_table(truth, ranks - 7.5)
+        assert kernel.concordance(truth, scores) == kernel.concordance(truth, ranks)
+    assert np.array_equal(before.positive, after.positive)
+    assert np.array_equal(before.negative, after.negative)
+
+
+@both
+@given(brute.rows(weighted=False), st.data())
+def test_whole_weights_count_like_repeated_rows(use, rows, data):
+    truth, scores, _ = rows
+    times = np.array(data.draw(st.lists(st.integers(0, 4), min_size=truth.size, max_size=truth.size)), dtype=np.int64)
+    with brute.using(use):
+        weighted = kernel.score_table(truth, scores, times)
+        repeated = kernel.score_table(np.repeat(truth, times), np.repeat(scores, times))
+        assert kernel.concordance(truth, scores, times) == kernel.concordance(
+            np.repeat(truth, times), np.repeat(scores, times)
+        )
+    for got, want in zip(weighted[:3], repeated[:3], strict=True):
+        assert np.array_equal(got, want)
+
+
+@both
+@given(brute.rows(weighted=False))
+def test_reversing_the_scores_mirrors_the_count(use, rows):
+    truth, scores, _ = rows
+    with brute.using(use):
+        up, down = kernel.concordance(truth, scores), kernel.concordance(truth, -scores)
+    assert up.twice_u + down.twice_u == 2 * up.positives * up.negatives
+
+
+@both
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), brute.WEIGHTS), max_size=40),
+    st.sampled_from([np.uint8, np.uint16, np.int32, np.int64]),
+    st.sampled_from([np.uint8, np.uint16, np.int32, np.int64]),
+    st.booleans(),
+)
+def test_confusion_counts_pairs_of_codes(use, table, kind, other, weighted):
+    truth, predicted = np.array([r[0] for r in table], kind), np.array([r[1] for r in table], other)
+    weights = np.array([r[2] for r in table]) if weighted else None
+    want = [[0] * 4 for _ in range(4)]
+    for t, p, w in table:
+        want[t][p] += w if weighted else 1
+    with brute.using(use):
+        got = kernel.confusion(truth, predicted, 4, weights)
+    assert got.tolist() == want
+    assert got.dtype == (np.float64 if weighted else np.int64)
+
+
+@both
+def test_confusion_without_classes(use):
+    with brute.using(use):
+        empty = np.empty(0, dtype=np.int64)
+        assert kernel.confusion(empty, empty, 0).shape == (0, 0)
+        assert kernel.confusion(empty, empty, 2).tolist() == [[0, 0], [0, 0]]
+        assert kernel.confusion(np.array([False, True]), np.array([True, True]), 2).tolist() == [[0, 1], [0, 1]]
