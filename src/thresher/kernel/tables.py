@@ -138,10 +138,11 @@ def _with_grid(positive: Counts, negative: Counts, path: Any, ratios: int, verti
     """Join hull vertices, the last row, and the rows on both sides of every grid line."""
     count = positive.size
     total = float(positive.sum(dtype=np.float64) + negative.sum(dtype=np.float64))
-    occupied = np.flatnonzero((positive > 0) | (negative > 0))
-    if not occupied.size:
+    occupied = (positive > 0) | (negative > 0)
+    if not occupied.any():
         return np.array([count - 1], dtype=np.int64)
-    start = float(positive[occupied[0]] + negative[occupied[0]])
+    first = occupied.argmax()
+    start = float(positive[first] + negative[first])
     sizes = np.geomspace(start, total, ratios + 2)[1:-1]
     crossings = np.concatenate(backend.active().first_reaching(positive, negative, path, sizes))
     chosen = np.concatenate([vertices, crossings - 1, crossings, [count - 1]])
