@@ -63,6 +63,14 @@ class LabelCounts:
         n = rows if weights is None else weights.sum()
         return cls(np.arange(classes), tp, positive, predicted_positive, n)
 
+    def only(self, label: Any) -> LabelCounts:
+        """Counts of one label, 0 when no row has it."""
+        names = self.labels.tolist()
+        if label not in names:
+            return self.select(np.array([label], dtype=object))
+        i = slice(names.index(label), names.index(label) + 1)
+        return LabelCounts(self.labels[i], self.tp[i], self.truth[i], self.predicted[i], self.n)
+
     def select(self, labels: NDArray[Any]) -> LabelCounts:
         """Counts of the named labels in the order named; a label that no row has counts 0."""
         place = {label: i for i, label in enumerate(self.labels.tolist())}

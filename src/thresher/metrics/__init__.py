@@ -21,6 +21,15 @@ PLACES: dict[str, tuple[str, ...]] = {
         "matthews_corrcoef",
         "zero_one_loss",
     ),
+    "beyond": (
+        "expected_cost_score",
+        "false_negative_rate",
+        "false_positive_rate",
+        "lift_score",
+        "npv_score",
+        "specificity_score",
+    ),
+    "calibration": ("calibration_curve",),
     "confusion": ("confusion_matrix", "multilabel_confusion_matrix"),
     "hinge": ("hinge_loss",),
     "likelihood": ("class_likelihood_ratios",),
@@ -33,6 +42,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "precision_score",
         "recall_score",
     ),
+    "scoring": ("scorers",),
     "report": ("classification_report",),
     "det": ("det_curve",),
     "multilabel_ranking": (

@@ -110,7 +110,7 @@ def _positive_only(pair: Pair, counts: LabelCounts, pos_label: Any) -> LabelCoun
     present = counts.labels.tolist()
     if pos_label not in present and len(present) == 2:
         raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {counts.labels}")
-    return counts.select(np.array([pos_label], dtype=object))
+    return counts.only(pos_label)
 
 
 def check_zero_division(function: str, value: Any, *, nan: bool = True) -> None:
@@ -151,6 +151,8 @@ def rate(
 
 def mean_of_defined(values: NDArray[np.float64], weights: NDArray[Any] | None) -> float:
     """Mean over the values that are not NaN; with weights that are all zero, the plain mean."""
+    if values.size == 1:
+        return float(values[0])
     defined = ~np.isnan(values)
     if not defined.all():
         if not defined.any():

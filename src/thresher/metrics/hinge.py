@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
-from thresher.counts.losses import crammer_singer_margins, hinge_sum
+from thresher.counts.losses import hinge_of_codes, hinge_of_positive
 from thresher.metrics.inputs.arrays import as_numbers, as_vector, check_lengths
 from thresher.metrics.inputs.labels import encode
 from thresher.metrics.inputs.weights import as_weights
@@ -40,11 +40,11 @@ def hinge_loss(
     classes = present if labels is None else encode(as_vector(labels, "labels"))[0]
     if len(classes) > 2:
         _check_columns(decisions, n, len(classes), labels is not None)
-        margins = crammer_singer_margins(_among(classes, present)[codes], decisions)
+        total = hinge_of_codes(_among(classes, present)[codes], decisions, weights)
     else:
-        column = as_vector(decisions, "pred_decision")
-        margins = np.where(codes == 1, column, -column) if len(present) == 2 else -column
-    return float(divide(hinge_sum(margins.astype(np.float64), weights), n if weights is None else weights.sum()))
+        # With one label only, that label counts as the negative one.
+        total = hinge_of_positive(codes, as_vector(decisions, "pred_decision"), weights)
+    return float(divide(total, n if weights is None else weights.sum()))
 
 
 def _numbers(values: Any) -> NDArray[Any]:

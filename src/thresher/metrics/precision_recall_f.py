@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.measures.rates import positive_predictive_value, true_positive_rate
-from thresher.measures.retrieval import f_beta, jaccard
+from thresher.measures.retrieval import f1, f_beta, jaccard
 from thresher.metrics.averaging import Chosen, check_zero_division, choose_cells, rate
 
 Average = Literal["micro", "macro", "samples", "weighted", "binary"] | None
@@ -143,7 +143,7 @@ def f1_score(
     0.8
     """
     chosen = _choose("f1_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
-    return chosen.mean(rate(f_beta, chosen, "f-score", "true nor predicted", zero_division, beta=1))
+    return chosen.mean(rate(f1, chosen, "f-score", "true nor predicted", zero_division))
 
 
 def fbeta_score(

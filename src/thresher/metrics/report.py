@@ -13,16 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.counts.labels import LabelCounts
 from thresher.measures.rates import positive_predictive_value, true_positive_rate
 from thresher.measures.registry import Measure
-from thresher.measures.retrieval import f_beta
+from thresher.measures.retrieval import f1
 from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, pooled, rate
 from thresher.metrics.inputs.options import check_flag
 from thresher.metrics.inputs.pairs import Pair, check_pair
 
 HEADERS = ("precision", "recall", "f1-score", "support")
-COLUMNS: tuple[tuple[Measure, str, str, dict[str, Any]], ...] = (
-    (positive_predictive_value, "precision", "predicted", {}),
-    (true_positive_rate, "recall", "true", {}),
-    (f_beta, "f-score", "true nor predicted", {"beta": 1}),
+COLUMNS: tuple[tuple[Measure, str, str], ...] = (
+    (positive_predictive_value, "precision", "predicted"),
+    (true_positive_rate, "recall", "true"),
+    (f1, "f-score", "true nor predicted"),
 )
 
 Row = tuple[str, list[Any]]
@@ -99,7 +99,7 @@ def _names(labels: NDArray[Any], target_names: Any, given: bool) -> list[str]:
 
 
 def _columns(chosen: Chosen, zero_division: Any) -> list[NDArray[np.float64]]:
-    return [rate(measure, chosen, name, missing, zero_division, **p) for measure, name, missing, p in COLUMNS]
+    return [rate(measure, chosen, name, missing, zero_division) for measure, name, missing in COLUMNS]
 
 
 def _averages(

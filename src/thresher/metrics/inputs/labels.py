@@ -13,6 +13,9 @@ from thresher.metrics.inputs.strings import encode_fixed_width
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
 WIDEST_SPAN = 1 << 16
 
+# Up to this many rows of text, a dictionary is quicker than a table of hashes.
+FEW_ROWS = 2000
+
 
 def encode(values: Array) -> tuple[Array, NDArray[Any]]:
     """Distinct labels of a column, sorted, and the position of each row's label among them.
@@ -27,11 +30,11 @@ def encode(values: Array) -> tuple[Array, NDArray[Any]]:
         found = _encode_whole(values)
         if found is not None:
             return found
-    if values.dtype.kind == "U" and values.size > 64:
+    if values.dtype.kind == "U" and values.size > FEW_ROWS:
         found = encode_fixed_width(values)
         if found is not None:
             return found
-    if values.dtype.kind == "O":
+    if values.dtype.kind == "O" or (values.dtype.kind == "U" and values.size <= FEW_ROWS):
         return _encode_objects(values)
     labels, codes = np.unique(values, return_inverse=True)
     return labels, codes

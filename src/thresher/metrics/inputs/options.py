@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+LABELS = (int, float, str, np.generic, Real)
+
 
 def check_choice(function: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Check that an option is one of its values (None counts when it is listed)."""
@@ -25,7 +27,7 @@ def check_flag(function: str, name: str, value: Any) -> None:
 
 def check_positive_label_type(function: str, value: Any) -> None:
     """Check that a positive label is a number, a string, a boolean or None."""
-    if value is not None and not isinstance(value, Real | str | np.bool_ | np.number):
+    if value is not None and not isinstance(value, LABELS):
         raise ValueError(
             f"The 'pos_label' parameter of {function} must be a number, a string, a boolean or None. "
             f"Got {value!r} instead."

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.metrics.inputs.arrays import Array, as_vector, check_lengths, is_sparse, to_numpy
-from thresher.metrics.inputs.targets import target_type
+from thresher.metrics.inputs.targets import is_label_column, target_type
 from thresher.metrics.inputs.weights import as_weights
 
 
@@ -34,7 +34,7 @@ def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
         TypeError: a sparse column.
     """
     quick = type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1
-    if quick and y_true.dtype.kind in "biu" and y_pred.dtype.kind in "biu":
+    if quick and _plain_labels(y_true, y_pred):
         n = len(y_true)
         if n and n == len(y_pred):
             if sample_weight is None:
@@ -44,8 +44,17 @@ def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
     return _check_any(y_true, y_pred, sample_weight)
 
 
+def _plain_labels(truth: Array, predicted: Array) -> bool:
+    """Whether both columns are labels whatever their values: whole numbers, or text of fixed width."""
+    kinds = truth.dtype.kind, predicted.dtype.kind
+    return kinds == ("U", "U") or (kinds[0] in "biu" and kinds[1] in "biu")
+
+
 def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
     n = check_lengths(y_true, y_pred, sample_weight)
+    y_true, y_pred = _converted_once(y_true, "y_true"), _converted_once(y_pred, "y_pred")
+    if n and is_label_column(y_true) and is_label_column(y_pred):
+        return Pair(y_true, y_pred, as_weights(sample_weight, n))
     true_type, pred_type = target_type(y_true, "y_true"), target_type(y_pred, "y_pred")
     if not n:
         raise ValueError(
@@ -62,6 +71,20 @@ def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
     if is_sparse(y_true) or is_sparse(y_pred):
         raise TypeError("Sparse input is only supported when targets are of multilabel type")
     return Pair(as_vector(y_true, "y_true"), as_vector(y_pred, "y_pred"), weights)
+
+
+def _converted_once(values: Any, name: str) -> Any:
+    """Column as an array where that is plain; anything that needs an error is left for `target_type` to refuse."""
+    if (
+        type(values) is np.ndarray
+        or is_sparse(values)
+        or not (isinstance(values, list) or hasattr(values, "__array__"))
+    ):
+        return values
+    try:
+        return to_numpy(values, name)
+    except (TypeError, ValueError):
+        return values
 
 
 def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:

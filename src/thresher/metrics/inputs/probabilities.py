@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.counts.losses import blocks
 from thresher.metrics.inputs.arrays import (
     Array,
     as_numbers,
@@ -176,7 +177,9 @@ def _check_sums(probabilities: Array) -> None:
         return
     # √precision, as a relative tolerance of the sum 1.
     tolerance = math.sqrt(np.finfo(probabilities.dtype).eps)
-    sums = probabilities.sum(axis=1)
+    # A product with ones is several times as fast as a sum over a short axis.
+    ones = np.ones(probabilities.shape[1])
+    sums = np.concatenate([probabilities[part] @ ones for part, _ in blocks(*probabilities.shape)])
     if sums.min() < 1 - tolerance or sums.max() > 1 + tolerance:
         warnings.warn(
             "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4

@@ -47,6 +47,16 @@ def _type_of_filled(array: Array, name: str) -> str:
     return "binary" if at_most_two(array.ravel()) else "multiclass"
 
 
+def is_label_column(values: Any) -> bool:
+    """Whether an array is one column of labels, however many there are; False leaves the question open."""
+    if type(values) is not np.ndarray or values.ndim != 1 or not values.size:
+        return False
+    kind = values.dtype.kind
+    if kind == "f":
+        return _whole(values)
+    return kind in "biuU" or (kind == "O" and isinstance(values[0], str))
+
+
 def at_most_two(values: Array) -> bool:
     """Whether a column has at most two distinct values; whole numbers need no sort."""
     if not values.size or values.dtype.kind == "b":
