@@ -1,0 +1,298 @@
+"""Areas and points of a whole ranking against their definitions, and the laws they obey."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import curve_definitions as by_definition
+from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
+from thresher.counts import ScoreTable
+from thresher.measures import find, measures
+from thresher.measures.registry import reason_undefined
+
+TABLE_MEASURES = [entry.name for entry in measures("table")]
+DEFINED = {
+    "auc": by_definition.auc,
+    "average_precision": by_definition.average_precision,
+    "pr_auc_trapezoid": by_definition.trapezoid,
+    "equal_error_rate": by_definition.equal_error_rate,
+    "break_even_point": by_definition.break_even_point,
+}
+SCORE = st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0])
+PROBABILITIES = st.lists(st.tuples(st.integers(0, 1), SCORE, st.sampled_from([0.5, 1.0, 2.0])), max_size=10)
+OF_PROBABILITIES = ["brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score"]
+OF_THE_ROC = ["auc", "gini", "signed_area", "ks_statistic", "maximum_informedness", "equal_error_rate"]
+RANKED = [name for name in TABLE_MEASURES if name not in OF_PROBABILITIES]
+FEW = settings(max_examples=40)
+
+
+def tripled(rows):
+    """The same rows with weight 3."""
+    return [(y, s, 3.0) for y, s, _ in rows]
+
+
+@pytest.mark.parametrize("name", DEFINED)
+@FEW
+@given(rows=ROWS.filter(has_both))
+def test_measures_are_what_their_definitions_say(name, rows):
+    assert find(name)(table_of(rows)) == pytest.approx(float(DEFINED[name](unweighted(rows))), abs=1e-14)
+    assert find(name)(table_of(rows, "importance")) == pytest.approx(float(DEFINED[name](rows)), abs=1e-13)
+    assert find(name)(table_of(rows, "frequency")) == pytest.approx(float(DEFINED[name](rows)), abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["average_precision", "pr_auc_trapezoid", "break_even_point"])
+@FEW
+@given(rows=ROWS.filter(has_both), prior=st.sampled_from([2**-10, 0.25, 0.875, 1.0]))
+def test_precision_measures_at_another_prevalence_are_those_of_rescaled_rows(name, rows, prior):
+    scaled = at_prevalence(rows, prior)
+    expected = float(DEFINED[name](scaled))
+    assert find(name)(table_of(rows, "importance").with_prevalence(prior)) == pytest.approx(expected, abs=1e-13)
+
+
+@settings(max_examples=25)
+@given(rows=ROWS.filter(has_both))
+def test_davis_goadrich_area_is_the_mean_precision_over_recall(rows):
+    fine = by_definition.davis_goadrich(rows)
+    assert find("pr_auc_davis_goadrich")(table_of(rows, "importance")) == pytest.approx(fine, abs=1e-6)
+
+
+@given(rows=ROWS.filter(has_both), prior=st.sampled_from([None, 0.125]))
+def test_eleven_point_precision_is_the_mean_of_the_highest_precision_at_each_recall_or_more(rows, prior):
+    table = table_of(rows, "importance")
+    read = rows if prior is None else at_prevalence(rows, prior)
+    levels = [by_definition.Fraction(k, 10) for k in range(11)]
+    expected = sum(by_definition.interpolated_precision(read, level) for level in levels) / 11
+    table = table if prior is None else table.with_prevalence(prior)
+    assert find("eleven_point_precision")(table) == pytest.approx(float(expected), abs=1e-13)
+
+
+def test_eleven_point_precision_over_many_chunks():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200_000)
+    s = rng.random(200_000) + 0.5 * y
+    table = ScoreTable.from_scores(y, s)
+    tp, fp = np.cumsum(table.positive), np.cumsum(table.negative)
+    precision = tp / (tp + fp)
+    expected = [precision[10 * tp >= k * table.P].max() for k in range(11)]
+    assert find("eleven_point_precision")(table) == pytest.approx(np.mean(expected), abs=1e-15)
+
+
+@given(rows=ROWS.filter(has_both))
+def test_four_readings_of_the_auc(rows):
+    """A positive above a negative, and three means of shares, ties counting one half in each."""
+    rows = unweighted(rows)
+    positive = np.array([s for y, s, _ in rows if y == 1])
+    negative = np.array([s for y, s, _ in rows if y == 0])
+    value = find("auc")(table_of(rows))
+    above_a_negative = [np.mean(positive > s) + np.mean(positive == s) / 2 for s in negative]
+    tpr_just_before_a_negative = [(np.mean(positive > s) + np.mean(positive >= s)) / 2 for s in negative]
+    below_a_positive = [np.mean(negative < s) + np.mean(negative == s) / 2 for s in positive]
+    fpr_at_a_positive = [(np.mean(negative > s) + np.mean(negative >= s)) / 2 for s in positive]
+    assert np.mean(above_a_negative) == pytest.approx(value, abs=1e-12)
+    assert np.mean(tpr_just_before_a_negative) == pytest.approx(value, abs=1e-12)
+    assert np.mean(below_a_positive) == pytest.approx(value, abs=1e-12)
+    assert 1 - np.mean(fpr_at_a_positive) == pytest.approx(value, abs=1e-12)
+
+
+@given(rows=ROWS.filter(has_both))
+def test_mann_whitney_identity_with_ascending_mid_ranks(rows):
+    """Descending ranks would give 1 − AUC."""
+    y = np.array([y for y, _, _ in rows])
+    s = np.array([s for _, s, _ in rows])
+    ranks = np.array([np.sum(s < v) + (np.sum(s == v) + 1) / 2 for v in s])
+    p, n = int(y.sum()), int((1 - y).sum())
+    u = ranks[y == 1].sum() - p * (p + 1) / 2
+    assert find("auc")(table_of(rows)) == pytest.approx(u / (p * n), abs=1e-12)
+
+
+def test_worked_examples():
+    ten = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4])
+    assert find("auc")(ten) == pytest.approx(0.76, abs=1e-15)
+    five = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    # With N in place of P in the last trapezoid it would be 0.75.
+    assert find("auc")(five) == 5 / 6
+
+
+def test_all_scores_equal_gives_one_half():
+    table = ScoreTable.from_scores([1, 0, 0, 1, 0], [7.0] * 5)
+    assert find("auc")(table) == 0.5
+    assert find("gini")(table) == 0.0
+    assert find("equal_error_rate")(table) == 0.5
+    assert find("ks_statistic")(table) == 0.0
+    for name in ("average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "break_even_point"):
+        assert find(name)(table) == pytest.approx(0.4, abs=1e-15)
+
+
+def test_below_one_half_is_reported_as_it_is():
+    table = ScoreTable.from_scores([1, 0, 0], [1, 2, 3])
+    assert (find("auc")(table), find("gini")(table), find("signed_area")(table)) == (0.0, -1.0, -0.5)
+    assert find("maximum_informedness")(table) == 0.0
+    assert find("ks_statistic")(table) == 1.0
+    turned = ScoreTable.from_scores([1, 0, 0], [1, 2, 3], direction="lower")
+    assert find("auc")(turned) == 1.0
+
+
+def test_areas_under_precision_recall_differ_with_ties_and_have_names_of_their_own():
+    table = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])
+    values = {n: find(n)(table) for n in ("average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich")}
+    assert len({round(v, 3) for v in values.values()}) == 3
+    with pytest.raises(KeyError, match="pr_auc"):
+        find("pr_auc")
+
+
+def test_break_even_point_between_thresholds_is_interpolated():
+    """Two of four rows tied around the break-even: elsewhere the residual of a root search, 0, is reported."""
+    table = ScoreTable.from_scores([1, 1, 0, 0, 0], [3, 2, 2, 2, 1])
+    assert find("break_even_point")(table) == pytest.approx((1 + 1 / 3) / 2, abs=1e-15)
+    assert find("break_even_point")(ScoreTable.from_scores([1, 0, 0], [1, 2, 3])) == 0.0
+
+
+def test_negative_zero_is_zero():
+    signed = ScoreTable.from_scores([1, 0, 1, 0], [0.0, -0.0, -0.0, 0.0])
+    assert signed.scores.size == 1
+    assert find("auc")(signed) == 0.5
+
+
+def test_counts_beyond_32_bits_do_not_overflow():
+    big = 3_000_000_000
+    table = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1], weights=[big] * 4, weight_kind="frequency")
+    assert table.positive.dtype == np.int64
+    assert find("auc")(table) == 0.75
+    assert find("equal_error_rate")(table) == 0.5
+    assert find("ks_statistic")(table) == 0.5
+
+
+@pytest.mark.parametrize("name", TABLE_MEASURES)
+@FEW
+@given(rows=PROBABILITIES)
+def test_inside_the_bounds_or_undefined_exactly_when_said_so(name, rows):
+    table = table_of(rows) if rows else ScoreTable.empty()
+    entry = find(name)
+    value, reason = entry(table), reason_undefined(entry, table)
+    assert math.isnan(value) == (reason is not None)
+    assert math.isnan(value) or entry.bounds[0] <= value <= entry.bounds[1]
+
+
+@pytest.mark.parametrize("name", TABLE_MEASURES)
+@pytest.mark.parametrize("prior", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("truth", [[1, 1], [0, 0], [1, 0], []])
+def test_undefined_exactly_when_said_so_at_a_prevalence(name, prior, truth):
+    table = ScoreTable.from_scores(np.array(truth, dtype=np.uint8), [0.3, 0.6][: len(truth)]).with_prevalence(prior)
+    entry = find(name)
+    assert math.isnan(entry(table)) == (reason_undefined(entry, table) is not None)
+
+
+@pytest.mark.parametrize("name", TABLE_MEASURES)
+@FEW
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 1), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.just(3.0)), min_size=1, max_size=8
+    )
+)
+def test_tripled_rows_change_nothing(name, rows):
+    once, thrice = find(name)(table_of(rows)), find(name)(table_of(rows, "frequency"))
+    assert thrice == pytest.approx(once, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", TABLE_MEASURES)
+@FEW
+@given(rows=ROWS, cut=st.integers(0, 14))
+def test_merged_is_whole(name, rows, cut):
+    rows = [(y, (s + 2) / 5, w) for y, s, w in rows]
+    parts = [table_of(part) if part else ScoreTable.empty() for part in (rows[:cut], rows[cut:])]
+    assert find(name)(parts[0] + parts[1]) == pytest.approx(find(name)(table_of(rows)), rel=1e-14, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", RANKED)
+@FEW
+@given(rows=ROWS.filter(has_both))
+def test_a_rising_map_of_the_scores_changes_nothing(name, rows):
+    mapped = [(y, math.exp(s / 3) - 7, w) for y, s, w in rows]
+    assert find(name)(table_of(mapped)) == find(name)(table_of(rows))
+    turned = [(y, -s, w) for y, s, w in rows]
+    assert find(name)(table_of(turned, direction="lower")) == find(name)(table_of(rows))
+
+
+@pytest.mark.parametrize(
+    "name", ["auc", "gini", "signed_area", "ks_statistic", "maximum_informedness", "equal_error_rate"]
+)
+@FEW
+@given(rows=ROWS.filter(has_both))
+def test_measures_of_the_roc_do_not_depend_on_the_prevalence(name, rows):
+    assert find(name)(table_of(rows).with_prevalence(0.01)) == find(name)(table_of(rows))
+
+
+@given(rows=ROWS.filter(has_both))
+def test_ks_statistic_is_the_largest_gap_of_the_two_distributions(rows):
+    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
+    gaps = [tp / p - fp / n for tp, fp in by_definition.counts(rows)]
+    table = table_of(rows, "importance")
+    assert find("ks_statistic")(table) == pytest.approx(float(max(map(abs, gaps))), abs=1e-14)
+    assert find("maximum_informedness")(table) == pytest.approx(float(max(gaps)), abs=1e-14)
+
+
+@given(rows=PROBABILITIES.filter(len), prior=st.sampled_from([None, 0.25]))
+def test_losses_are_weighted_means_over_rows(rows, prior):
+    assume(prior is None or has_both(rows))
+    read = rows if prior is None else at_prevalence(rows, prior)
+    w = np.array([float(w) for _, _, w in read])
+    y, s = np.array([y for y, _, _ in read]), np.array([s for _, s, _ in read])
+    table = table_of(rows, "importance")
+    table = table if prior is None else table.with_prevalence(prior)
+    brier = np.average((y - s) ** 2, weights=w)
+    with np.errstate(divide="ignore"):
+        loss = np.average(-np.log(np.where(y == 1, s, 1 - s)), weights=w)
+    assert find("brier_score")(table) == pytest.approx(brier, abs=1e-14)
+    assert find("root_brier_score")(table) == pytest.approx(math.sqrt(brier), abs=1e-14)
+    assert find("log_loss")(table) == pytest.approx(loss, abs=1e-13)
+    assert find("mean_score")(table) == pytest.approx(np.average(s, weights=w), abs=1e-14)
+
+
+def test_a_certain_and_wrong_score_costs_infinity_and_nothing_is_clipped():
+    assert find("log_loss")(ScoreTable.from_scores([1, 0], [0.0, 0.1])) == math.inf
+
+
+@pytest.mark.parametrize("scores", [[0.5, 1.5], [-0.1, 0.5], [math.inf, 0.5]])
+@pytest.mark.parametrize("name", OF_PROBABILITIES)
+def test_scores_that_are_no_probabilities_have_no_probability_measures(name, scores):
+    table = ScoreTable.from_scores([1, 0], scores)
+    assert math.isnan(find(name)(table))
+    assert "not probabilities" in reason_undefined(find(name), table)
+    lower = ScoreTable.from_scores([1, 0], [0.2, 0.7], direction="lower")
+    assert "not probabilities" in reason_undefined(find(name), lower)
+
+
+def test_skill_is_zero_for_the_prevalence_and_undefined_for_one_class():
+    table = ScoreTable.from_scores([1, 0, 0, 0], [0.25] * 4)
+    assert find("brier_skill_score")(table) == 0.0
+    one = ScoreTable.from_scores([1, 1], [0.25] * 2)
+    assert "nothing" not in (reason := reason_undefined(find("brier_skill_score"), one))
+    assert "one class" in reason
+
+
+@pytest.mark.parametrize("name", TABLE_MEASURES)
+def test_a_batch_gives_the_values_of_its_tables(name):
+    rng = np.random.default_rng(3)
+    scores = np.array([0.9, 0.7, 0.4, 0.1])
+    positive, negative = rng.integers(0, 4, (2, 3, 4)), rng.integers(0, 4, (2, 3, 4))
+    batch = ScoreTable(scores=scores, positive=positive, negative=negative)
+    values = find(name)(batch)
+    assert values.shape == (2, 3)
+    for i in np.ndindex(2, 3):
+        single = ScoreTable(scores=scores, positive=positive[i], negative=negative[i])
+        assert values[i] == pytest.approx(find(name)(single), nan_ok=True)
+
+
+@pytest.mark.parametrize("prior", [None, 0.2])
+def test_measures_that_share_a_sweep_never_see_that_of_another_table(prior):
+    first = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.3, 0.1])
+    second = ScoreTable.from_scores([0, 1, 1, 0], [0.9, 0.6, 0.3, 0.1])
+    if prior:
+        second = first.with_prevalence(prior)
+    for name in ("average_precision", "brier_score"):
+        value = find(name)(first)
+        assert find(name)(second) != value
+        assert find(name)(first) == value
