@@ -1,0 +1,80 @@
+"""The group `thresher`: finds a subcommand when it is called for, so that `--help` loads no mathematics."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from thresher import __version__
+from thresher.cli.exit import CarriedError, Session, guarded
+from thresher.cli.options import debug_option
+
+COMMANDS = ("report", "table", "example", "measures", "doctor")
+
+EPILOG = """
+\b
+Start here:
+  thresher example breast_cancer
+  thresher report breast_cancer.csv --label diagnosis --positive malignant \\
+      --score logistic_regression --score random_forest -o report.html
+
+\b
+Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 a check
+failed, 2 usage or unreadable input, 70 a crash, 130 interrupted.
+
+\b
+Tab completion: put the line for your shell into its start-up file.
+  bash  eval "$(_THRESHER_COMPLETE=bash_source thresher)"
+  zsh   eval "$(_THRESHER_COMPLETE=zsh_source thresher)"
+  fish  _THRESHER_COMPLETE=fish_source thresher | source
+"""
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are modules of this package, each with a command of its own name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Names in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"thresher.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand, and note it for the message of an error."""
+        found = super().resolve_command(ctx, args)
+        ctx.ensure_object(Session).command = found[0]
+        return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; Ctrl-C, a closed pipe and a cut-off file are for `guarded` to report, not for click."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError, OSError) as problem:
+            raise CarriedError(problem) from problem
+
+    def main(self, args: Any = None, prog_name: str | None = None, *rest: Any, **extra: Any) -> NoReturn:
+        """Run and exit with one of the codes of `thresher.cli.exit`."""
+        session = Session()
+        extra |= {"standalone_mode": False, "obj": session}
+        start = super().main
+        sys.exit(guarded(lambda: start(args, prog_name or "thresher", *rest, **extra), session))
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="thresher %(version)s")
+@debug_option
+def cli() -> None:
+    """How good a classifier is, how sure you can be, and where the threshold cuts.
+
+    Reads a file of predictions (CSV, TSV, JSON lines, Parquet) and reports every measure, curve and interval.
+    """

@@ -1,0 +1,185 @@
+"""Options that several subcommands share, and help that shows them in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Literal
+
+import click
+
+from thresher.cli.exit import Session
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+COLUMNS = "Which columns"
+ROWS = "How the rows are read"
+NUMBERS = "How the numbers are made"
+OUTPUT = "What is written"
+GENERAL = "General"
+
+
+class GroupedOption(click.Option):
+    """An option that stands under a heading of the help."""
+
+    def __init__(self, *declarations: Any, heading: str = GENERAL, **attributes: Any) -> None:
+        super().__init__(*declarations, **attributes)
+        self.heading = heading
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under their headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section for each heading, in order of first use, the general one last."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                sections.setdefault(getattr(parameter, "heading", GENERAL), []).append(record)
+        sections[GENERAL] = sections.pop(GENERAL, [])
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def option(heading: str, *declarations: str, **attributes: Any) -> Decorator:
+    """An option under a heading."""
+    return click.option(*declarations, cls=GroupedOption, heading=heading, **attributes)
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Several decorators as one, in the order in which help is to show them."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).debug = True
+
+
+debug_option = option(
+    GENERAL,
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_note_debug,
+    help="Show the traceback of an error.",
+)
+
+quiet_option = option(GENERAL, "-q", "--quiet", is_flag=True, help="No progress bar, no remarks on stderr.")
+
+COLUMN_OPTIONS = together(
+    option(
+        COLUMNS, "--label", metavar="COLUMN",
+        help="Column of the true labels. When it is not given, a single column called label, target, y, y_true "
+        "or outcome is taken, and that is said.",
+    ),
+    option(
+        COLUMNS, "--score", "scores", metavar="COLUMN", multiple=True,
+        help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
+        "left that can be a score is taken, and that is said.",
+    ),
+    option(
+        COLUMNS, "--positive", metavar="LABEL",
+        help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
+    ),
+    option(
+        COLUMNS, "--rest", type=click.Choice(["negative"]),
+        help="With three or more labels: take all but --positive as negative.",
+    ),
+    option(COLUMNS, "--weight", metavar="COLUMN", help="Column of row weights."),
+    option(
+        COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance",
+        show_default=True, help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
+    ),
+    option(
+        COLUMNS, "--model-column", metavar="COLUMN",
+        help="Column that names the model, when each line holds the score of one model (long format).",
+    ),
+)  # fmt: skip
+
+SPLIT_OPTIONS = together(
+    option(
+        COLUMNS, "--predicted", metavar="COLUMN", multiple=True,
+        help="Column of a model's predicted labels; may be repeated.",
+    ),
+    option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."),
+    option(COLUMNS, "--fold", metavar="COLUMN", help="Column of the cross-validation fold."),
+    option(COLUMNS, "--cluster", metavar="COLUMN", help="Column that says which rows belong together (a patient)."),
+)  # fmt: skip
+
+ROW_OPTIONS = together(
+    option(
+        ROWS, "--truth", metavar="FILE",
+        help="File that holds the true labels, when they are not beside the scores; needs --key.",
+    ),
+    option(ROWS, "--key", metavar="COLUMN", help="Column that matches the lines of --truth."),
+    option(
+        ROWS, "--lower-is-positive", is_flag=True,
+        help="Low scores mean positive. Default: high scores do; it is never guessed from the data.",
+    ),
+    option(
+        ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+        help="What a missing label or score is: an error, or a row to drop (how many is said).",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """The options that say what to read, and how."""
+
+    files: tuple[str, ...]
+    label: str | None
+    scores: tuple[str, ...]
+    positive: str | None
+    rest: Literal["negative"] | None
+    weight: str | None
+    weight_kind: Literal["importance", "frequency"]
+    model_column: str | None
+    truth: str | None
+    key: str | None
+    lower_is_positive: bool
+    missing: Literal["error", "drop"]
+    quiet: bool
+    predicted: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    fold: str | None = None
+    cluster: str | None = None
+
+    @property
+    def spoken_for(self) -> dict[str, str]:
+        """Columns that have a part already, and which option gave it to them."""
+        parts = [("--weight", self.weight), ("--fold", self.fold), ("--cluster", self.cluster), ("--key", self.key)]
+        parts += [("--model-column", self.model_column), ("--label", self.label)]
+        parts += [("--by", column) for column in self.by] + [("--predicted", column) for column in self.predicted]
+        return {column: flag for flag, column in parts if column is not None}
+
+
+def reading_options(*more: Decorator, split: Decorator | None = None) -> Decorator:
+    """Give a command the arguments and options of `Reading`, gathered into its first argument, and more options.
+
+    `split` are the options about subsets of the rows, for a command that knows what to do with them.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def gathered(files: tuple[str, ...], **options: Any) -> Any:
+            names = [name for name in Reading.__dataclass_fields__ if name in options]
+            return function(Reading(files=files, **{name: options.pop(name) for name in names}), **options)
+
+        argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
+        splits = [split] if split else []
+        return together(argument, COLUMN_OPTIONS, *splits, ROW_OPTIONS, *more, quiet_option, debug_option)(gathered)
+
+    return decorate

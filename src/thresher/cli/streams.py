@@ -1,0 +1,66 @@
+"""Writing to stdout and stderr, whatever their encoding.
+
+Data forms (JSON, CSV, HTML, Markdown) are UTF-8 bytes by their own definition, so they are written as such. Text
+for people follows the terminal's encoding, with look-alikes where a character is missing from it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import click
+
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("─━═┄┈╌╴╶", "-"),
+        **dict.fromkeys("│┃║┆┊", "|"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┣┫┳┻╋╞╡╪╔╗╚╝╠╣╦╩╬┝┥┿╇╈", "+"),
+        **dict.fromkeys("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉░▒▓■●•·", "*"),
+        **dict.fromkeys("‘’′", "'"),
+        **dict.fromkeys("“”″", '"'),
+        **dict.fromkeys("−–—‐‑", "-"),
+        "…": "...", "≥": ">=", "≤": "<=", "≠": "!=", "≡": "==", "×": "x", "÷": "/", "±": "+/-", "∞": "inf",
+        "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "²": "^2", "³": "^3", "√": "sqrt", "Σ": "sum",
+        "α": "alpha", "β": "beta", "κ": "kappa", "π": "pi", "χ": "chi", "µ": "u", "→": "->", "←": "<-", "↑": "^",
+        "↓": "v", "✓": "ok", "✗": "x", "\u00a0": " ", "\u2009": " ", "\u202f": " ",
+    }
+)  # fmt: skip
+
+
+def printable(text: str, encoding: str | None) -> str:
+    """Text with what the encoding lacks replaced by look-alikes, or by escapes where there is none.
+
+    >>> printable("AUC ≥ ½ │ café", "ascii")
+    'AUC >= 1/2 | caf\\\\xe9'
+    """
+    encoding = encoding or "ascii"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_ALIKE).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def say(sentence: str) -> None:
+    """One line for the user on stderr."""
+    click.echo(printable(f"thresher: {sentence}", getattr(sys.stderr, "encoding", None)), err=True)
+
+
+def write_text(text: str) -> None:
+    """Text for people on stdout, ending in a newline."""
+    click.echo(printable(text.rstrip("\n"), getattr(sys.stdout, "encoding", None)))
+
+
+def write_data(parts: str | Iterable[str]) -> None:
+    """Data on stdout as UTF-8, part by part, so that a reader who stops early stops the work too."""
+    write_bytes(part.encode("utf-8") for part in ([parts] if isinstance(parts, str) else parts))
+
+
+def write_bytes(parts: Iterable[bytes]) -> None:
+    """Bytes on stdout as they are; nothing when it was closed before the start."""
+    if sys.stdout is None:
+        return
+    for part in parts:
+        sys.stdout.buffer.write(part)
+    sys.stdout.buffer.flush()
