@@ -1,0 +1,97 @@
+"""Which column is the label and which the score, when the user did not say: one plain match, or an error.
+
+Only the command guesses, never the library, and what was guessed is said. Names are matched whole and as written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from thresher.cli.exit import CommandError
+
+LABEL_NAMES = ("label", "target", "y", "y_true", "outcome")
+"""Names that mean the true label and nothing else."""
+
+SCORE_NAMES = ("score", "y_score")
+"""Names that mean a score even when every value is a whole number."""
+
+SHOWN = 20
+"""Columns that an error lists before it stops."""
+
+_PART = "id|idx|index|key|row|rowid|folds?|split|groups?|subgroup|cluster|site|weights?|query|seed|repeat"
+_NOT_A_SCORE = re.compile(rf"(.*[_ .-])?({_PART})([_ .-]?\d+)?", re.IGNORECASE)
+_INTEGER = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|INT\d*)", re.IGNORECASE)
+_FRACTION = re.compile(r"(FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC|HALF)\w*(\(.*\))?", re.IGNORECASE)
+
+Columns = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A column and the sentence that says it was guessed."""
+
+    column: str
+    said: str
+
+
+def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> Guess:
+    """The one column with a name that means the label.
+
+    Raises:
+        CommandError: none has such a name, or several have; the sentence lists the candidates.
+    """
+    free = [name for name, _ in columns if name not in spoken_for]
+    found = [name for name in free if name in LABEL_NAMES]
+    if len(found) == 1:
+        return Guess(found[0], f"label={found[0]} (guessed; set --label)")
+    if found:
+        raise CommandError(f"several columns of {where} may be the label: {listed(found)}; name one with --label.")
+    raise CommandError(f"which column of {where} holds the true labels? Name it with --label; it has {listed(free)}.")
+
+
+def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> Guess:
+    """The one numeric column that has no other part and whose name does not speak against a score.
+
+    A column of whole numbers is not taken, unless it is called so, because subgroups and folds are such columns.
+
+    Raises:
+        CommandError: there is no such column, or several; the sentence lists the candidates.
+    """
+    numeric = [(name, kind) for name, kind in columns if name not in spoken_for and is_numeric(kind)]
+    found = [(name, kind) for name, kind in numeric if not _NOT_A_SCORE.fullmatch(name)]
+    names = [name for name, _ in found]
+    if not found:
+        refused = [name for name, _ in numeric]
+        seen = f"the numbers in {listed(refused)} do not look like scores" if refused else "no column left is numeric"
+        raise CommandError(f"no column of {where} can be taken for a score ({seen}); name it with --score.")
+    if len(found) > 1:
+        raise CommandError(f"several columns of {where} may be scores: {listed(names)}; name them with --score.")
+    name, kind = found[0]
+    if _INTEGER.fullmatch(kind) and name not in SCORE_NAMES:
+        raise CommandError(
+            f"the only number left in {where} is {name!r}, whole numbers that may be a group; "
+            f"if it is the score, say --score {name}."
+        )
+    return Guess(name, f"score={name} (guessed; set --score)")
+
+
+def is_numeric(kind: str) -> bool:
+    """Whether a column type, as DuckDB names it, is a number.
+
+    >>> [is_numeric(kind) for kind in ("BIGINT", "DOUBLE", "DECIMAL(4,2)", "VARCHAR", "BOOLEAN", "INTERVAL")]
+    [True, True, True, False, False, False]
+    """
+    return bool(_INTEGER.fullmatch(kind) or _FRACTION.fullmatch(kind))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Column names for a sentence.
+
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    """
+    shown = [repr(name) for name in names]
+    more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+    return ", ".join(shown[:SHOWN]) + more if shown else "no column"

@@ -1,0 +1,76 @@
+"""From the options of the command to checked predictions: guess what was not said, then let the engine read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from thresher.cli.exit import CommandError
+from thresher.cli.guess import Guess, guess_label, guess_score
+from thresher.cli.options import Reading
+from thresher.cli.progress import progress
+from thresher.cli.streams import say
+
+if TYPE_CHECKING:
+    from thresher.predictions import Predictions
+
+
+def read(reading: Reading) -> Predictions:
+    """Checked rows of the files; what was guessed is said on stderr and noted in the result."""
+    if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
+        missing = "--key" if reading.key is None else "--truth"
+        raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
+    known, guesses = _guessed(reading)
+    for guess in guesses:
+        say(guess.said)
+    rows = _load(known)
+    return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
+
+
+def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
+    """The options with label and score filled in; files are looked at only when something is missing."""
+    guesses: list[Guess] = []
+    if reading.label is None:
+        source = list(reading.files) if reading.truth is None else [reading.truth]
+        guesses.append(guess_label(_describe(source), reading.spoken_for, _where(source)))
+        reading = replace(reading, label=guesses[-1].column)
+    if not reading.scores and not reading.predicted:
+        source = list(reading.files)
+        guesses.append(guess_score(_describe(source), reading.spoken_for, _where(source)))
+        reading = replace(reading, scores=(guesses[-1].column,))
+    return reading, guesses
+
+
+def _describe(paths: list[str]) -> list[tuple[str, str]]:
+    from thresher.engines.stream import describe
+
+    return describe(paths)
+
+
+def _where(paths: list[str]) -> str:
+    return "stdin" if paths == ["-"] else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
+
+
+def _load(reading: Reading) -> Predictions:
+    from thresher import engines
+
+    with progress(quiet=reading.quiet) as report:
+        return engines.load(
+            list(reading.files),
+            list(reading.scores) or None,
+            label=reading.label,
+            positive=reading.positive,
+            rest=reading.rest,
+            predicted=list(reading.predicted) or None,
+            weights=reading.weight,
+            weight_kind=reading.weight_kind,
+            by=list(reading.by) or None,
+            fold=reading.fold,
+            cluster=reading.cluster,
+            direction="lower" if reading.lower_is_positive else "higher",
+            missing=reading.missing,
+            truth=reading.truth,
+            key=reading.key,
+            model_column=reading.model_column,
+            progress=report,
+        )

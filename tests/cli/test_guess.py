@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from thresher.cli.exit import CommandError
+from thresher.cli.guess import LABEL_NAMES, guess_label, guess_score
+
+TEXT, WHOLE, REAL = "VARCHAR", "BIGINT", "DOUBLE"
+
+
+@pytest.mark.parametrize("name", LABEL_NAMES)
+def test_one_exact_name_is_taken_for_the_label_and_said(name: str) -> None:
+    guess = guess_label([("id", WHOLE), (name, WHOLE), ("p", REAL)], {}, "a.csv")
+    assert guess.column == name
+    assert guess.said == f"label={name} (guessed; set --label)"
+
+
+@pytest.mark.parametrize("name", ["Label", "labels", " target", "truth", "class", "Y", "y_pred"])
+def test_a_name_that_is_only_near_is_not(name: str) -> None:
+    with pytest.raises(CommandError, match=r"which column of a\.csv holds the true labels.*--label") as error:
+        guess_label([(name, WHOLE), ("p", REAL)], {}, "a.csv")
+    assert repr(name) in error.value.message
+    assert "'p'" in error.value.message
+
+
+def test_two_such_names_are_no_answer() -> None:
+    with pytest.raises(CommandError, match=r"'target', 'y'"):
+        guess_label([("target", WHOLE), ("y", WHOLE), ("p", REAL)], {}, "a.csv")
+
+
+def test_a_column_with_another_part_is_not_the_label() -> None:
+    columns = [("y", WHOLE), ("target", WHOLE), ("p", REAL)]
+    assert guess_label(columns, {"y": "--by"}, "a.csv").column == "target"
+
+
+def test_the_only_number_left_is_the_score_and_said() -> None:
+    columns = [("label", WHOLE), ("name", TEXT), ("w", REAL), ("age", REAL), ("p", REAL)]
+    guess = guess_score(columns, {"label": "--label", "w": "--weight", "age": "--by"}, "a.csv")
+    assert (guess.column, guess.said) == ("p", "score=p (guessed; set --score)")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["fold", "cv_fold", "fold2", "Fold", "site", "group", "subgroup", "patient_id", "id", "sample_weight", "row"],
+)
+@pytest.mark.parametrize("kind", [WHOLE, REAL])
+def test_a_fold_group_or_key_column_is_never_the_score(name: str, kind: str) -> None:
+    assert guess_score([(name, kind), ("p", REAL)], {}, "a.csv").column == "p"
+    with pytest.raises(CommandError, match=r"do not look like scores.*--score"):
+        guess_score([(name, kind)], {}, "a.csv")
+
+
+def test_a_column_of_whole_numbers_may_be_a_group() -> None:
+    with pytest.raises(CommandError, match="if it is the score, say --score ward"):
+        guess_score([("ward", WHOLE)], {}, "a.csv")
+    assert guess_score([("score", WHOLE)], {}, "a.csv").column == "score"
+
+
+def test_whole_numbers_stand_in_the_way_of_a_guess() -> None:
+    with pytest.raises(CommandError, match="'ward', 'p'"):
+        guess_score([("ward", WHOLE), ("p", REAL)], {}, "a.csv")
+
+
+def test_several_candidates_are_listed() -> None:
+    with pytest.raises(CommandError, match=r"several columns of a\.csv may be.*'a', 'b'; name.*--score"):
+        guess_score([("a", REAL), ("b", "DECIMAL(3,2)"), ("c", TEXT)], {}, "a.csv")
+
+
+def test_no_number_at_all() -> None:
+    with pytest.raises(CommandError, match="no column left is numeric"):
+        guess_score([("a", TEXT), ("y", "BOOLEAN")], {}, "a.csv")
+
+
+def test_a_wide_file_is_not_listed_whole() -> None:
+    with pytest.raises(CommandError) as error:
+        guess_score([(f"v{i}", REAL) for i in range(500)], {}, "a.csv")
+    assert "and 480 more" in error.value.message
+    assert len(error.value.message) < 400
