@@ -1,0 +1,152 @@
+"""`thresher doctor`: what is installed, which kernel runs and why, and whether it counts right."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+
+import click
+
+from thresher.cli.exit import CHECK_FAILED
+from thresher.cli.options import GroupedCommand, debug_option
+from thresher.cli.streams import write_text
+
+NEEDED = ("numpy", "scipy", "narwhals", "nanoarrow", "duckdb", "click", "rich")
+OPTIONAL = {
+    "pandas": "its dataframes are read",
+    "polars": "its dataframes are read",
+    "pyarrow": "its tables are read",
+    "matplotlib": "curve.plot()",
+    "scikit-learn": "evaluate_estimator() on its models",
+}
+MODULES = {"scikit-learn": "sklearn"}
+
+# Example 5 of the specification: ten ranked rows, one tie-free, AUC 19/25.
+TRUTH = (1, 1, 0, 1, 1, 0, 0, 0, 1, 0)
+SCORES = (0.90, 0.80, 0.70, 0.60, 0.55, 0.54, 0.53, 0.51, 0.50, 0.40)
+AUC = 0.76
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; `fine` is None for what is only told."""
+
+    fine: bool | None
+    sentence: str
+
+
+@click.command(cls=GroupedCommand)
+@debug_option
+@click.pass_context
+def doctor(ctx: click.Context) -> None:
+    """Show versions and the kernel in use, and test both. Exit code 1 when something is wrong."""
+    findings = [*_platform(), *_packages(), *_kernel(), *_file()]
+    marks = {True: "ok   ", False: "WRONG", None: "     "}
+    write_text("\n".join(f"{marks[finding.fine]}  {finding.sentence}" for finding in findings))
+    wrong = sum(finding.fine is False for finding in findings)
+    write_text(f"\n{wrong} of these {'is' if wrong == 1 else 'are'} wrong." if wrong else "\nEverything is in order.")
+    if wrong:
+        ctx.exit(CHECK_FAILED)
+
+
+def _platform() -> Iterator[Finding]:
+    from thresher import __version__
+
+    yield Finding(None, f"thresher {__version__} in {os.path.dirname(os.path.dirname(__file__))}")
+    machine = f"{platform.system()} {platform.machine()}"
+    yield Finding(
+        sys.version_info >= (3, 11),
+        f"Python {platform.python_version()} ({platform.python_implementation()}) on {machine}",
+    )
+    yield Finding(None, f"stdout is written as {getattr(sys.stdout, 'encoding', None) or 'bytes'}")
+
+
+def _packages() -> Iterator[Finding]:
+    """Needed packages against the versions that were asked for, then the optional ones."""
+    minimum = _minimum_versions()
+    for name in NEEDED:
+        found = _version(name)
+        at_least = minimum.get(name, "")
+        if found is None:
+            yield Finding(False, f"{name} is not installed: pip install {name}")
+        elif _numbers(found) < _numbers(at_least):
+            yield Finding(False, f"{name} {found} is older than {at_least}: pip install -U {name}")
+        else:
+            yield Finding(True, f"{name} {found}")
+    for name, use in OPTIONAL.items():
+        found = _version(name)
+        yield Finding(None, f"{name} {found}" if found else f"{name} is not installed (optional: {use})")
+
+
+def _kernel() -> Iterator[Finding]:
+    """Which kernel runs and why, and the AUC it gives on ten rows that were counted by hand."""
+    try:
+        from thresher import kernel
+
+        name, why = kernel.implementation(), kernel.why()
+        sums = kernel.concordance(_codes(), SCORES)
+        value = sums.twice_u / (2 * sums.positives * sums.negatives)
+    except Exception as problem:
+        yield Finding(False, f"kernel: {' '.join(str(problem).split())}")
+        return
+    slower = "" if name == "native" else " (the same values, several times slower)"
+    yield Finding(True, f"kernel: {name}{slower}: {why}")
+    if abs(value - AUC) < 1e-12:
+        yield Finding(True, f"kernel self-test: the AUC of ten known rows is {AUC}")
+    else:
+        yield Finding(False, f"kernel self-test: the AUC of ten known rows is {AUC}, but the kernel gives {value!r}")
+    yield Finding(None, f"threads: {_processors()} processors may be used")
+
+
+def _file() -> Iterator[Finding]:
+    """Whether a file can be read, on the example that ships in the package."""
+    from importlib import resources
+
+    try:
+        from thresher import engines
+
+        with resources.as_file(resources.files("thresher").joinpath("data", "breast_cancer.csv")) as path:
+            rows = engines.load(str(path), ["random_forest"], label="diagnosis", positive="malignant")
+        fine = len(rows) == 569 and int(rows.truth.sum()) == 212
+    except Exception as problem:
+        yield Finding(False, f"reading a file: {' '.join(str(problem).split())}")
+        return
+    yield Finding(fine, "reading a file: 569 rows, 212 of them positive, were " + ("read" if fine else "misread"))
+
+
+def _codes() -> object:
+    import numpy as np
+
+    return np.array(TRUTH, dtype=np.uint8)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _version(name: str) -> str | None:
+    """Version of a package that can be imported, without importing it."""
+    try:
+        return metadata.version(name) if find_spec(MODULES.get(name, name)) else None
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _minimum_versions() -> dict[str, str]:
+    """Least version of each needed package, from the installed metadata; none when run from a source tree."""
+    try:
+        required = metadata.requires("thresher") or []
+    except metadata.PackageNotFoundError:
+        return {}
+    found = (re.match(r"([\w-]+)\s*>=\s*([\d.]+)", line) for line in required if "extra" not in line)
+    return {match[1]: match[2] for match in found if match}
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])

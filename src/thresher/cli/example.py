@@ -1,0 +1,70 @@
+"""`thresher example`: writes example predictions to try things on."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import OUTPUT, GroupedCommand, debug_option, option
+from thresher.cli.streams import say, write_bytes, write_text
+
+EPILOG = """
+\b
+Examples:
+  thresher example                     # breast_cancer.csv, here
+  thresher example digit_eight -o /tmp/digits.csv
+  thresher example --list
+  thresher example -o - | thresher report - --label diagnosis \\
+      --positive malignant --score random_forest
+"""
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.argument("name", default="breast_cancer")
+@option(OUTPUT, "-o", "--output", metavar="FILE", help="Where to write it, - for stdout.  [default: NAME.csv]")
+@option(OUTPUT, "--list", "show_list", is_flag=True, help="List the examples.")
+@option(OUTPUT, "--force", is_flag=True, help="Overwrite a file that is there.")
+@debug_option
+def example(name: str, output: str | None, show_list: bool, force: bool) -> None:
+    """Write example predictions, and say what to try on them.
+
+    NAME is breast_cancer (default) or digit_eight: out-of-fold predictions of three models each.
+    """
+    from thresher.examples import EXAMPLES, example_bytes
+
+    if show_list:
+        width = max(map(len, EXAMPLES))
+        write_text("\n".join(f"{known:{width}}  {about['about']}" for known, about in EXAMPLES.items()))
+        return
+    content = example_bytes(name)
+    if output == "-":
+        write_bytes([content])
+        return
+    path = Path(output or f"{name}.csv")
+    say(_put(path, content, force))
+    say(f"now try: {_next_command(str(path), EXAMPLES[name])}")
+
+
+def _put(path: Path, content: bytes, force: bool) -> str:
+    """Write the file unless that would destroy another; the sentence that says what was done."""
+    if path.is_file() and path.read_bytes() == content:
+        return f"{path} is there already."
+    try:
+        with path.open("wb" if force else "xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise CommandError(f"{path} exists; --force overwrites it, -o names another file.") from None
+    except OSError as problem:
+        raise CommandError(f"cannot write {path}: {problem.strerror}.") from None
+    return f"wrote {path}"
+
+
+def _next_command(path: str, about: dict[str, Any]) -> str:
+    words = ["thresher", "report", path, "--label", about["label"], "--positive", str(about["positive"])]
+    for score in about["scores"]:
+        words += ["--score", score]
+    return shlex.join([*words, "--by", about["by"], "-o", "report.html"])

@@ -1,0 +1,192 @@
+"""`thresher report`: from files of predictions to every measure, curve and interval."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import (
+    NUMBERS,
+    OUTPUT,
+    SPLIT_OPTIONS,
+    GroupedCommand,
+    Reading,
+    option,
+    reading_options,
+    together,
+)
+from thresher.cli.streams import say, write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.evaluate import Evaluation
+    from thresher.report.document import Document
+
+RENDERERS = {
+    "text": ("text", "document_text"),
+    "json": ("json_form", "document_json"),
+    "csv": ("csv_form", "document_csv"),
+    "markdown": ("markdown", "document_markdown"),
+    "html": ("html.page", "document_page"),
+}
+"""Module of `thresher.report` and function that writes each form."""
+
+FILE_WIDTH = 100
+"""Columns of a text file, which knows no terminal."""
+
+EPILOG = """
+\b
+Examples:
+  thresher report predictions.csv --label outcome --score model_a -o report.html
+  thresher report 'parts/*.parquet' --label outcome --score a --score b \\
+      --by site --threshold 0.3 --threshold b=0.2
+  thresher report scores.csv --truth truth.csv --key id --label outcome --score p
+  cat predictions.csv | thresher report - --label outcome --score p --format json
+
+\b
+The form of a file follows its suffix: .html, .md, .json, .csv or .txt.
+"""
+
+
+def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
+    """`nan`, `warn` and `raise` as they are, anything else as a number."""
+    if value in ("nan", "warn", "raise"):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not nan, warn, raise or a number.") from None
+
+
+NUMBER_OPTIONS = together(
+    option(
+        NUMBERS, "--threshold", "thresholds", metavar="[MODEL=]T", multiple=True,
+        help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
+        "model lies in [0, 1], which is said, else none.",
+    ),
+    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+    option(
+        NUMBERS, "--undefined", callback=_policy, default="nan", show_default=True,
+        metavar="nan|warn|raise|NUMBER",
+        help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
+    ),
+    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+)  # fmt: skip
+
+FILE_OPTIONS = together(
+    option(
+        OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
+        help="Write a report to a file; may be repeated. The summary still goes to stdout, unless --quiet.",
+    ),
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "html"]),
+        help="Form of what goes to stdout.  [default: text]",
+    ),
+    option(OUTPUT, "--title", metavar="TEXT", help="Title of the report."),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(NUMBER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
+def report(
+    reading: Reading,
+    thresholds: tuple[str, ...],
+    level: float,
+    undefined: Any,
+    seed: int,
+    outputs: tuple[str, ...],
+    form: str | None,
+    title: str | None,
+) -> None:
+    """Evaluate predictions: every measure, curve and interval.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
+    Several files are read one after the other.
+    """
+    cuts = [_cut(text) for text in thresholds]
+    paths = [Path(output) for output in outputs if output != "-"]
+    _check_outputs(paths, (*reading.files, *filter(None, [reading.truth])))
+    evaluation = _evaluation(reading, cuts, level=level, undefined=undefined, seed=seed)
+    _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title)
+
+
+def _evaluation(
+    reading: Reading, cuts: list[tuple[str | None, float]], *, level: float, undefined: Any, seed: int
+) -> Evaluation:
+    """Read and evaluate; options are checked before the first byte is read."""
+    from thresher.cli.reading import read
+    from thresher.conventions import confidence_level
+    from thresher.evaluate.front import evaluate_predictions
+
+    confidence_level(level)
+    _threshold(cuts, ())
+    rows = read(reading)
+    threshold = _threshold(cuts, rows.models)
+    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=seed)
+
+
+def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str | None, title: str | None) -> None:
+    """Write the files, then stdout: a reader who stops early still has the files."""
+    from thresher.report.build import build
+    from thresher.report.files import SUFFIXES, write_whole
+
+    forms = {path: SUFFIXES[path.suffix.lower()] for path in paths}
+    source = ", ".join("standard input" if file == "-" else file for file in reading.files)
+    document = build(evaluation, title=title, source=source, points="html" in (form, *forms.values()))
+    for path, own in forms.items():
+        write_whole(path, _rendered(document, own, width=FILE_WIDTH))
+        if not reading.quiet:
+            say(f"wrote {path}")
+    if form or not (paths and reading.quiet):
+        text = _rendered(document, form or "text", width=None)
+        write_text(text) if form in (None, "text") else write_data(text)
+
+
+def _rendered(document: Document, form: str, *, width: int | None) -> str:
+    """Document in one of the forms; only that form's module is loaded."""
+    module, function = RENDERERS[form]
+    render = getattr(import_module(f"thresher.report.{module}"), function)
+    return str(render(document, width=width) if form == "text" else render(document))
+
+
+def _cut(text: str) -> tuple[str | None, float]:
+    """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
+    model, equals, number = text.rpartition("=")
+    try:
+        return (model if equals else None), float(number)
+    except ValueError:
+        raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
+
+
+def _threshold(cuts: list[tuple[str | None, float]], models: tuple[str, ...]) -> float | dict[str, float] | None:
+    """Threshold as `evaluate` takes it: one for all models, or one by name, the rest by that for all."""
+    given = dict(cuts)
+    if len(given) < len(cuts):
+        twice = next(model for model, _ in cuts if [name for name, _ in cuts].count(model) > 1)
+        raise CommandError(f"--threshold is given twice for {'all models' if twice is None else repr(twice)}.")
+    everywhere = given.pop(None, None)
+    if not given:
+        return everywhere
+    named = {str(model): cut for model, cut in given.items()}
+    return named if everywhere is None else dict.fromkeys(models, everywhere) | named
+
+
+def _check_outputs(paths: list[Path], inputs: tuple[str, ...]) -> None:
+    """Refuse, before the work, an output that could not be written or would overwrite what is read."""
+    from thresher.report.files import SUFFIXES
+
+    read = {Path(file).resolve() for file in inputs}
+    for path in paths:
+        if path.is_dir():
+            raise CommandError(f"-o {path} is a directory: name a file in it.")
+        if path.suffix.lower() not in SUFFIXES:
+            raise CommandError(f"-o {path} ends in none of {', '.join(SUFFIXES)}, which say in which form to write.")
+        if not path.parent.is_dir():
+            raise CommandError(f"-o {path}: there is no directory {path.parent}.")
+        if path.resolve() in read:
+            raise CommandError(f"-o {path} would overwrite a file that is read.")
+    if again := next((path for path in paths if paths.count(path) > 1), None):
+        raise CommandError(f"-o {again} is given twice.")

@@ -1,0 +1,140 @@
+"""Columns as lines of CSV, JSON, Markdown or text, piece by piece, so that ten million rows need no memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.report.textgrid import visible
+
+PIECE = 1 << 14
+"""Rows that are turned into text at a time: a reader who stops early waits for no more than this."""
+
+FRACTION = 11
+"""Places of a fraction of six digits, such as 1.23457e-05."""
+
+Row = tuple[Any, ...]
+Pieces = Iterator[list[Row]]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One model's rows: `columns` gives the columns of the rows from one index to another."""
+
+    model: str
+    length: int
+    columns: Callable[[int, int], Mapping[str, Any]]
+
+    @property
+    def header(self) -> list[str]:
+        """Names of the columns, the model first."""
+        return ["model", *self.columns(0, 0)]
+
+    def pieces(self) -> Pieces:
+        """Rows as plain Python values, undefined as None."""
+        for start in range(0, self.length, PIECE):
+            columns = self.columns(start, min(start + PIECE, self.length)).values()
+            yield list(zip(*(_plain(column) for column in columns), strict=True))
+
+
+def _plain(column: Any) -> list[Any]:
+    values = np.asarray(column)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        return [None if math.isnan(value) else value for value in values.tolist()]
+    return list(values.tolist())
+
+
+def csv_text(listings: list[Listing]) -> Iterator[str]:
+    """Comma-separated values; undefined is an empty cell, a number has all its digits."""
+    yield _csv_lines([listings[0].header])
+    for listing in listings:
+        for rows in listing.pieces():
+            yield _csv_lines([(listing.model, *row) for row in rows])
+
+
+def _csv_lines(rows: list[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def json_text(listings: list[Listing]) -> Iterator[str]:
+    """A JSON array with one object a line; undefined is null, an infinite number "+inf" or "-inf"."""
+    between = "[\n"
+    for listing in listings:
+        for rows in listing.pieces():
+            for row in rows:
+                values = (listing.model, *(_finite(value) for value in row))
+                record = dict(zip(listing.header, values, strict=True))
+                yield between + json.dumps(record, ensure_ascii=False)
+                between = ",\n"
+    yield "\n]\n" if between == ",\n" else "[]\n"
+
+
+def _finite(value: Any) -> Any:
+    return f"{value:+g}" if isinstance(value, float) and math.isinf(value) else value
+
+
+def markdown_text(listings: list[Listing]) -> Iterator[str]:
+    """One Markdown table for each model."""
+    for listing in listings:
+        header = listing.header[1:]
+        yield f"## {_cell(visible(listing.model))}\n\n| {' | '.join(header)} |\n|{'---:|' * len(header)}\n"
+        for rows in listing.pieces():
+            cells = ([_cell(_short(value)) for value in row] for row in rows)
+            yield "".join(f"| {' | '.join(row)} |\n" for row in cells)
+        yield "\n"
+
+
+def plain_text(listings: list[Listing]) -> Iterator[str]:
+    """Columns under their names for each model, numbers to six digits."""
+    for listing in listings:
+        widths = _widths(listing)
+        yield f"{visible(listing.model)}\n{_aligned(listing.header[1:], widths)}"
+        for rows in listing.pieces():
+            yield "".join(_aligned([_short(value) for value in row], widths) for row in rows)
+        yield "\n"
+
+
+def _widths(listing: Listing) -> list[int]:
+    """Room for each column: the ends hold the longest counts, and a fraction of six digits takes eleven places."""
+    edges = [(0, min(50, listing.length)), (max(0, listing.length - 50), listing.length)]
+    found = [len(name) for name in listing.header[1:]]
+    for start, stop in edges:
+        for i, column in enumerate(listing.columns(start, stop).values()):
+            values = [_short(value) for value in _plain(column)]
+            least = FRACTION if np.asarray(column).dtype.kind == "f" else 0
+            found[i] = max(found[i], least, *map(len, values))
+    return found
+
+
+def _aligned(cells: list[str], widths: list[int]) -> str:
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)) + "\n"
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "undefined"
+    if isinstance(value, float):
+        return f"{value:+g}" if math.isinf(value) else f"{value:.6g}"
+    return visible(str(value))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+WRITERS: dict[str, Callable[[list[Listing]], Iterator[str]]] = {
+    "csv": csv_text,
+    "text": plain_text,
+    "json": json_text,
+    "markdown": markdown_text,
+}
+"""How each form is written."""

@@ -1,0 +1,141 @@
+"""`thresher table`: the counts at every threshold, or the rows by falling score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, reading_options, together
+
+if TYPE_CHECKING:
+    from thresher.cli.rows import Listing
+    from thresher.evaluate import ModelEvaluation
+    from thresher.measures.registry import Measure
+
+EPILOG = """
+\b
+Examples:
+  thresher table predictions.csv --label outcome --score model_a | head
+  thresher table predictions.csv --label outcome --score a --format text \\
+      --thin 50 --measure precision --measure f_beta:beta=2
+  thresher table predictions.csv --label outcome --score a --by-row
+"""
+
+Column = tuple[str, "Measure", dict[str, Any]]
+
+TABLE_OPTIONS = together(
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["csv", "text", "json", "markdown"]), default="csv",
+        show_default=True, help="Form of the output.",
+    ),
+    option(
+        OUTPUT, "--thin", metavar="N", type=click.IntRange(min=2),
+        help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",
+    ),
+    option(OUTPUT, "--by-row", is_flag=True, help="One line for each row of the data, with its rank, truth and score."),
+    option(
+        OUTPUT, "--measure", "extra", metavar="NAME[:PARAMETER=VALUE]", multiple=True,
+        help="A further column: any measure of a decision that `thresher measures` lists; may be repeated.",
+    ),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(TABLE_OPTIONS)
+def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tuple[str, ...]) -> None:
+    """List TP, FP, TN, FN, TPR and FPR at every threshold.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
+    A threshold is an observed score; rows that reach it are predicted positive. Rank 0 predicts none.
+    """
+    if by_row and (thin is not None or extra):
+        raise CommandError("--by-row lists rows, so --thin and --measure do not go with it.")
+    columns = [_column(text) for text in extra]
+    from thresher.cli.reading import read
+    from thresher.cli.rows import WRITERS
+    from thresher.cli.streams import write_data
+    from thresher.evaluate.front import evaluate_predictions
+
+    evaluation = evaluate_predictions(read(reading))
+    models = evaluation.values()
+    listings = [_row_listing(m) if by_row else _threshold_listing(m, thin, columns) for m in models]
+    if form == "text":
+        _write_text(WRITERS[form](listings))
+    else:
+        write_data(WRITERS[form](listings))
+
+
+def _write_text(parts: Any) -> None:
+    import sys
+
+    from thresher.cli.streams import printable
+
+    for part in parts:
+        click.echo(printable(part, getattr(sys.stdout, "encoding", None)), nl=False)
+
+
+def _column(text: str) -> Column:
+    """A measure named on the command line, with its parameters, such as `f_beta:beta=2`."""
+    from thresher.measures.registry import find
+
+    name, _, given = text.partition(":")
+    entry = find(name)
+    if entry.needs == "table":
+        raise CommandError(f"{entry.title} is one number for all thresholds, so it cannot be a column of them.")
+    parameters = dict(_parameter(piece) for piece in given.split(",") if piece)
+    return text, entry, entry.checked(parameters)
+
+
+def _parameter(piece: str) -> tuple[str, Any]:
+    """`beta=2` as a name and a number, or a word where it is none; the measure says which it takes."""
+    name, _, value = piece.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value
+
+
+def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Column]) -> Listing:
+    """Counts and rates of one model at every threshold; the rank counts the distinct scores that are positive."""
+    import numpy as np
+
+    from thresher.cli.rows import Listing
+    from thresher.counts.cells import Cells
+    from thresher.measures.registry import find
+
+    counts = model.table if thin is None else model.thin(thin)
+    ranks = np.arange(len(counts)) if thin is None else _ranks(model, counts.thresholds)
+    rates: list[Column] = [("TPR", find("true_positive_rate"), {}), ("FPR", find("false_positive_rate"), {})]
+
+    def columns(start: int, stop: int) -> Mapping[str, Any]:
+        tp, fp = counts.tp[start:stop], counts.fp[start:stop]
+        tn, fn = counts.N - fp, counts.P - tp
+        cells = Cells(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
+        listed = {"rank": ranks[start:stop], "threshold": counts.thresholds[start:stop]}
+        listed |= {"TP": tp, "FP": fp, "TN": tn, "FN": fn}
+        return listed | {name: entry(cells, **parameters) for name, entry, parameters in rates + extra}
+
+    return Listing(model.name, len(counts), columns)
+
+
+def _ranks(model: ModelEvaluation, thresholds: Any) -> Any:
+    """Rank of each threshold of a thinned table among all distinct scores."""
+    import numpy as np
+
+    sign = -1.0 if model.scores.direction == "higher" else 1.0
+    ranks = np.searchsorted(sign * model.scores.scores, sign * thresholds, side="right")
+    ranks[0] = 0  # the sentinel, which an infinite score does not reach
+    return ranks
+
+
+def _row_listing(model: ModelEvaluation) -> Listing:
+    """Rows of one model by falling score, the counts under the names that the other listing has."""
+    from thresher.cli.rows import Listing
+
+    capitals = {"tp": "TP", "fp": "FP", "tn": "TN", "fn": "FN", "tpr": "TPR", "fpr": "FPR"}
+    named = {capitals.get(name, name): column for name, column in model.listing().items()}
+    length = len(next(iter(named.values())))
+    return Listing(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})
