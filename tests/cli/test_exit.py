@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from thresher import errors
+from thresher.cli import exit as ending
+from thresher.cli.exit import as_flags
+from thresher.cli.main import cli
+
+
+@pytest.mark.parametrize(
+    ("said", "flagged"),
+    [
+        ("Name it with positive=…; only {0, 1} speak.", "Name it with --positive …; only {0, 1} speak."),
+        ("leave such rows out with missing='drop', which", "leave such rows out with --missing drop, which"),
+        ("rest='negative' needs positive=…: it", "--rest negative needs --positive …: it"),
+        ("positive='ill' is not among the labels", "--positive 'ill' is not among the labels"),
+        ("the label column 'my_label=x' has no value", "the label column 'my_label=x' has no value"),
+        ('direction="lower" would give 0.8', "--lower-is-positive would give 0.8"),
+        ("set another with threshold=", "set another with --threshold"),
+    ],
+)
+def test_keywords_of_the_library_become_options(said: str, flagged: str) -> None:
+    assert as_flags(said) == flagged
+
+
+def ending_with(problem: BaseException, monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
+    def fail(*_: object, **__: object) -> None:
+        raise problem
+
+    monkeypatch.setattr("thresher.examples.example_bytes", fail)
+    result = CliRunner().invoke(cli, [*args, "example", "-o", "-"])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("problem", "code", "line"),
+    [
+        (errors.InputError("row 3 is bad"), 2, "thresher: row 3 is bad.\n"),
+        (errors.OptionError("level=2: no"), 2, "thresher: --level 2: no.\nTry 'thresher example --help'.\n"),
+        (errors.MissingDependencyError("it needs polars"), 2, "thresher: it needs polars.\n"),
+        (PermissionError(13, "Permission denied", "a.csv"), 2, "thresher: 'a.csv': Permission denied.\n"),
+        (KeyboardInterrupt(), 130, "thresher: interrupted\n"),
+        (BrokenPipeError(32, "Broken pipe"), 0, ""),
+    ],
+)
+def test_the_exit_code_and_the_one_line(
+    problem: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ending_with(problem, monkeypatch) == (code, "", line)
+
+
+@pytest.mark.parametrize("problem", [ValueError("two\nlines"), EOFError("cut short"), AssertionError(), MemoryError()])
+def test_a_crash_is_one_line_and_code_70(problem: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, err = ending_with(problem, monkeypatch)
+    assert (code, out, err.count("\n")) == (ending.CRASH, "", 1)
+    assert err.startswith(f"thresher: crashed: {type(problem).__name__}: ")
+    assert "--debug" in err
+
+
+def test_debug_shows_the_traceback_and_keeps_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    for args in (["--debug"], []):
+        code, _, err = ending_with(ValueError("boom"), monkeypatch, *args)
+        assert code == ending.CRASH
+        assert ("Traceback" in err) == bool(args)
+
+
+def test_debug_is_taken_after_the_subcommand_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.examples.example_bytes", lambda _name: 1 / 0)
+    result = CliRunner().invoke(cli, ["example", "--debug", "-o", "-"])
+    assert result.exit_code == ending.CRASH
+    assert "ZeroDivisionError" in result.stderr
+    assert "Traceback" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["reprt"], "No such command 'reprt'"),
+        (["report"], "Missing argument 'FILE...'"),
+        (["report", "--nope", "a.csv"], "No such option"),
+        (["report", "a.csv", "--level", "x"], "Invalid value for '--level'"),
+        (["report", "a.csv", "--missing", "skip"], "Invalid value for '--missing'"),
+        (["table", "a.csv", "--thin", "1"], "Invalid value for '--thin'"),
+        (["--nope"], "No such option"),
+    ],
+)
+def test_misuse_is_code_2_with_where_help_is(args: list[str], said: str) -> None:
+    result = CliRunner().invoke(cli, args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("thresher: ")
+    assert said in result.stderr
+    assert "--help'." in result.stderr.splitlines()[-1]

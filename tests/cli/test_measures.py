@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from thresher.measures.registry import measures
+
+
+def test_every_measure_is_in_the_catalogue_in_every_form(run) -> None:  # type: ignore[no-untyped-def]
+    names = [entry.name for entry in measures()]
+    text, markdown = run("measures").out, run("measures", "--format", "markdown").out
+    listed = json.loads(run("measures", "--format", "json").out)
+    assert [entry["name"] for entry in listed] == names
+    for entry in measures():
+        assert f"\n  {entry.name} " in text
+        assert f"| `{entry.name}` |" in markdown
+        assert all(alias in text for alias in entry.aliases)
+
+
+@pytest.mark.parametrize("name", ["true_positive_rate", "sensitivity", "Hit rate", "hit-rate"])
+def test_one_measure_by_name_or_alias(run, name: str) -> None:  # type: ignore[no-untyped-def]
+    shown = run("measures", name)
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.startswith("true_positive_rate\n")
+    for words in ("also called", "sensitivity", "formula", "TP/P", "0 to 1", "there are no positives", "source"):
+        assert words in shown.out
+
+
+def test_one_measure_as_json_says_its_parameters(run) -> None:  # type: ignore[no-untyped-def]
+    facts = json.loads(run("measures", "f_beta", "--format", "json").out)
+    assert facts["name"] == "f_beta"
+    assert facts["parameters"]["beta"]["takes"]
+    assert run("measures", "f_beta", "--format", "markdown").out.startswith("# f_beta\n")
+
+
+def test_an_unknown_measure_is_code_2_with_the_nearest_names(run) -> None:  # type: ignore[no-untyped-def]
+    shown = run("measures", "presicion")
+    assert (shown.code, shown.out) == (2, "")
+    assert "'presicion'" in shown.err
+    assert "precision" in shown.err
+
+
+def test_every_measure_can_be_shown_in_every_form(run) -> None:  # type: ignore[no-untyped-def]
+    for entry in measures():
+        assert run("measures", entry.name).code == 0
+        assert run("measures", entry.name, "--format", "markdown").code == 0
+        assert json.loads(run("measures", entry.name, "--format", "json").out)["formula"] == entry.text

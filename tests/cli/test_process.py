@@ -1,0 +1,228 @@
+"""What only a process of its own shows: exit codes, streams kept apart, pipes, signals, locales, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "thresher"]
+CSV = "y,p\n1,0.9\n0,0.2\n1,0.4\n0,0.6\n"
+
+
+@pytest.mark.parametrize("ascii_only", [{"LANG": "C", "LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}])
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "html"])
+def test_a_terminal_without_unicode_gets_look_alikes(process, write, form: str, ascii_only) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", CSV.replace("y,p", "y,façon"))
+    done = process("report", "a.csv", "--score", "façon", "--format", form, PYTHONUTF8="0", **ascii_only)
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err
+    assert "fa" in done.out
+    if form == "json":
+        assert list(json.loads(done.out)["models"]) == ["façon"]
+    if form == "text" and "PYTHONIOENCODING" in ascii_only:
+        assert done.out.isascii()
+
+
+def test_every_subcommand_writes_ascii_when_asked(process) -> None:  # type: ignore[no-untyped-def]
+    for args in (["measures"], ["measures", "auc"], ["doctor"], ["example", "--list"], ["--help"]):
+        done = process(*args, PYTHONIOENCODING="ascii")
+        assert done.code == 0, done.err
+        assert done.out.isascii()
+
+
+def test_data_to_stdout_and_everything_else_to_stderr(process, write) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", CSV)
+    done = process("report", "a.csv", "--format", "json", "-o", "a.html")
+    assert done.code == 0
+    assert json.loads(done.out)["n"] == 4
+    assert done.err.splitlines() == [
+        "thresher: label=y (guessed; set --label)",
+        "thresher: score=p (guessed; set --score)",
+        "thresher: wrote a.html",
+    ]
+    bad = process("report", "nothing.csv", "--label", "y", "--score", "p")
+    assert (bad.code, bad.out) == (2, "")
+    assert bad.err.startswith("thresher: ")
+    assert "nothing.csv" in bad.err
+
+
+def test_no_colour_and_no_bar_in_a_pipe(process, write) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", CSV)
+    for env in ({}, {"NO_COLOR": "1"}, {"FORCE_COLOR": ""}, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
+        done = process("report", "a.csv", **env)
+        assert "\x1b" not in done.out + done.err
+
+
+def test_stdin_is_read(process) -> None:  # type: ignore[no-untyped-def]
+    whole = process("report", "-", "--label", "y", "--score", "p", "--format", "json", stdin=CSV.encode())
+    assert whole.code == 0, whole.err
+    assert json.loads(whole.out)["n"] == 4
+    guessed = process("report", "-", "--format", "json", stdin=CSV.encode())
+    assert guessed.code == 0, guessed.err
+    assert json.loads(guessed.out)["models"] == json.loads(whole.out)["models"]
+    empty = process("report", "-", "--label", "y", "--score", "p")
+    assert (empty.code, empty.out) == (2, "")
+    assert "Traceback" not in empty.err
+
+
+def test_one_command_feeds_the_next(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    thresher = f"'{sys.executable}' -m thresher"
+    line = f"{thresher} example -o - | {thresher} report - --label diagnosis --positive malignant "
+    line += "--score random_forest --format json"
+    done = subprocess.run(line, shell=True, capture_output=True, cwd=tmp_path, env=environment(), check=True)
+    assert json.loads(done.stdout)["n"] == 569
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("form", ["csv", "text", "json", "markdown"])
+def test_a_reader_who_stops_early_is_no_error(environment, tmp_path: Path, form: str) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f"{i % 2},{i}\n" for i in range(100_000))
+    (tmp_path / "long.csv").write_text("y,s\n" + rows)
+    command = [*COMMAND, "table", "long.csv", "--label", "y", "--score", "s", "--format", form]
+    ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment())
+    assert ran.stdout is not None
+    assert ran.stderr is not None
+    assert ran.stdout.readline()
+    ran.stdout.close()
+    said = ran.stderr.read()
+    ran.stderr.close()
+    assert (ran.wait(30), said) == (0, b"")
+
+
+def test_a_full_disk_is_said(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    (tmp_path / "a.csv").write_text(CSV)
+    for args in (["report", "a.csv", "--label", "y", "--score", "p"], ["measures"], ["example", "-o", "-"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [*COMMAND, *args], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(), check=False
+            )
+        assert done.returncode == 2
+        assert done.stderr.count(b"\n") == 1
+        assert b"No space left" in done.stderr
+
+
+def test_a_closed_stdout_is_no_crash(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.csv").write_text(CSV)
+    line = f"'{sys.executable}' -m thresher report a.csv --label y --score p -o a.html >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(), check=False)
+    assert (done.returncode, done.stderr) == (0, b"thresher: wrote a.html\n")
+
+
+def test_ctrl_c_is_one_line_and_130(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    # Opening a pipe that nobody writes to waits for ever, which is where the signal finds it.
+    os.mkfifo(tmp_path / "a.csv")
+    command = [*COMMAND, "report", "-", "--label", "y", "--score", "p"]
+    ran = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment()
+    )
+    time.sleep(1.5)
+    ran.send_signal(signal.SIGINT)
+    out, err = ran.communicate(timeout=30)
+    assert (ran.returncode, out) == (130, b"")
+    assert err == b"thresher: interrupted\n"
+
+
+def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    broken = (
+        "import thresher.examples as e, sys\n"
+        "e.example_bytes = lambda name: 1 / 0\n"
+        "from thresher.cli import main\n"
+        "main()\n"
+    )
+    for more, traceback in (([], False), (["--debug"], True)):
+        done = subprocess.run(
+            [sys.executable, "-c", broken, "example", *more], capture_output=True, cwd=tmp_path, env=environment(),
+            check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (70, b"")
+        assert (b"Traceback" in done.stderr) == traceback
+        assert done.stderr.splitlines()[-1].startswith(b"thresher: crashed: ZeroDivisionError: division by zero.")
+        assert traceback or done.stderr.count(b"\n") == 1
+
+
+def test_the_bar_is_for_a_terminal(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    pty = pytest.importorskip("pty")
+    (tmp_path / "a.csv").write_text("y,p\n" + "1,0.9\n0,0.2\n" * 200_000)
+    for more, bar in (([], True), (["--quiet"], False)):
+        master, slave = pty.openpty()
+        command = [*COMMAND, "report", "a.csv", "--label", "y", "--score", "p", "--format", "csv", *more]
+        ran = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=slave, cwd=tmp_path, env=environment(TERM="xterm", NO_COLOR="1")
+        )
+        os.close(slave)
+        said = drained(master)
+        assert ran.stdout is not None
+        out = ran.stdout.read()
+        ran.stdout.close()
+        assert ran.wait(30) == 0
+        assert b"\x1b" not in out
+        assert bool(said) == bar
+        assert b"\x1b[3" not in said  # NO_COLOR: the bar moves the cursor, but has no colour
+
+
+def drained(master: int) -> bytes:
+    """Everything that was written to the terminal until its last writer closed it."""
+    said = b""
+    try:
+        while part := os.read(master, 4096):
+            said += part
+    except OSError:
+        pass
+    os.close(master)
+    return said
+
+
+def test_version_and_help(process) -> None:  # type: ignore[no-untyped-def]
+    from thresher import __version__
+
+    assert process("--version").out == f"thresher {__version__}\n"
+    shown = process("--help")
+    for name in ("report", "table", "example", "measures", "doctor", "--version", "--debug", "_THRESHER_COMPLETE"):
+        assert name in shown.out
+    for name in ("report", "table", "example", "measures", "doctor"):
+        one = process(name, "--help")
+        assert (one.code, one.err) == (0, "")
+        assert one.out.startswith(f"Usage: thresher {name} ")
+
+
+def test_completion_offers_subcommands_and_options(process) -> None:  # type: ignore[no-untyped-def]
+    done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher re", COMP_CWORD="1")
+    assert "report" in done.out
+    done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher report --lab", COMP_CWORD="2")
+    assert "--label" in done.out
+
+
+def test_help_loads_no_mathematics(environment) -> None:  # type: ignore[no-untyped-def]
+    heavy = {"numpy", "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "pandas", "polars", "pyarrow"}
+    for args in (["--help"], ["report", "--help"], ["--version"], ["example", "--list"]):
+        look = (
+            f"import sys; sys.argv = ['thresher', *{args!r}]\n"
+            "from thresher.cli import main\n"
+            "try: main()\n"
+            f"finally: print(sorted({heavy!r} & set(sys.modules)), file=sys.stderr)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", look], capture_output=True, env=environment(), check=True)
+        assert done.stderr == b"[]\n"
+
+
+def test_a_report_loads_neither_scipy_nor_rich(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.csv").write_text(CSV)
+    look = (
+        "import sys; sys.argv = 'thresher report a.csv --label y --score p -o a.html -o a.json'.split()\n"
+        "from thresher.cli import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'scipy', 'rich', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", look], capture_output=True, cwd=tmp_path, env=environment(), check=True
+    )
+    assert done.stdout.splitlines()[-1] == b"[]"
