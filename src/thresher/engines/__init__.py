@@ -71,9 +71,9 @@ def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Pro
 
         found = roles(**named)
         if any(value is not None for value in joins.values()):
-            from thresher.engines.stream import read_table
+            from thresher.engines.stream import read_frame_joined
 
-            return read_table(data, found, **joins)
+            return read_frame_joined(data, found, **joins)
         return read_frame(data, found)
     for option, value in {**joins, "label": named["label"]}.items():
         if value is not None:

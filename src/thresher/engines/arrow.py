@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines.encode import Block, blocks, distinct_dictionary, distinct_numbers, distinct_objects
-from thresher.engines.text import distinct_strings, distinct_views
+from thresher.engines.strings import distinct_strings, distinct_views
 
 NUMBERS = {
     "c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32, "I": np.uint32, "l": np.int64,

@@ -62,9 +62,11 @@ def find_files(paths: Sequence[str]) -> list[File]:
             f"{found[0].name} is {_called(found[0])} and {other.name} is {_called(other)}: "
             f"files that are read together must be of one kind."
         )
-    again = next((file for i, file in enumerate(found) if file.path in {f.path for f in found[:i]}), None)
-    if again is not None:
-        raise InputError(f"{again.name} is named twice: its rows would count twice.")
+    paths_seen: set[str] = set()
+    for file in found:
+        if os.path.realpath(file.path) in paths_seen:
+            raise InputError(f"{file.name} is named twice: its rows would count twice.")
+        paths_seen.add(os.path.realpath(file.path))
     return found
 
 

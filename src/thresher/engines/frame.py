@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from thresher.engines import memory
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns
@@ -172,8 +170,3 @@ def refuse_repeated(data: Any) -> None:
             raise InputError(f"the dataframe has several columns named {name!r}: rename or drop all but one.")
         if isinstance(name, str):
             seen.add(name)
-
-
-def to_numpy_columns(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays of a dictionary as NumPy arrays, for engines that read those."""
-    return {str(name): np.asarray(values) for name, values in data.items()}

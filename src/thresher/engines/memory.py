@@ -19,7 +19,7 @@ from thresher.engines.encode import (
     distinct_objects,
     is_missing,
 )
-from thresher.engines.text import distinct_fixed
+from thresher.engines.strings import distinct_fixed
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
 

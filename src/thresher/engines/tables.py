@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
@@ -25,16 +27,16 @@ _RAW = (
 
 @dataclass(frozen=True)
 class Part:
-    """Files of one header: `scan` makes the FROM clause of some of them, `expressions` give each column."""
+    """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each."""
 
     files: tuple[File, ...]
-    scan: Callable[[Sequence[File]], str]
+    scan: Callable[[Sequence[File], Sequence[str]], str]
     expressions: dict[str, str]
 
     def query(self, names: Sequence[str], files: Sequence[File] | None = None) -> str:
         """Query of some columns, of all files of the part or of some."""
         columns = ", ".join(f"{self.expressions[name]} AS {quoted(name)}" for name in names)
-        return f"SELECT {columns} FROM {self.scan(self.files if files is None else files)}"
+        return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _csv_part(files: Sequence[File], names: Sequence[str], delimiter: str) -> Pa
         f"quote='\"', escape='\"', compression='{files[0].compression}'"
     )
     expressions = {name: f"c{i}" for i, name in enumerate(names)}
-    return Part(tuple(files), lambda some: f"read_csv({_paths(some)}, {options})", expressions)
+    return Part(tuple(files), lambda some, _: f"read_csv({_paths(some)}, {options})", expressions)
 
 
 def _paths(files: Sequence[File]) -> str:
@@ -148,13 +150,13 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
         found = _described(connection, f"read_json({literal(file.path)}, compression='{_json_compression(file)}')")
         check_names(needed, list(found), file.name)
         types = types or found
-    columns = ", ".join(f"{literal(name)}: 'JSON'" for name in needed)
-    options = f"columns={{{columns}}}, compression='{_json_compression(files[0])}'"
-    part = Part(
-        tuple(files),
-        lambda some: f"read_json({_paths(some)}, {options})",
-        {name: f"{quoted(name)}::VARCHAR" for name in types},
-    )
+    compression = _json_compression(files[0])
+
+    def scan(some: Sequence[File], names: Sequence[str]) -> str:
+        columns = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
+        return f"read_json({_paths(some)}, columns={{{columns}}}, compression='{compression}')"
+
+    part = Part(tuple(files), scan, {name: f"{quoted(name)}::VARCHAR" for name in types})
     return Table("json", (part,), types, _where(files))
 
 
@@ -179,7 +181,7 @@ def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed:
     return Table("typed", (part,), types, _where(files))
 
 
-def _parquet_scan(files: Sequence[File]) -> str:
+def _parquet_scan(files: Sequence[File], _: Sequence[str] = ()) -> str:
     return f"read_parquet({_paths(files)}, hive_types_autocast=false)"
 
 
@@ -188,10 +190,12 @@ def _described(connection: DuckDBPyConnection, source: str) -> dict[str, str]:
 
 
 def open_frame(connection: DuckDBPyConnection, data: Any, name: str, needed: Sequence[str]) -> Table:
-    """A dataframe, or a dictionary of NumPy arrays, as a table."""
+    """A dataframe, or a dictionary of arrays, as a table."""
+    if isinstance(data, Mapping):
+        data = {str(column): np.asarray(values) for column, values in data.items()}
     connection.register(name, data)
     types = _described(connection, quoted(name))
-    part = Part((), lambda _: quoted(name), {column: quoted(column) for column in types})
+    part = Part((), lambda _, __: quoted(name), {column: quoted(column) for column in types})
     table = Table("typed", (part,), types, "the dataframe")
     table.check(needed)
     return table

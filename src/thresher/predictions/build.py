@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Missing, WeightKind, option
 from thresher.errors import InputError
-from thresher.predictions.columns import Columns, Encoded, code_type, recode
+from thresher.predictions.columns import Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
 from thresher.predictions.rows import Categories, Predictions
 
@@ -131,7 +131,7 @@ def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
         return columns, []
     keep = weights > 0
     zero = int(np.count_nonzero(~keep))
-    return _take(columns, keep), [f"{zero:,} {_rows(zero)} of weight 0 {_are(zero)} left out"]
+    return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out"]
 
 
 def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
@@ -162,7 +162,7 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
     """Error for the first gap of the first column that has one."""
     where, mask = next(iter(gaps.items()))
     first, count = int(np.argmax(mask)), int(mask.sum())
-    others = f" ({count:,} rows in all)" if count > 1 else ""
+    others = f" ({counted(count, 'row')} in all)" if count > 1 else ""
     return InputError(
         f"{where} has no value in {columns.locate(first)}{others}. "
         f"Fill it in, or leave such rows out with missing='drop', which says how many they are."
@@ -195,10 +195,6 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
 def _constant(scores: dict[str, NDArray[np.float64]]) -> list[str]:
     same = [(name, float(values[0])) for name, values in scores.items() if values.min() == values.max()]
     return [f"the score {name!r} is {value:g} in every row: it does not rank them" for name, value in same]
-
-
-def _rows(count: int) -> str:
-    return "row" if count == 1 else "rows"
 
 
 def _are(count: int) -> str:

@@ -76,6 +76,15 @@ def recode(codes: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(places.take(codes))
 
 
+def counted(count: int, what: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def too_many(name: str, role: str) -> InputError:
     """Error for a column of labels or groups that holds an identifier or a score."""
     return InputError(

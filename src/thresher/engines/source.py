@@ -1,0 +1,195 @@
+"""One pass over a query: every column into its own compact array, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines import arrow
+from thresher.engines.encode import Encoder
+from thresher.engines.frame import Roles
+from thresher.engines.meaning import read_as_values
+from thresher.engines.memory import EXACT, exact, said_boolean, text_error
+from thresher.engines.tables import Reads, quoted
+from thresher.errors import InputError
+from thresher.predictions.columns import Columns, Encoded
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Progress = Callable[[float | None, str], None]
+Floats = NDArray[np.float64]
+
+_NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+_WIDE = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+_GROWTH = 1.25
+
+
+@dataclass(frozen=True)
+class Source:
+    """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from."""
+
+    query: str
+    reads: Mapping[str, Reads]
+    types: Mapping[str, str]
+    locate: Callable[[int], str]
+    first_text: Callable[[str, bool], tuple[str, str] | None]
+    rows: int | None = None
+
+
+def read_source(
+    connection: DuckDBPyConnection, source: Source, found: Roles, progress: Progress | None = None
+) -> Columns:
+    """Read a query once, every column into its own compact array."""
+    notes: list[str] = []
+    numbers = dict.fromkeys(found.scores.values(), "score")
+    if found.weights is not None:
+        numbers[found.weights] = "weight"
+    for name, role in numbers.items():
+        _check_number(source, name, role, notes)
+    labels = _label_roles(found)
+    readers: dict[str, _Numbers | Encoder] = {name: _Numbers(source.rows) for name in numbers}
+    readers |= {name: Encoder(name, role) for name, role in labels.items()}
+    _pull(connection, source, readers, progress)
+    floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, _Numbers)}
+    for name, values in floats.items():
+        _check_values(source, name, numbers[name], values)
+    codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
+    codes |= read_as_values([codes[c] for c in (found.label, *found.predicted.values())], source.reads)
+    for group in dict.fromkeys((*found.by, found.fold, found.cluster)):
+        if group is not None:
+            codes |= read_as_values([codes[group]], source.reads)
+    return _by_role(found, floats, codes, notes, source.locate)
+
+
+def _label_roles(found: Roles) -> dict[str, str]:
+    """Every column that is coded, with the role that errors call it by."""
+    roles: dict[str | None, str] = {found.cluster: "cluster", found.fold: "fold"}
+    roles |= dict.fromkeys(found.by, "group")
+    roles |= dict.fromkeys([found.label, *found.predicted.values()], "label")
+    return {name: role for name, role in roles.items() if name is not None}
+
+
+def _by_role(
+    found: Roles,
+    floats: Mapping[str, Floats],
+    codes: Mapping[str, Encoded],
+    notes: list[str],
+    locate: Callable[[int], str],
+) -> Columns:
+    return Columns(
+        truth=codes[found.label],
+        scores={model: floats[column] for model, column in found.scores.items()},
+        predicted={model: codes[column] for model, column in found.predicted.items()},
+        weights=None if found.weights is None else floats[found.weights],
+        weights_name=found.weights or "weights",
+        by={column: codes[column] for column in found.by},
+        fold=None if found.fold is None else codes[found.fold],
+        cluster=None if found.cluster is None else codes[found.cluster],
+        notes=notes,
+        locate=locate,
+    )
+
+
+def _check_number(source: Source, name: str, role: str, notes: list[str]) -> None:
+    """Refuse a typed column that holds no numbers."""
+    kind = source.types[name]
+    if source.reads[name] != "typed" or kind.lstrip("U").startswith(_NUMERIC):
+        return
+    if kind == "BOOLEAN":
+        said_boolean(name, role, notes)
+        return
+    text = source.first_text(name, True) if kind == "VARCHAR" else None
+    if text is not None:
+        raise text_error(name, role, text[1], where=text[0])
+    if kind != "VARCHAR":
+        raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
+
+
+def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
+    """Refuse text that could not be read as numbers, and whole numbers that are too large."""
+    if not len(values):
+        return
+    if source.reads[name] != "typed" and np.isnan(values.min()):
+        text = source.first_text(name, False)
+        if text is not None:
+            raise text_error(name, role, text[1], where=text[0], mixed=not np.isnan(values).all())
+    if source.types[name] in _WIDE:
+        largest = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 0.0
+        exact(name, role, int(largest) + (largest == EXACT))
+
+
+def _expression(source: Source, name: str, *, number: bool) -> str:
+    """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share.
+
+    The nullif keeps the cast out of DuckDB's CSV reader, in which TRY_CAST stops at text as CAST does.
+    """
+    column, kind = quoted(name), source.types[name]
+    if source.reads[name] != "typed":
+        return f"TRY_CAST(nullif({column}, '') AS DOUBLE)" if number else column
+    if number or kind.startswith(("DECIMAL", "HUGEINT", "UHUGEINT")):
+        return f"CAST({column} AS DOUBLE)"
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
+        raise InputError(f"column {name!r} has type {kind}: labels and groups are numbers, text or truth values.")
+    return column if kind != "UUID" else f"{column}::VARCHAR"
+
+
+def _pull(
+    connection: DuckDBPyConnection,
+    source: Source,
+    readers: Mapping[str, _Numbers | Encoder],
+    progress: Progress | None,
+) -> None:
+    """Pass every batch of the query to the readers of its columns."""
+    wanted = [
+        f"{_expression(source, name, number=isinstance(reader, _Numbers))} AS {quoted(f'r{i}')}"
+        for i, (name, reader) in enumerate(readers.items())
+    ]
+    if progress is not None:
+        connection.execute("SET enable_progress_bar=true")
+        connection.execute("SET enable_progress_bar_print=false")
+    result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
+    done = 0
+    for batch in arrow.batches(result):
+        for place, reader in enumerate(readers.values()):
+            column = batch.child(place)
+            if isinstance(reader, _Numbers):
+                reader.add(arrow.numbers(column), arrow.nulls(column))
+                continue
+            for block in arrow.labels(column):
+                reader.add(block)
+        done += batch.length
+        if progress is not None:
+            share = done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
+            progress(min(share, 1.0), f"{done:,} rows read")
+
+
+class _Numbers:
+    """A float64 column in the making, of the right size at once when the number of rows is known."""
+
+    def __init__(self, rows: int | None) -> None:
+        self._values: Floats = np.empty(2**16 if rows is None else rows)
+        self._rows = 0
+
+    def add(self, values: NDArray[Any] | None, missing: NDArray[np.bool_] | None) -> None:
+        """Append a batch, NaN where a value is missing."""
+        if values is None:
+            values = np.full(0 if missing is None else len(missing), np.nan)
+        end = self._rows + len(values)
+        if end > len(self._values):
+            self._values.resize(max(end, int(len(self._values) * _GROWTH)), refcheck=False)
+        here = self._values[self._rows : end]
+        here[:] = values
+        if missing is not None:
+            here[missing] = np.nan
+        self._rows = end
+
+    def finish(self) -> Floats:
+        """The whole column."""
+        if self._rows < len(self._values):
+            self._values.resize(self._rows, refcheck=False)
+        return self._values

@@ -1,0 +1,31 @@
+"""Results as dataframes of the library that the user works in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from thresher.errors import MissingDependencyError
+
+LIBRARIES = {"polars": "DataFrame", "pandas": "DataFrame", "pyarrow": "table", "modin": "DataFrame"}
+"""Library and its function from columns to a dataframe, in the order in which they are tried."""
+
+
+def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Dataframe of columns (arrays or lists of one length) in the named library, else the first one installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    tried = [name for name in (backend, *LIBRARIES) if name in LIBRARIES]
+    library = next((name for name in tried if find_spec(name) is not None), None)
+    if library is None:
+        raise MissingDependencyError(
+            "a dataframe needs a dataframe library, and none is installed: pip install polars (or pandas, or pyarrow); "
+            "to_dict() needs none."
+        )
+    make = getattr(import_module("modin.pandas" if library == "modin" else library), LIBRARIES[library])
+    data = {name: list(column) if isinstance(column, tuple) else column for name, column in columns.items()}
+    return make(data, strict=False) if library == "polars" else make(data)
