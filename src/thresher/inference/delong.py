@@ -17,6 +17,9 @@ from thresher.results import Estimate
 NEAR = 3.0
 """An AUC within so many standard errors of 0 or 1 is near it: a plain interval there covers too rarely."""
 
+NO_WIDTH = 1e-15
+"""A smaller standard error is the rounding of a zero: one discordant pair among 10¹³ already gives 10⁻¹³."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelongVariance:
@@ -56,7 +59,7 @@ def delong_interval(
 
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> delong_interval(table)
-    Estimate(auc = 0.76 [0.36, 0.9471], 95% DeLong, logit scale)
+    Estimate(auc = 0.76 [0.3218, 0.9548], 95% DeLong, logit scale)
     """
     confidence_level(level)
     option("scale", scale, ("auto", "plain", "logit"))
@@ -67,7 +70,7 @@ def delong_interval(
     z = NormalDist().inv_cdf((1 + level) / 2)
     error = math.sqrt(found.variance)
     base = replace(base, level=level)
-    if not found.variance:
+    if error < NO_WIDTH:
         low, high = newcombe5(found.auc, found.positives, found.negatives, z)
         method = "Newcombe's method 5, as DeLong's has no width here"
         return replace(base, low=low, high=high, method=method + _effective(found))
@@ -109,7 +112,7 @@ def newcombe5(auc: float, positives: float, negatives: float, z: float) -> tuple
 
     >>> low, high = newcombe5(1.0, 10, 10, 1.96)
     >>> round(low, 4), high
-    (0.7752, 1.0)
+    (0.8002, 1.0)
     """
     m = (positives + negatives) / 2 - 1
 
@@ -147,16 +150,14 @@ def _reason(table: ScoreTable, found: DelongVariance) -> str | None:
         missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
         return " and ".join(f"there are no {name}" for name in missing)
     # Sums of squares of equal weights give 2 only up to rounding.
-    few = [
-        f"{size:.3g} {name}"
-        for name, size in (("positives", found.positives), ("negatives", found.negatives))
-        if size < 2 - 1e-9
-    ]
+    sizes = {"positive": found.positives, "negative": found.negatives}
+    few = {name: size for name, size in sizes.items() if size < 2 - 1e-9}
     if not few:
         return None
-    kind = "effective (Σw)²/Σw² of " if found.is_effective else ""
-    have = f"there are {kind}{' and '.join(few)}"
-    return f"no interval: DeLong's variance needs at least two rows of each class, and {have}"
+    kind = "effective " if found.is_effective else ""
+    have = " and ".join(f"{size:.3g} {kind}{name}" for name, size in few.items())
+    verb = "are" if len(few) > 1 else "is"
+    return f"no interval: DeLong's variance needs two {kind}rows of each class, and there {verb} {have}"
 
 
 def _effective(found: DelongVariance) -> str:
