@@ -21,7 +21,8 @@ PLACES = {
     "evaluation_text": "thresher.report.text:evaluation_text",
     "evaluation_html": "thresher.report.html:evaluation_fragment",
     "write_report": "thresher.report.files:write_report",
-    "evaluation_json": "thresher.report.json:evaluation_json",
+    "evaluation_dict": "thresher.report.json_form:evaluation_dict",
+    "evaluation_json": "thresher.report.json_form:evaluation_json",
 }
 
 

@@ -39,7 +39,7 @@ def matrix_text(matrix: ConfusionMatrix) -> str:
     """
     if matrix.counts.ndim > 2:
         return _batch(matrix)
-    header, *rows = _cells(matrix)
+    header, *rows = matrix_cells(matrix)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid(header, rows, sides, headers=1, width=WIDTH)
     return "\n".join([table, *_remarks(matrix)])
@@ -49,7 +49,7 @@ def matrix_html(matrix: ConfusionMatrix) -> str:
     """Confusion matrix as an HTML table with a caption and row and column heads; colors are those of the page."""
     if matrix.counts.ndim > 2:
         return f"<p>{escape(_batch(matrix))}</p>"
-    header, *rows = _cells(matrix)
+    header, *rows = matrix_cells(matrix)
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
     body = "".join(
         f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(text)}</td>" for text in rest)}</tr>'
@@ -62,7 +62,7 @@ def matrix_html(matrix: ConfusionMatrix) -> str:
     )
 
 
-def _cells(matrix: ConfusionMatrix) -> list[list[str]]:
+def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
     """Header and rows as text, the last row the totals."""
     names, decimals = [_label(label) for label in matrix.labels], _decimals(matrix)
 

@@ -1,0 +1,1 @@
+"""Views of an evaluation: a frozen `Document`, and renderers that read it."""

@@ -1,0 +1,166 @@
+"""From an `Evaluation` to the `Document` that every view reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from thresher import __version__
+from thresher.conventions import sentinel
+from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.evaluate import Evaluation, ModelEvaluation
+from thresher.predictions import Predictions
+from thresher.report.document import Document, ModelPart, Points, SubsetPart
+from thresher.report.plain import plain_label, plain_text
+
+_T = TypeVar("_T")
+
+POINTS = 4000
+"""Thresholds embedded over all models: a curve is then drawn to within a pixel, and a page stays below 500 kB."""
+
+UNTELLING = ("label", "y_true")
+"""Names that the labels have when they came without one."""
+
+FEWEST, MOST = 100, 1000
+"""Thresholds of one model, whatever the number of models."""
+
+
+def build(
+    evaluation: Evaluation, *, title: str | None = None, source: str | None = None, points: bool = False
+) -> Document:
+    """Document of an evaluation; `points` asks for the counts that drawings and sliders need."""
+    rows = evaluation.predictions
+    keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
+    models = tuple(_model_part(model, keep) for model in evaluation.values())
+    groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
+    folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
+    return Document(
+        title=_title(evaluation) if title is None else plain_text(title),
+        label=plain_text(rows.label),
+        positive=None if evaluation.positive is None else plain_label(evaluation.positive),
+        n=evaluation.n,
+        dropped=rows.dropped,
+        class_counts=_class_counts(evaluation),
+        class_weights=_class_weights(rows),
+        weight_kind=None if rows.weights is None else rows.weight_kind,
+        direction=rows.direction,
+        source=None if source is None else plain_text(source),
+        level=evaluation.level,
+        seed=evaluation.rng,
+        version=__version__,
+        notes=tuple(plain_text(note) for note in evaluation.notes),
+        models=models,
+        groups=groups,
+        folds=folds,
+    )
+
+
+def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
+    """Read through a cached property that is as large as the rows, and let go of it unless it was there before.
+
+    So a report of many models needs the memory of one, and a value that someone already paid for stays.
+    """
+    kept = cache in vars(owner)
+    try:
+        return read()
+    finally:
+        if not kept:
+            vars(owner).pop(cache, None)
+
+
+def _model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
+    """Everything about one model, while its score table is at hand."""
+
+    def read() -> ModelPart:
+        return ModelPart(
+            name=plain_text(model.name),
+            task=model.task,
+            measures=dict(model.measures),
+            threshold=model.threshold,
+            threshold_reason=plain_text(model.threshold_reason),
+            matrix=model.confusion_matrix,
+            baselines=model.baselines,
+            points=None if keep is None or model.task != "binary" else _points(model, keep),
+            notes=tuple(plain_text(note) for note in model.notes),
+        )
+
+    return _passing(model, "scores", read)
+
+
+def _points(model: ModelEvaluation, keep: int) -> Points:
+    """Thinned thresholds, with the row that the model's own threshold decides among them."""
+    table, total = model.thin(keep), int(model.scores.scores.size)
+    if model.threshold is None or model.name in model.predictions.predicted:
+        return Points(table=table, chosen=None, total=total)
+    row, table = _with_row(table, model.threshold, model.at(model.threshold))
+    return Points(table=table, chosen=row, total=total)
+
+
+def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:
+    """Table with a row for a threshold of one's own, and its place; the row is there already for a kept score."""
+    if threshold == sentinel(table.direction):
+        return 0, table
+    sign = -1.0 if table.direction == "higher" else 1.0
+    place = 1 + int(np.searchsorted(sign * table.thresholds[1:], sign * threshold, side="right"))
+    if place > 1 and table.thresholds[place - 1] == threshold:
+        return place - 1, table
+    new: dict[str, Any] = {"thresholds": threshold, "tp": matrix.counts[0, 0], "fp": matrix.counts[1, 0]}
+    if matrix.squares is not None:
+        new |= {"tp_squares": matrix.squares[0, 0], "fp_squares": matrix.squares[1, 0]}
+    columns: dict[str, Any] = {name: np.insert(getattr(table, name), place, new[name]) for name in new}
+    return place, replace(table, **columns)
+
+
+def _subsets(parts: Mapping[Any, Evaluation], columns: tuple[str, ...]) -> tuple[SubsetPart, ...]:
+    """Groups or folds in their order, each under a key of its own."""
+    found: dict[str, SubsetPart] = {}
+    for values, evaluation in parts.items():
+        each = values if len(columns) > 1 else (values,)
+        by = {plain_text(column): plain_label(value) for column, value in zip(columns, each, strict=True)}
+        key = _unused(", ".join(f"{column}={plain_text(value)}" for column, value in by.items()), found)
+        found[key] = SubsetPart(
+            key=key,
+            by=by,
+            n=evaluation.n,
+            class_counts=_class_counts(evaluation),
+            models=tuple(_model_part(model, None) for model in evaluation.values()),
+            notes=tuple(plain_text(note) for note in evaluation.notes),
+        )
+    return tuple(found.values())
+
+
+def _unused(key: str, taken: Mapping[str, Any]) -> str:
+    """Key, numbered when the values 1 and "1" (or a comma in a value) would give the same one twice."""
+    number, candidate = 1, key
+    while candidate in taken:
+        number += 1
+        candidate = f"{key} ({number})"
+    return candidate
+
+
+def _class_counts(evaluation: Evaluation) -> dict[str, int]:
+    """Rows of each class under its text, the positive class first."""
+    found: dict[str, int] = {}
+    for label, rows in evaluation.class_counts.items():
+        found[_unused(plain_text(label), found)] = int(rows)
+    return found
+
+
+def _class_weights(rows: Predictions) -> dict[str, float] | None:
+    if rows.weights is None:
+        return None
+    sums = np.bincount(rows.truth, weights=rows.weights, minlength=len(rows.classes)).tolist()
+    pairs = list(zip(map(plain_text, rows.classes), sums, strict=True))
+    return dict(pairs[::-1] if len(pairs) == 2 else pairs)
+
+
+def _title(evaluation: Evaluation) -> str:
+    """Title when none was given: the column that was predicted, unless its name says nothing."""
+    label = plain_text(evaluation.predictions.label)
+    if label not in UNTELLING:
+        return f"Predicting {label}"
+    names = list(evaluation)
+    return f"Evaluation of {plain_text(names[0]) if len(names) == 1 else f'{len(names)} models'}"

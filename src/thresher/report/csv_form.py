@@ -1,0 +1,43 @@
+"""CSV form: one row per model, group and measure, numbers at full precision."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator
+
+from thresher.evaluate import Evaluation
+from thresher.report.build import build
+from thresher.report.document import Document, ModelPart
+from thresher.report.json_form import reason
+
+COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
+
+
+def evaluation_csv(evaluation: Evaluation) -> str:
+    """Evaluation as tidy CSV; `group` is empty for all rows, else `column=value`, folds after groups."""
+    return document_csv(build(evaluation))
+
+
+def document_csv(document: Document) -> str:
+    """Document as tidy CSV: undefined is empty beside its reason, infinity is `inf`."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_rows("", document.models))
+    for part in (*document.groups, *document.folds):
+        writer.writerows(_rows(part.key, part.models))
+    return text.getvalue()
+
+
+def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
+    for model in models:
+        for name, e in model.measures.items():
+            numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
+            yield (model.name, group, name, *numbers, e.method or "", reason(e) or "")
+
+
+def _exact(value: float | None) -> str:
+    """Shortest text that reads back as the same number."""
+    return "" if value is None or math.isnan(value) else repr(float(value))

@@ -1,0 +1,98 @@
+"""`Document`: everything a report says, as frozen values; it is built once, and every view only reads it.
+
+It holds counts at no more than a few thousand thresholds and never a row, so that it is as small for ten million rows
+as for a hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.measures.baselines import Baselines
+from thresher.results import Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Points:
+    """Exact counts at the thresholds that a drawing or a slider offers.
+
+    `chosen` is the row that the model's own threshold decides; None when the model has none. `total` is the number of
+    distinct scores, of which the table may keep only some.
+    """
+
+    table: ThresholdTable
+    chosen: int | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ModelPart:
+    """One model: its measures, its decisions at its threshold, and the rules it has to beat."""
+
+    name: str
+    task: str
+    measures: Mapping[str, Estimate]
+    threshold: float | None
+    threshold_reason: str
+    matrix: ConfusionMatrix | None
+    baselines: Baselines | None
+    points: Points | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SubsetPart:
+    """The same models on some of the rows: a group or a fold. `key` reads `column=value`, `by` holds both."""
+
+    key: str
+    by: Mapping[str, Any]
+    n: int
+    class_counts: Mapping[str, int]
+    models: tuple[ModelPart, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Classes that no row of this subset has."""
+        return tuple(name for name, rows in self.class_counts.items() if rows == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Document:
+    """What is known about an evaluation, ready to be shown.
+
+    `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
+    are weighted sums in the same order, None without weights.
+    """
+
+    title: str
+    label: str
+    positive: Any
+    n: int
+    dropped: int
+    class_counts: Mapping[str, int]
+    class_weights: Mapping[str, float] | None
+    weight_kind: str | None
+    direction: str
+    source: str | None
+    level: float
+    seed: int
+    version: str
+    notes: tuple[str, ...]
+    models: tuple[ModelPart, ...]
+    groups: tuple[SubsetPart, ...]
+    folds: tuple[SubsetPart, ...]
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, so that one of them is positive."""
+        return len(self.class_counts) == 2
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of the positive class, weighted when rows have weights; None without rows or with more classes."""
+        parts = list((self.class_weights or self.class_counts).values())
+        return parts[0] / sum(parts) if self.is_binary and sum(parts) > 0 else None

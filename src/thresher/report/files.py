@@ -1,0 +1,86 @@
+"""Reports as files: the suffix chooses the form, and a file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import OptionError
+from thresher.evaluate import Evaluation
+
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".json": "json",
+    ".csv": "csv",
+    ".txt": "text",
+}
+FORMS = ("text", "json", "csv", "markdown", "html")
+
+
+def render(
+    evaluation: Evaluation, form: str, *, title: str | None = None, source: str | None = None, width: int | None = None
+) -> str:
+    """Evaluation in one of the forms; `source` says where the rows came from, `width` is that of plain text.
+
+    Raises:
+        OptionError: there is no such form.
+    """
+    from thresher.report import csv_form, json_form, markdown, text
+    from thresher.report.build import build
+    from thresher.report.html import page
+
+    if form not in FORMS:
+        raise OptionError(f"form={form!r} is not one of the forms of a report: {', '.join(FORMS)}.")
+    document = build(evaluation, title=title, source=source, points=form == "html")
+    if form == "text":
+        return text.document_text(document, width=width)
+    return {
+        "json": json_form.document_json,
+        "csv": csv_form.document_csv,
+        "markdown": markdown.document_markdown,
+        "html": page.document_page,
+    }[form](document)
+
+
+def write_report(evaluation: Evaluation, path: Any, *, title: str | None = None, source: str | None = None) -> Path:
+    """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
+
+    The file is written beside its place and then moved there, so that a reader never sees half of it.
+
+    Raises:
+        OptionError: another suffix, or the file cannot be written; the sentence says why.
+    """
+    target = Path(os.fspath(path))
+    form = SUFFIXES.get(target.suffix.lower())
+    if form is None:
+        raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
+    width = 100 if form == "text" else None
+    write_whole(target, render(evaluation, form, title=title, source=source, width=width))
+    return target
+
+
+def write_whole(target: Path, text: str) -> None:
+    """Write a file by way of a temporary one in the same folder.
+
+    Raises:
+        OptionError: the folder is missing, or something may not be written.
+    """
+    final = target.resolve() if target.is_symlink() else target
+    beside = final.with_name(f".{final.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        mode = stat.S_IMODE(final.stat().st_mode) if final.exists() else 0o666
+        with open(
+            os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8", newline=""
+        ) as out:
+            out.write(text)
+        os.replace(beside, final)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise OptionError(f"cannot write the report to {str(target)!r}: {why[:1].lower()}{why[1:]}.") from error
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,163 @@
+"""One card a model: its confusion matrix, and the measures that follow from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from thresher.counts import ConfusionMatrix
+from thresher.measures import find
+from thresher.report.html import svg
+from thresher.report.html.island import is_live, start
+from thresher.report.html.markup import Markup, breakable, signed, tag
+from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
+from thresher.report.plain import plain_text
+from thresher.report.sections import Compared, Decision, Decisions
+from thresher.report.titles import capital
+from thresher.report.told import sentence
+from thresher.results import Estimate
+
+CELLS = (("tp", "fn"), ("fp", "tn"))
+SHADES = 5
+MOST_CLASSES = 30
+"""A larger matrix cannot be taken in, and would make a page of megabytes."""
+
+
+def cards(section: Decisions) -> Markup:
+    """Cards of all models."""
+    return tag("div", *(_card(decision, section) for decision in section.decisions), class_="cards")
+
+
+def _card(decision: Decision, section: Decisions) -> Markup:
+    """Card of one model; without the script it shows the model's own threshold, if it has one."""
+    part, name = decision.part, f"model-{decision.model}-name"
+    live = is_live(part)
+    heading = tag("h3", svg.swatch(decision.model), breakable(part.name), id=name)
+    if part.matrix is None:
+        missing = tag("p", sentence(part.threshold_reason), class_="rule", data_static=live)
+        content = [missing, *_waiting(decision, section)]
+    else:
+        content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
+    look = f"card k{decision.model % svg.COLORS}"
+    return tag("article", heading, *content, class_=look, id=f"model-{decision.model}", aria_labelledby=name)
+
+
+def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> Markup:
+    return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_="sides")
+
+
+def _rule(decision: Decision, section: Decisions) -> Markup:
+    """What is predicted positive, with the threshold that the script keeps up to date."""
+    part = decision.part
+    if not is_live(part):
+        return tag("p", sentence(part.threshold_reason), class_="rule")
+    cutting = tag("b", signed(cut(part.threshold)), data_cut=True)
+    return tag("p", f"{section.labels[0]} when the score is {section.sign} ", cutting, class_="rule")
+
+
+def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
+    """Matrix and measures where the slider starts, out of sight until the script shows them."""
+    points = decision.part.points
+    if points is None:
+        return ()
+    matrix = points.table.row(start(points), labels=(section.labels[0], section.labels[1]))
+    estimates = (Estimate(name=row.name, value=float(find(row.name)(matrix))) for row in decision.measures)
+    rows = [
+        Compared(name=row.name, title=row.title, estimates=(estimate,))
+        for row, estimate in zip(decision.measures, estimates, strict=True)
+    ]
+    rule = tag(
+        "p", f"{section.labels[0]} when the score is {section.sign} ", tag("b", "", data_cut=True), class_="rule"
+    )
+    return (tag("div", rule, _body(matrix, rows, live=True), hidden=True, data_live=True),)
+
+
+def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
+    """Confusion matrix with totals and the share of every class that is recognized."""
+    if len(matrix.labels) > MOST_CLASSES:
+        return tag("p", f"A matrix of {len(matrix.labels):,} classes is not shown here; the JSON form has it.")
+    names = [plain_text(label) for label in matrix.labels]
+    rows = [_row(i, name, matrix, live) for i, name in enumerate(names)]
+    caption = tag("caption", "Confusion matrix", class_="vh")
+    table = tag("table", caption, _matrix_head(names), tag("tbody", *rows, _totals(matrix, live)), class_="matrix")
+    return tag("div", table, class_="scroll", tabindex=0, role="group", aria_label="Confusion matrix")
+
+
+def _matrix_head(names: Sequence[str]) -> Markup:
+    across = tag("th", "Predicted", class_="of", colspan=len(names), scope="colgroup")
+    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Recognized"))
+    first = tag("tr", tag("th", "Truth", rowspan=2, scope="col"), across, *ends)
+    return tag("thead", first, tag("tr", *(tag("th", breakable(name), scope="col") for name in names)))
+
+
+def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
+    """Row of one true class."""
+    total = matrix.row_totals[i]
+    values = matrix.counts[i].tolist()
+    cells = [
+        tag("td", _count(value, CELLS[i][j] if live else None), class_=_shade(value, total, right=i == j))
+        for j, value in enumerate(values)
+    ]
+    rate = ("true_positive_rate", "true_negative_rate")[i] if live else None
+    return tag(
+        "tr",
+        tag("th", breakable(name), scope="row"),
+        *cells,
+        tag("td", _count(total, ("pos", "neg")[i] if live else None), class_="total"),
+        tag("td", recognized(_share(values[i], total)), data_share=rate),
+    )
+
+
+def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:
+    names = ("pred_pos", "pred_neg") if live else (None,) * len(matrix.labels)
+    columns = zip(matrix.column_totals.tolist(), names, strict=True)
+    rows, right = matrix.counts.sum(), np.trace(matrix.counts)
+    return tag(
+        "tr",
+        tag("th", "Total", scope="row", class_="total"),
+        *(tag("td", _count(value, name), class_="total") for value, name in columns),
+        tag("td", _count(rows, "n" if live else None), class_="total"),
+        tag("td", recognized(_share(right, rows)), class_="total", data_share="accuracy" if live else None),
+    )
+
+
+def _shade(value: float, total: float, *, right: bool) -> str:
+    """Classes of a cell: right or wrong, and stronger the larger its share of the true class."""
+    shade = min(SHADES - 1, math.floor(_share(value, total) * SHADES)) if total else 0
+    return f"cell {'right' if right else 'wrong'} h{shade}"
+
+
+def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
+    """Measures of one model, each with its interval."""
+    return tag("dl", *(_measure(row, live) for row in rows), class_="measures")
+
+
+def _measure(row: Compared, live: bool) -> Markup:
+    """Name, value and interval; a slider keeps the intervals of shares only, so only those stand beside one."""
+    estimate = row.estimates[0]
+    value = math.nan if estimate is None else estimate.value
+    missing = math.isnan(value)
+    shown = tag(
+        "data",
+        UNDEFINED if missing else signed(number(value)),
+        value=repr(value),
+        class_="none" if missing else None,
+        title=estimate.reason if missing and estimate is not None else None,
+        data_measure=row.name if live else None,
+    )
+    kept = estimate is not None and (not live or find(row.name).proportion)
+    interval = (limits(estimate) if kept and estimate is not None else None) or ""
+    below = tag("span", signed(interval), class_="ci") if kept else None
+    return tag("div", tag("dt", capital(row.title)), tag("dd", shown, below))
+
+
+def _count(value: float, name: str | None) -> Markup:
+    """Count that the script can replace; the exact value stands beside the readable one."""
+    exact = str(int(value)) if float(value).is_integer() else repr(float(value))
+    return tag("data", count(value), value=exact, data_cell=name)
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole else math.nan

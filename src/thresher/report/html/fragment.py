@@ -1,0 +1,78 @@
+"""Fragment for notebooks: summary and confusion matrices, without a script, its style reaching nothing but itself."""
+
+from __future__ import annotations
+
+from thresher.evaluate import Evaluation
+from thresher.report import told
+from thresher.report.build import build
+from thresher.report.document import Document
+from thresher.report.html.cards import matrix_table
+from thresher.report.html.markup import Markup, breakable, signed, tag
+from thresher.report.html.sections import estimated
+from thresher.report.numbers import cut
+from thresher.report.outline import decisions, summary
+from thresher.report.sections import Decision, Summary
+from thresher.report.text import decision_head
+from thresher.report.titles import capital
+
+STYLE = """
+.thresher-report{font-size:13px;line-height:1.45;max-width:1000px}
+.thresher-report table{border-collapse:collapse;margin:6px 0 10px;font-variant-numeric:tabular-nums}
+.thresher-report th,.thresher-report td{text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:0;
+border-bottom:1px solid rgba(128,128,128,.25);background:none}
+.thresher-report .matrix th+th,.thresher-report .matrix td{text-align:right}
+.thresher-report .ci{display:block;opacity:.72;font-size:11px;white-space:nowrap}
+.thresher-report .none{opacity:.72;font-style:italic}
+.thresher-report .side{display:inline-block;margin-right:32px;vertical-align:top}
+.thresher-report caption{text-align:left;font-weight:600;caption-side:top}
+.thresher-report .vh{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+"""
+MATRICES = 6
+"""Confusion matrices shown; more are a report's matter."""
+
+
+def evaluation_fragment(evaluation: Evaluation) -> str:
+    """Evaluation as an HTML fragment, small and without a script."""
+    return document_fragment(build(evaluation))
+
+
+def document_fragment(document: Document) -> str:
+    """Document as an HTML fragment."""
+    notes = told.notes(document)
+    said = None if notes is None else tag("ul", *(tag("li", text) for text in notes.sentences))
+    warned = told.warnings(document)
+    warnings = None if warned is None else tag("ul", *(tag("li", text) for text in warned.sentences))
+    found = decisions(document)
+    shown = [] if found is None else [d for d in found.decisions if d.part.matrix is not None][:MATRICES]
+    return tag(
+        "div",
+        Markup(f"<style>{STYLE}</style>"),
+        tag("p", tag("b", document.title), " · ", told.lead(document)),
+        _summary(summary(document)),
+        warnings,
+        said,
+        *(_matrix(decision) for decision in shown),
+        class_="thresher-report",
+    )
+
+
+def _summary(shown: Summary) -> Markup:
+    """Measures across, models down."""
+    columns: list[tuple[str, list[str]]] = []
+    for block in shown.blocks:
+        if block.title == "Decisions":
+            columns.append(("Threshold", [signed(cut(threshold)) for threshold in shown.thresholds]))
+        columns += [(capital(row.title), [estimated(estimate) for estimate in row.estimates]) for row in block.rows]
+    head = tag("tr", tag("th", "Model", scope="col"), *(tag("th", title, scope="col") for title, _ in columns))
+    rows = [
+        tag("tr", tag("th", breakable(model), scope="row"), *(tag("td", cells[i]) for _, cells in columns))
+        for i, model in enumerate(shown.models)
+    ]
+    return tag("table", tag("thead", head), tag("tbody", *rows))
+
+
+def _matrix(decision: Decision) -> Markup | None:
+    matrix = decision.part.matrix
+    if matrix is None:
+        return None
+    return tag("div", tag("b", decision_head(decision)), matrix_table(matrix), class_="side")

@@ -1,0 +1,76 @@
+"""HTML that cannot forget to escape: text becomes markup only through `tag`, which escapes it."""
+
+from __future__ import annotations
+
+import html
+import re
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *content: str | None, **attributes: str | int | bool | None) -> Markup:
+    """Element with its content: text is escaped, `Markup` is taken as it is, None is nothing.
+
+    Attributes lose a trailing underscore and get hyphens; True gives one without a value, None and False give none.
+
+    >>> tag("td", "a < b", class_="num", data_cell="tp", hidden=True)
+    '<td class="num" data-cell="tp" hidden>a &lt; b</td>'
+    """
+    return Markup(f"<{name}{_attributes(attributes)}>{joined(*content)}</{name}>")
+
+
+def lone(name: str, /, **attributes: str | int | bool | None) -> Markup:
+    """Element that has no content, such as `<input>`; in SVG, `<path/>`.
+
+    >>> lone("input", type="range", max=3)
+    '<input type="range" max="3">'
+    """
+    return Markup(f"<{name}{_attributes(attributes)}>")
+
+
+def joined(*content: str | None) -> Markup:
+    """Pieces one after the other, what is not markup yet being escaped."""
+    return Markup("".join(piece if isinstance(piece, Markup) else escape(piece) for piece in content if piece))
+
+
+def escape(text: str) -> str:
+    """Text safe inside an element and inside a quoted attribute.
+
+    >>> escape('<b> & "q"')
+    '&lt;b&gt; &amp; &quot;q&quot;'
+    """
+    return html.escape(text, quote=True)
+
+
+def _attributes(attributes: dict[str, str | int | bool | None]) -> str:
+    written = []
+    for key, value in attributes.items():
+        name = key.rstrip("_").replace("_", "-")
+        if value is True:
+            written.append(f" {name}")
+        elif value is not None and value is not False:
+            written.append(f' {name}="{escape(str(value))}"')
+    return "".join(written)
+
+
+def signed(text: str) -> str:
+    """Number or interval with true minus signs.
+
+    >>> signed("[-0.5, -0.1]"), signed("1.0e-5")
+    ('[−0.5, −0.1]', '1.0e-5')
+    """
+    return re.sub(r"(^|[\[ <])-", r"\1−", text)
+
+
+def breakable(name: str) -> Markup:
+    """Name that may be broken after its underscores, dots, slashes and hyphens.
+
+    >>> breakable("random_forest<2>")
+    'random_<wbr>forest&lt;2&gt;'
+    """
+    pieces = re.split(r"(?<=[_./-])(?=[^\W_])", name)
+    return Markup("<wbr>".join(escape(piece) for piece in pieces))

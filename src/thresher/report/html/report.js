@@ -1,0 +1,202 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const threshold = (t) => (typeof t === "string" ? (t === "inf" ? Infinity : -Infinity) : t);
+
+  // Measures of the four cells; a pair is a share [successes, trials], as in thresher/measures.
+  const MEASURES = {
+    accuracy: (c) => [c.tp + c.tn, c.tp + c.fn + c.fp + c.tn],
+    true_positive_rate: (c) => [c.tp, c.tp + c.fn],
+    true_negative_rate: (c) => [c.tn, c.fp + c.tn],
+    false_positive_rate: (c) => [c.fp, c.fp + c.tn],
+    predicted_prevalence: (c) => [c.tp + c.fp, c.tp + c.fn + c.fp + c.tn],
+    positive_predictive_value: (c) => [c.tp, c.tp + c.fp],
+    negative_predictive_value: (c) => [c.tn, c.fn + c.tn],
+    balanced_accuracy: (c) => (c.tp / (c.tp + c.fn) + c.tn / (c.fp + c.tn)) / 2,
+    f1: (c) => (2 * c.tp) / (2 * c.tp + c.fp + c.fn),
+    matthews_correlation: (c) =>
+      (c.tp * c.tn - c.fp * c.fn) /
+      (Math.sqrt((c.tp + c.fn) * (c.fp + c.tn)) * Math.sqrt((c.tp + c.fp) * (c.fn + c.tn))),
+    cohen_kappa: (c) =>
+      (2 * (c.tp * c.tn - c.fp * c.fn)) / ((c.tp + c.fn) * (c.fn + c.tn) + (c.tp + c.fp) * (c.fp + c.tn)),
+  };
+  const value = (name, cells) => {
+    const found = MEASURES[name](cells);
+    return Array.isArray(found) ? found[0] / found[1] : found;
+  };
+  // Cells with the weight of one row each; with importance weights shares rest on the effective number (Σw)²/Σw².
+  const effective = (name, cells, squares) => {
+    const trials = MEASURES[name](cells)[1];
+    return squares ? (trials * trials) / MEASURES[name](squares)[1] : trials;
+  };
+  const wilson = (p, n) => {
+    const z = data.z, middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+    const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+    return [p === 0 ? 0 : Math.max(0, middle - half), p === 1 ? 1 : Math.min(1, middle + half)];
+  };
+  const UNDEFINED = {
+    "there are no rows": (c) => c.tp + c.fn + c.fp + c.tn === 0,
+    "there are no positives": (c) => c.tp + c.fn === 0,
+    "there are no negatives": (c) => c.fp + c.tn === 0,
+    "nothing is predicted positive": (c) => c.tp + c.fp === 0,
+    "nothing is predicted negative": (c) => c.fn + c.tn === 0,
+    "nothing is positive, neither in truth nor predicted": (c) => c.tp + c.fn + c.fp === 0,
+    "some class has no rows": (c) => c.tp + c.fn === 0 || c.fp + c.tn === 0,
+    "fewer than two classes occur": (c) => c.tp + c.fn === 0 || c.fp + c.tn === 0,
+    "fewer than two classes are predicted": (c) => c.tp + c.fp === 0 || c.fn + c.tn === 0,
+    "all rows are of one class and predicted as it": (c) => c.fp + c.fn === 0 && (c.tp === 0 || c.tn === 0),
+  };
+  const reason = (name, cells) =>
+    data.measures[name].undefined.filter((words) => UNDEFINED[words] && UNDEFINED[words](cells)).join(" and ") || "0/0";
+
+  // The rules of thresher/report/numbers.py.
+  const signed = (text) => text.replace(/^-/, "−");
+  const number = (x, digits = 4) => {
+    if (Number.isNaN(x)) return "undefined";
+    if (!Number.isFinite(x)) return x > 0 ? "∞" : "-∞";
+    const size = Math.abs(x);
+    let text = size.toFixed(digits);
+    if (size < 1 && Number(text) === 1) text = ">0." + "9".repeat(digits);
+    else if (size > 0 && Number(text) === 0) text = size.toExponential(1);
+    else if (size >= 1e6) text = size.toExponential(3);
+    else if (size >= 10) text = size.toFixed(Math.max(0, digits + 1 - String(Math.trunc(size)).length));
+    if (x >= 0) return text;
+    return text[0] === ">" ? "<-" + text.slice(1) : "-" + text;
+  };
+  const count = (x) => {
+    const [whole, part] = (Number.isInteger(x) ? String(x) : x.toFixed(2)).split(".");
+    const rest = (part || "").replace(/0+$/, "");
+    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? "." + rest : "");
+  };
+  const recognized = (share) => {
+    if (Number.isNaN(share)) return "undefined";
+    const text = (100 * share).toFixed(2);
+    if (share < 1 && Number(text) === 100) return ">99.99 %";
+    return share > 0 && Number(text) === 0 ? "<0.01 %" : text + " %";
+  };
+  const cut = (t) => {
+    if (!Number.isFinite(t)) return number(t);
+    return Number.isInteger(t) && Math.abs(t) < 1e21 ? String(t) : String(Number(t.toPrecision(6)));
+  };
+
+  const put = (node, text, exact) => {
+    node.textContent = text;
+    if (exact !== undefined) node.value = String(exact);
+  };
+  const cellsOf = (tp, fp, i) => ({ tp: tp[i], fn: tp[tp.length - 1] - tp[i], fp: fp[i], tn: fp[fp.length - 1] - fp[i] });
+
+  const operate = (model) => {
+    const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
+    const slider = row.querySelector("input"), reset = row.querySelector("button");
+    const show = (i) => {
+      const cells = cellsOf(model.tp, model.fp, i);
+      const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
+      const at = signed(cut(threshold(model.thresholds[i])));
+      showMatrix(card, cells);
+      for (const part of [row, card]) {
+        showMeasures(part, cells, squares);
+        for (const node of all("[data-cut]", part)) put(node, at);
+      }
+      for (const chart of data.charts) showPoint(chart, model.index, cells);
+      const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
+      slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
+      if (reset) reset.disabled = i === model.chosen;
+    };
+    model.go = (i) => {
+      slider.value = i;
+      show(i);
+    };
+    slider.addEventListener("input", () => show(Number(slider.value)));
+    if (reset) reset.addEventListener("click", () => { model.go(model.chosen); slider.focus(); });
+    model.go(model.start);
+  };
+
+  const showMatrix = (card, c) => {
+    const totals = { pos: c.tp + c.fn, neg: c.fp + c.tn, pred_pos: c.tp + c.fp, pred_neg: c.fn + c.tn };
+    const sums = { ...c, ...totals, n: totals.pos + totals.neg };
+    for (const node of all("[data-cell]", card)) put(node, count(sums[node.dataset.cell]), sums[node.dataset.cell]);
+    for (const node of all("[data-share]", card)) put(node, recognized(value(node.dataset.share, c)));
+    for (const node of all("td.cell", card)) {
+      const name = node.firstElementChild.dataset.cell;
+      const share = sums[name] / (name === "tp" || name === "fn" ? totals.pos : totals.neg) || 0;
+      node.className = `cell ${name === "tp" || name === "tn" ? "right" : "wrong"} h${Math.min(4, Math.floor(share * 5))}`;
+    }
+  };
+
+  const showMeasures = (card, cells, squares) => {
+    for (const node of all("[data-measure]", card)) {
+      const name = node.dataset.measure, x = value(name, cells);
+      put(node, signed(number(x)), x);
+      node.className = Number.isNaN(x) ? "none" : "";
+      node.title = Number.isNaN(x) ? reason(name, cells) : "";
+      const limits = node.parentElement.querySelector(".ci");
+      if (!limits) continue;
+      const share = Array.isArray(MEASURES[name](cells)) && !Number.isNaN(x);
+      const [low, high] = share ? wilson(x, effective(name, cells, squares)) : [];
+      limits.textContent = share ? `[${number(low)}, ${number(high)}]` : "";
+    }
+  };
+
+  const showPoint = (chart, index, cells) => {
+    const point = document.querySelector(`#chart-${chart.key} .op[data-model="${index}"]`);
+    const x = value(chart.x, cells), y = value(chart.y, cells);
+    const there = Number.isFinite(x) && Number.isFinite(y);
+    point.classList.toggle("gone", !there);
+    if (!there) return;
+    point.setAttribute("cx", (chart.left + x * chart.width).toFixed(2));
+    point.setAttribute("cy", (chart.top + (1 - y) * chart.height).toFixed(2));
+  };
+
+  // Pointing at a chart moves the operating point of the nearest curve that is shown.
+  const point = (chart) => {
+    const svg = document.getElementById(`chart-${chart.key}`);
+    const places = data.models.map((model) => model.thresholds.map((_, i) => {
+      const cells = cellsOf(model.tp, model.fp, i);
+      return [chart.left + value(chart.x, cells) * chart.width, chart.top + (1 - value(chart.y, cells)) * chart.height];
+    }));
+    const nearest = (x, y, only) => {
+      let best = { distance: Infinity };
+      data.models.forEach((model, m) => {
+        if (model.hidden || (only && model !== only)) return;
+        places[m].forEach(([px, py], i) => {
+          const distance = (px - x) ** 2 + (py - y) ** 2;
+          if (distance < best.distance) best = { distance, model, i };
+        });
+      });
+      return best;
+    };
+    let held = null;
+    const move = (event) => {
+      const box = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / box.width;
+      const best = nearest((event.clientX - box.left) * scale, (event.clientY - box.top) * scale, held);
+      if (!best.model) return;
+      held = best.model;
+      best.model.go(best.i);
+    };
+    svg.addEventListener("pointerdown", (event) => { held = null; move(event); svg.setPointerCapture(event.pointerId); });
+    svg.addEventListener("pointermove", (event) => { if (held) move(event); });
+    for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => { held = null; });
+  };
+
+  for (const box of all("[data-toggle]")) {
+    box.hidden = false;
+    box.addEventListener("change", () => {
+      for (const node of all(`[data-model="${box.dataset.toggle}"]`)) node.classList.toggle("off", !box.checked);
+      for (const model of data.models) if (String(model.index) === box.dataset.toggle) model.hidden = !box.checked;
+    });
+  }
+  if (data.models.length) {
+    for (const node of all("[data-live]")) node.hidden = false;
+    for (const node of all("[data-static]")) node.hidden = true;
+  }
+  data.models.forEach(operate);
+  data.charts.forEach(point);
+  if (data.models.length) document.body.classList.add("live");
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = all("details:not([open])");
+    folded.forEach((node) => { node.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((node) => { node.open = false; }));
+})();

@@ -1,0 +1,182 @@
+"""JSON form of a document: the contract that other tools rely on, described by `schema.json` beside this file.
+
+Undefined and infinite numbers are null beside a `reason`; keys stand in a fixed order, so that equal input gives equal
+bytes. Keys may be added under schema 1; none is taken away or changes its meaning.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from typing import Any
+
+from thresher.counts import ConfusionMatrix
+from thresher.evaluate import Evaluation
+from thresher.measures.baselines import Baselines
+from thresher.report.build import build
+from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.plain import finite, plain_label, plain_text
+from thresher.results import Estimate
+
+SCHEMA = 1
+
+
+def evaluation_dict(evaluation: Evaluation, *, source: str | None = None) -> dict[str, Any]:
+    """Result of an evaluation as JSON types."""
+    return document_dict(build(evaluation, source=source))
+
+
+def evaluation_json(evaluation: Evaluation, *, indent: int | None = 2, source: str | None = None) -> str:
+    """Result of an evaluation as JSON text, strictly valid: neither NaN nor Infinity occurs in it."""
+    return document_json(build(evaluation, source=source), indent=indent)
+
+
+def document_json(document: Document, *, indent: int | None = 2) -> str:
+    """Document as JSON text, ending in a newline unless it is one line.
+
+    With an indent, what holds numbers and text alone stands on one line: one line a measure.
+    """
+    if indent is None:
+        return _line(document_dict(document))
+    return _indented(document_dict(document), " " * indent, "\n") + "\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _indented(value: Any, step: str, before: str) -> str:
+    """JSON text with one key a line down to the objects and lists that hold no further object."""
+    items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if not any(isinstance(item, dict) for item in items) and (isinstance(value, dict) or not _wordy(items)):
+        return _line(value)
+    inner = before + step
+    if isinstance(value, dict):
+        lines = [f"{_line(str(key))}: {_indented(item, step, inner)}" for key, item in value.items()]
+        return "{" + inner + f",{inner}".join(lines) + before + "}"
+    return "[" + inner + f",{inner}".join(_indented(item, step, inner) for item in items) + before + "]"
+
+
+def _wordy(items: list[Any]) -> bool:
+    """Whether a list is one of sentences, which are read one a line."""
+    return any(isinstance(item, str) and " " in item for item in items)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) that every result conforms to."""
+    text = resources.files("thresher.report").joinpath("schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def document_dict(document: Document) -> dict[str, Any]:
+    """Document as JSON types, keys in the order of the contract."""
+    return {
+        "schema": SCHEMA,
+        "positive": document.positive,
+        "n": document.n,
+        "models": _models(document.models),
+        "groups": {part.key: _subset(part) for part in document.groups},
+        "folds": {part.key: _subset(part) for part in document.folds},
+        "notes": list(document.notes),
+        "label": document.label,
+        "class_counts": dict(document.class_counts),
+        "class_weights": None if document.class_weights is None else _finite_values(document.class_weights),
+        "weight_kind": document.weight_kind,
+        "direction": document.direction,
+        "dropped": document.dropped,
+        "level": document.level,
+        "seed": document.seed,
+        "source": document.source,
+        "thresher": document.version,
+    }
+
+
+def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
+    return {model.name: _model(model) for model in models}
+
+
+def _model(model: ModelPart) -> dict[str, Any]:
+    return {
+        "measures": {name: estimate_dict(estimate) for name, estimate in model.measures.items()},
+        "threshold": finite(model.threshold),
+        "threshold_reason": _threshold_reason(model),
+        "confusion_matrix": None if model.matrix is None else _matrix(model.matrix),
+        "baselines": None if model.baselines is None else _baselines(model.baselines),
+        "task": model.task,
+    }
+
+
+def _subset(part: SubsetPart) -> dict[str, Any]:
+    return {
+        "by": dict(part.by),
+        "n": part.n,
+        "models": _models(part.models),
+        "class_counts": dict(part.class_counts),
+        "notes": list(part.notes),
+    }
+
+
+def estimate_dict(estimate: Estimate) -> dict[str, Any]:
+    """Estimate as JSON types; a number that JSON cannot write is null, and `reason` says what it was."""
+    numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")}
+    return {
+        **numbers,
+        "method": estimate.method,
+        "standard_error": finite(estimate.standard_error),
+        "n": finite(estimate.n),
+        "reason": reason(estimate),
+    }
+
+
+def reason(estimate: Estimate) -> str | None:
+    """Why a number of an estimate is missing: the reason it came with, and which of its numbers are infinite.
+
+    >>> reason(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
+    'the value is infinite (+∞); no interval for this measure yet'
+    """
+    said = [
+        f"the {words} is infinite ({'+' if value > 0 else '−'}∞)"
+        for words, value in (
+            ("value", estimate.value),
+            ("lower limit", estimate.low),
+            ("upper limit", estimate.high),
+            ("standard error", estimate.standard_error),
+        )
+        if value is not None and math.isinf(value)
+    ]
+    if estimate.reason is not None:
+        said.append(plain_text(estimate.reason))
+    if math.isnan(estimate.value) and not said:
+        said.append("it is 0/0")
+    return "; ".join(said) or None
+
+
+def _threshold_reason(model: ModelPart) -> str:
+    if model.threshold is not None and math.isinf(model.threshold):
+        return f"{model.threshold_reason}: infinite ({'+' if model.threshold > 0 else '−'}∞)"
+    return model.threshold_reason
+
+
+def _matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
+    labels = [plain_label(label) for label in matrix.labels]
+    return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
+
+
+def _finite_values(values: Mapping[str, float]) -> dict[str, Any]:
+    return {name: finite(value) for name, value in values.items()}
+
+
+def _baselines(found: Baselines) -> dict[str, Any]:
+    """Baselines with their numbers as JSON writes them; the label stays of its own kind."""
+    return {
+        "no_information_rate": finite(found.no_information_rate),
+        "most_frequent": plain_label(found.most_frequent),
+        "accuracy": finite(found.accuracy),
+        "p_value": finite(found.p_value),
+        "reason": found.reason,
+        "always_negative": None if found.always_negative is None else _finite_values(found.always_negative),
+        "always_positive": None if found.always_positive is None else _finite_values(found.always_positive),
+    }

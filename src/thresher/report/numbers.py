@@ -1,0 +1,137 @@
+"""Numbers as people read them, the same in every view; `html/report.js` repeats these rules for its sliders."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from thresher.results import Estimate
+
+UNDEFINED = "undefined"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Measure with a fixed number of decimals, so that columns align; never rounded to a 0 or a 1 that it is not.
+
+    >>> number(0.95), number(0.99999), number(1), number(0.00001), number(1234.5), number(math.inf), number(math.nan)
+    ('0.9500', '>0.9999', '1.0000', '1.0e-5', '1234.5', '∞', 'undefined')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    size = abs(value)
+    text = _fixed(size, digits)
+    if size < 1 and float(text) == 1:
+        text = ">0." + "9" * digits
+    elif size > 0 and float(text) == 0:
+        text = _scientific(size, 2)
+    elif size >= 1e6:
+        text = _scientific(size, 4)
+    elif size >= 10:
+        text = _fixed(size, max(0, digits + 1 - len(str(int(size)))))
+    if value >= 0:
+        return text
+    return f"<-{text[1:]}" if text.startswith(">") else f"-{text}"
+
+
+def limits(estimate: Estimate) -> str | None:
+    """Interval such as `[0.9123, 0.9456]`; None when there is none."""
+    if estimate.low is None or estimate.high is None or math.isnan(estimate.value):
+        return None
+    return f"[{number(estimate.low)}, {number(estimate.high)}]"
+
+
+def estimated(estimate: Estimate) -> str:
+    """Value with its interval, when it has one."""
+    interval = limits(estimate)
+    return number(estimate.value) if interval is None else f"{number(estimate.value)} {interval}"
+
+
+def count(value: float) -> str:
+    """Rows or a sum of weights, with thousands separated.
+
+    >>> count(1234567), count(12.5), count(1234.5678)
+    ('1,234,567', '12.5', '1,234.57')
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{Decimal(_fixed(value, 2)):,}".rstrip("0").rstrip(".")
+
+
+def percent(share: float | None) -> str:
+    """Share in percent with at most one decimal; 0 % and 100 % only when it is none or all.
+
+    >>> percent(0.3726), percent(1), percent(0.99996), percent(0.00012), percent(None)
+    ('37.3 %', '100 %', '>99.9 %', '0.012 %', 'undefined')
+    """
+    if share is None or math.isnan(share):
+        return UNDEFINED
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if share < 0.01:
+        return f"{_significant(100 * share, 2)} %"
+    text = _fixed(100 * share, 1)
+    return ">99.9 %" if share < 1 and float(text) == 100 else f"{text} %"
+
+
+def recognized(share: float) -> str:
+    """Share of a class that is recognized, in percent with two decimals, as the column of a confusion matrix.
+
+    >>> recognized(0.993428), recognized(1.0), recognized(0.99999), recognized(float("nan"))
+    ('99.34 %', '100.00 %', '>99.99 %', 'undefined')
+    """
+    if math.isnan(share):
+        return UNDEFINED
+    text = _fixed(100 * share, 2)
+    if share < 1 and float(text) == 100:
+        return ">99.99 %"
+    return "<0.01 %" if share > 0 and float(text) == 0 else f"{text} %"
+
+
+def cut(threshold: float | None) -> str:
+    """Threshold on the scale of the scores, to six digits.
+
+    >>> cut(0.5), cut(None), cut(math.inf), cut(0.123456789), cut(1250000.0), cut(0.00001), cut(1.5e-9)
+    ('0.5', 'none', '∞', '0.123457', '1250000', '0.00001', '1.5e-9')
+    """
+    if threshold is None:
+        return "none"
+    if math.isinf(threshold):
+        return number(threshold)
+    if float(threshold).is_integer() and abs(threshold) < 1e21:
+        return str(int(threshold))
+    return _significant(threshold, 6)
+
+
+def level(value: float) -> str:
+    """Confidence level, such as `95 %`."""
+    return f"{_significant(100 * value, 6)} %"
+
+
+def _fixed(value: float, digits: int) -> str:
+    """Decimals of the exact binary value, half away from zero, as the script's `toFixed` has it."""
+    # A context of its own: the default one refuses more than 28 digits.
+    step = Decimal(1).scaleb(-digits)
+    return format(Decimal(value).quantize(step, rounding=ROUND_HALF_UP, context=Context(prec=400)), "f")
+
+
+def _significant(value: float, digits: int) -> str:
+    """Significant digits without trailing zeros; an exponent only below 1e-6 and from 1e21."""
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
+    if rounded == 0:
+        return "0"
+    exponent = rounded.adjusted()
+    if -7 < exponent < 21:
+        text = format(rounded, "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa = format(rounded.scaleb(-exponent), "f")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}e{exponent:+d}"
+
+
+def _scientific(value: float, digits: int) -> str:
+    """Scientific notation with a fixed number of digits, the exponent without padding."""
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
+    exponent = rounded.adjusted()
+    return f"{rounded.scaleb(-exponent):.{digits - 1}f}e{exponent:+d}"

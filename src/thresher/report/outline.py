@@ -1,0 +1,182 @@
+"""What a report says, in which order: sections from a document."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from thresher.report import numbers, subsets, told
+from thresher.report.charts import curves
+from thresher.report.document import Document, ModelPart
+from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Section, Summary, Table
+from thresher.report.titles import (
+    DECISIONS,
+    FIRST,
+    PROBABILITIES,
+    RANKING,
+    definition_of,
+    formula_of,
+    heading_of,
+    title_of,
+)
+
+LISTED = 20
+"""Thresholds in the table of a model; the command `thresher table` prints all."""
+
+
+def outline(document: Document) -> tuple[Section, ...]:
+    """Sections in reading order; those with nothing to say are left out."""
+    sections: list[Section | None] = [
+        told.notes(document),
+        summary(document),
+        told.warnings(document),
+        curves(document),
+        decisions(document),
+        told.baselines(document),
+        *subsets.groups(document),
+        *subsets.folds(document),
+        all_measures(document),
+        *thresholds(document),
+    ]
+    return tuple(section for section in sections if section is not None)
+
+
+def summary(document: Document) -> Summary:
+    """Main measures of every model; a measure that no model has a reading of stays out."""
+    averages = [name for name in _all_names(document.models) if name.startswith(("macro_", "micro_", "weighted_"))]
+    several = (DECISIONS if len(document.class_counts) > 2 else FIRST) + tuple(averages)
+    blocks = (
+        Block(title="Ranking", rows=compared(document.models, RANKING)),
+        Block(title="Probabilities", rows=compared(document.models, PROBABILITIES)),
+        Block(title="Decisions", rows=compared(document.models, several)),
+    )
+    shown = tuple(block for block in blocks if block.rows)
+    return Summary(
+        key="summary",
+        title="Summary",
+        models=tuple(model.name for model in document.models),
+        thresholds=tuple(model.threshold for model in document.models),
+        blocks=shown,
+        remarks=tuple(_remarks([row for block in shown for row in block.rows], document)),
+    )
+
+
+def compared(models: Sequence[ModelPart], names: Iterable[str]) -> tuple[Compared, ...]:
+    """Named measures of every model, those left out that no model has."""
+    rows = (
+        Compared(name=name, title=title_of(name), estimates=tuple(model.measures.get(name) for model in models))
+        for name in names
+    )
+    return tuple(row for row in rows if any(estimate is not None for estimate in row.estimates))
+
+
+def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
+    """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
+    methods: dict[str, list[str]] = defaultdict(list)
+    bare: dict[str, list[str]] = defaultdict(list)
+    undefined: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for name, estimate in zip((m.name for m in document.models), row.estimates, strict=True):
+            if estimate is None:
+                continue
+            if not estimate.is_defined:
+                undefined[f"{row.title}: {estimate.reason or 'it is 0/0'}"].append(name)
+            elif estimate.low is not None and estimate.method:
+                _once(methods[estimate.method], row.title)
+            elif estimate.reason:
+                _once(bare[estimate.reason], row.title)
+    if methods:
+        listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in methods.items())
+        yield f"Brackets are {numbers.level(document.level)} intervals: {listed}."
+    for reason, titles in bare.items():
+        yield told.sentence(f"{', '.join(titles)}: {reason}")
+    for what, names in undefined.items():
+        whose = "" if len(names) == len(document.models) else f" ({', '.join(names)})"
+        yield f"Undefined — {what}{whose}."
+
+
+def _once(titles: list[str], title: str) -> None:
+    if title not in titles:
+        titles.append(title)
+
+
+def decisions(document: Document) -> Decisions | None:
+    """Confusion matrix of every model, and what follows from it."""
+    found = tuple(
+        Decision(model=i, part=model, measures=compared([model], DECISIONS))
+        for i, model in enumerate(document.models)
+        if model.matrix is not None or model.points is not None
+    )
+    if not found:
+        return None
+    sign = "≥" if document.direction == "higher" else "≤"
+    return Decisions(
+        key="decisions",
+        title="Operating points",
+        sign=sign,
+        labels=tuple(document.class_counts),
+        decisions=found,
+        lead=told.rule(document),
+    )
+
+
+def all_measures(document: Document) -> Table:
+    """Every measure with its formula and what it says."""
+    rows = tuple(
+        (
+            heading_of(name),
+            *(model.measures.get(name) for model in document.models),
+            formula_of(name),
+            definition_of(name),
+        )
+        for name in _all_names(document.models)
+    )
+    return Table(
+        key="measures",
+        title="All measures",
+        columns=("Measure", *(model.name for model in document.models), "Formula", "Meaning"),
+        rows=rows,
+        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N.",
+        remarks=tuple(_remarks(compared(document.models, _all_names(document.models)), document)),
+        detail=True,
+    )
+
+
+def thresholds(document: Document) -> Iterator[Table]:
+    """Counts of each model at a few thresholds spread along its curve, its own among them."""
+    for model in document.models:
+        if model.points is None:
+            continue
+        table, chosen = model.points.table, model.points.chosen
+        last = len(table) - 1
+        rows = set(np.linspace(0, last, min(LISTED, last + 1)).round().astype(int).tolist())
+        places = sorted(rows | ({chosen} if chosen is not None else set()))
+        yield Table(
+            key=f"thresholds-{model.name}",
+            title=f"Thresholds: {model.name}",
+            columns=("Threshold", "TP", "FP", "FN", "TN", "Recall", "Specificity", "Precision"),
+            rows=tuple(_threshold_row(model, place) for place in places),
+            lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are exact.",
+            detail=True,
+        )
+
+
+def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
+    if model.points is None:
+        raise ValueError(f"{model.name} has no points")
+    matrix = model.points.table.row(place)
+    own = " (own)" if place == model.points.chosen else ""
+    (tp, fn), (fp, tn) = matrix.counts.tolist()
+    rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
+    threshold = numbers.cut(float(model.points.table.thresholds[place])) + own
+    return (threshold, *(_cell(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
+
+
+def _cell(value: float) -> Cell:
+    return int(value) if float(value).is_integer() else numbers.count(value)
+
+
+def _all_names(models: Sequence[ModelPart]) -> list[str]:
+    return list(dict.fromkeys(name for model in models for name in model.measures))

@@ -1,0 +1,155 @@
+"""Kinds of section that a report is made of: data only, so that a view is one function per kind.
+
+A new kind of section is a dataclass here, a function in `outline.py` that fills it from the document, and one function
+in each view that can show it; a view passes over kinds that it has no function for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.report.document import ModelPart
+from thresher.results import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Number that is read in percent."""
+
+    value: float | None
+
+
+Cell = str | int | float | Share | Estimate | None
+"""A text; a count; a number with decimals; a share; a value with its interval; nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose:
+    """Sentences under a heading; `listed` when each stands for itself."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...]
+    listed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows and columns; the first `headers` columns head their row.
+
+    `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
+    """
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    headers: int = 1
+    lead: str = ""
+    remarks: tuple[str, ...] = ()
+    detail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One measure of every model, in the order of the models."""
+
+    name: str
+    title: str
+    estimates: tuple[Estimate | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Measures that answer one question."""
+
+    title: str
+    rows: tuple[Compared, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The first thing read: the main measures of every model, side by side."""
+
+    key: str
+    title: str
+    models: tuple[str, ...]
+    thresholds: tuple[float | None, ...]
+    blocks: tuple[Block, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """Line of one model on a chart, and where its operating point lies; `model` counts in the document's order."""
+
+    model: int
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    point: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """Straight line that knows nothing: what the curves are compared with."""
+
+    label: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chart:
+    """Curves of all models with the names of the two measures they are made of, both in [0, 1]."""
+
+    key: str
+    title: str
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    references: tuple[Reference, ...]
+    description: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Charts:
+    """Charts that stand side by side."""
+
+    key: str
+    title: str
+    charts: tuple[Chart, ...]
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision:
+    """One model at its threshold: confusion matrix and the measures that follow from it.
+
+    `model` counts in the document's order. A part with points can be read at every embedded threshold.
+    """
+
+    model: int
+    part: ModelPart
+    measures: tuple[Compared, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decisions:
+    """Every model at its threshold. `sign` is that of the rule "score `sign` threshold"; `labels` are the classes."""
+
+    key: str
+    title: str
+    sign: str
+    labels: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    lead: str = ""
+
+
+Section = Prose | Table | Summary | Charts | Decisions

@@ -1,0 +1,139 @@
+"""Plain text form of an evaluation: what `print` shows, and what a terminal without color can hold."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from thresher.evaluate import Evaluation
+from thresher.report import told
+from thresher.report.build import build
+from thresher.report.document import Document
+from thresher.report.matrix import matrix_text
+from thresher.report.numbers import count, cut, estimated, number, percent
+from thresher.report.outline import outline
+from thresher.report.sections import Cell, Decision, Decisions, Prose, Share, Summary, Table
+from thresher.report.textgrid import Side, grid, visible
+from thresher.report.titles import capital
+from thresher.results import Estimate
+
+WIDTH = 100
+"""Columns when there is no terminal to ask."""
+
+NARROWEST = 40
+
+
+def evaluation_text(evaluation: Evaluation, *, title: str | None = None, width: int | None = None) -> str:
+    """Evaluation as plain text; `width` defaults to the terminal's."""
+    return document_text(build(evaluation, title=title), width=width)
+
+
+def document_text(document: Document, *, width: int | None = None) -> str:
+    """Document as plain text, no line longer than `width` unless one cell alone is."""
+    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    parts = [_head(document, columns)]
+    for section in outline(document):
+        show = SHOWN.get(type(section))
+        if show is not None and not getattr(section, "detail", False):
+            parts.append(show(section, columns))
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(document: Document, width: int) -> str:
+    lines = [visible(document.title), *_wrapped(told.lead(document), width)]
+    wanted = ("Weights", "Direction", "Source")
+    lines += [f"{name.lower()}: {visible(value)}" for name, value in told.facts(document) if name in wanted]
+    return "\n".join(lines)
+
+
+def _prose(section: Prose, width: int) -> str:
+    lines = [] if not section.listed else [section.title]
+    for sentence in section.sentences:
+        lines += _wrapped(sentence, width, "• " if section.listed else "")
+    return "\n".join(lines)
+
+
+def _summary(section: Summary, width: int) -> str:
+    """Measures down, models across: intervals stay readable however many measures there are."""
+    rows: list[list[str]] = []
+    for block in section.blocks:
+        if rows:
+            rows.append([])
+        if block.title == "Decisions":
+            rows.append(["Threshold", *(cut(threshold) for threshold in section.thresholds)])
+        rows += [[capital(row.title), *(_estimate(e) for e in row.estimates)] for row in block.rows]
+    sides: list[Side] = ["left"] * (len(section.models) + 1)
+    header = ["", *(visible(name) for name in section.models)]
+    table = grid(header, rows, sides, headers=1, width=width)
+    return "\n".join([table, *_remarks(section.remarks, width)])
+
+
+def _table(section: Table, width: int) -> str:
+    numeric = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
+    sides: list[Side] = ["right" if right else "left" for right in numeric]
+    rows = [[cell_text(cell) for cell in row] for row in section.rows]
+    table = grid([visible(c) for c in section.columns], rows, sides, headers=section.headers, width=width)
+    lead = _wrapped(section.lead, width) if section.lead else []
+    return "\n".join([section.title, *lead, table, *_remarks(section.remarks, width)])
+
+
+def _decisions(section: Decisions, width: int) -> str:
+    parts = ["\n".join([section.title, *_wrapped(section.lead, width)])]
+    for decision in section.decisions:
+        matrix = decision.part.matrix
+        shown = _wrapped(told.sentence(decision.part.threshold_reason), width)
+        body = "\n".join(shown) if matrix is None else matrix_text(matrix)
+        parts.append(f"{visible(decision_head(decision))}\n{body}")
+    return "\n\n".join(parts)
+
+
+SHOWN: dict[type, Callable[[Any, int], str]] = {
+    Prose: _prose,
+    Summary: _summary,
+    Table: _table,
+    Decisions: _decisions,
+}
+"""Renderer of each kind of section; charts have none in plain text."""
+
+
+def decision_head(decision: Decision) -> str:
+    """Name of a model with what decided its matrix."""
+    part = decision.part
+    if part.matrix is None or part.threshold is None:
+        return part.name
+    labels_decided = part.points is not None and part.points.chosen is None
+    return part.name if labels_decided else f"{part.name} at threshold {cut(part.threshold)}"
+
+
+def cell_text(cell: Cell) -> str:
+    """Cell of any kind as text."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return visible(cell)
+    if isinstance(cell, Share):
+        return percent(cell.value)
+    if isinstance(cell, Estimate):
+        return _estimate(cell)
+    return count(cell) if isinstance(cell, int) else number(cell)
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    return "" if estimate is None else estimated(estimate)
+
+
+def is_right(cells: Sequence[Cell]) -> bool:
+    """Whether a column holds numbers alone, which are aligned to the right."""
+    return bool(cells) and all(isinstance(cell, int | float | Share) for cell in cells if cell is not None)
+
+
+def _remarks(remarks: Sequence[str], width: int) -> list[str]:
+    return [line for remark in remarks for line in _wrapped(remark, width)]
+
+
+def _wrapped(text: str, width: int, bullet: str = "") -> list[str]:
+    return textwrap.wrap(
+        visible(text), width, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_on_hyphens=False
+    )

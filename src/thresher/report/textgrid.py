@@ -1,0 +1,81 @@
+"""Plain-text tables: columns aligned by what is seen, broken into blocks that fit a width."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+GAP = "  "
+
+Side = Literal["left", "right"]
+
+
+def visible(text: str) -> str:
+    """Text on one line without control characters, which could move a terminal's cursor or hide text.
+
+    >>> visible("a\\nb\\x1b[31m")
+    'a\\\\nb\\\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shown_width(text: str) -> int:
+    """Columns that a terminal uses: two for wide characters, none for combining ones.
+
+    >>> shown_width("naïve"), shown_width("良性")
+    (5, 4)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def grid(
+    header: Sequence[str], rows: Sequence[Sequence[str]], sides: Sequence[Side], *, headers: int, width: int
+) -> str:
+    """Table with a rule below its header; columns that do not fit follow in further blocks with the row heads repeated.
+
+    An empty row is a blank line.
+
+    >>> print(grid(["model", "rows"], [["a", "12"], ["long", "3"]], ["left", "right"], headers=1, width=80))
+    model  rows
+    ───────────
+    a        12
+    long      3
+    """
+    widths = [
+        max([shown_width(title), *(shown_width(row[i]) for row in rows if row)]) for i, title in enumerate(header)
+    ]
+    blocks = []
+    for columns in _blocks(widths, headers, width):
+        lines = [_line([header[i] for i in columns], columns, widths, sides)]
+        lines.append("─" * (sum(widths[i] for i in columns) + len(GAP) * (len(columns) - 1)))
+        lines += [_line([row[i] for i in columns], columns, widths, sides) if row else "" for row in rows]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _blocks(widths: Sequence[int], headers: int, width: int) -> Iterator[list[int]]:
+    """Columns of each block: the heads, and as many others as fit, at least one."""
+    heads = list(range(headers))
+    used = sum(widths[:headers]) + len(GAP) * max(0, headers - 1)
+    block, total = list(heads), used
+    for i in range(headers, len(widths)):
+        step = widths[i] + len(GAP)
+        if len(block) > headers and total + step > width:
+            yield block
+            block, total = list(heads), used
+        block.append(i)
+        total += step
+    yield block
+
+
+def _line(cells: Sequence[str], columns: Sequence[int], widths: Sequence[int], sides: Sequence[Side]) -> str:
+    padded = []
+    for text, i in zip(cells, columns, strict=True):
+        space = " " * (widths[i] - shown_width(text))
+        padded.append(text + space if sides[i] == "left" else space + text)
+    return GAP.join(padded).rstrip()

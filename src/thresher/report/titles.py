@@ -1,0 +1,93 @@
+"""Names of measures as headings, and which of them are shown first."""
+
+from __future__ import annotations
+
+from thresher.measures import find
+
+TITLES = {
+    "auc": "ROC AUC",
+    "average_precision": "average precision",
+    "predicted_prevalence": "predicted positive",
+    "true_positive_rate": "recall (sensitivity)",
+    "true_negative_rate": "specificity",
+    "positive_predictive_value": "precision",
+    "f1": "F1",
+    "matthews_correlation": "Matthews correlation",
+    "cohen_kappa": "Cohen's kappa",
+    "brier_score": "Brier score",
+    "ks_statistic": "KS statistic",
+    "gini": "Gini",
+    "pr_auc_davis_goadrich": "PR area (Davis–Goadrich)",
+    "pr_auc_trapezoid": "PR area (trapezoid)",
+    "youden_j": "Youden's J",
+    "jaccard": "Jaccard",
+    "fowlkes_mallows": "Fowlkes–Mallows",
+}
+"""Titles that are more than the name with blanks; the first word a reader looks for comes first."""
+
+RANKING = ("auc", "average_precision")
+PROBABILITIES = ("brier_score", "log_loss")
+DECISIONS = (
+    "accuracy",
+    "balanced_accuracy",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+    "negative_predictive_value",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+FIRST = (
+    "accuracy",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+    "f1",
+    "matthews_correlation",
+)
+"""Measures of decisions that stand in the summary."""
+OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
+"""Measures that are read off while a threshold moves."""
+SUBSETS = ("auc", "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value")
+FOLDS = ("auc", "average_precision", "brier_score", "accuracy", "f1", "matthews_correlation")
+
+
+def title_of(name: str) -> str:
+    """Title of a measure, or of an average over classes, which is no measure of its own.
+
+    >>> title_of("auc"), title_of("negative_predictive_value"), title_of("macro_f1")
+    ('ROC AUC', 'negative predictive value', 'macro f1')
+    """
+    return TITLES.get(name, name.replace("_", " "))
+
+
+def heading_of(name: str) -> str:
+    """Title of a measure as a heading."""
+    return capital(title_of(name))
+
+
+def capital(text: str) -> str:
+    """Text with a capital first letter.
+
+    >>> capital("average precision")
+    'Average precision'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def formula_of(name: str) -> str:
+    """Formula of a measure as text; empty for a name that is no measure of its own."""
+    try:
+        return find(name).text
+    except KeyError:
+        return ""
+
+
+def definition_of(name: str) -> str:
+    """First sentence about a measure; empty for a name that is no measure of its own."""
+    try:
+        lines = (find(name).__doc__ or "").splitlines()
+    except KeyError:
+        return ""
+    return lines[0] if lines else ""

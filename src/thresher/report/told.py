@@ -1,0 +1,166 @@
+"""Sentences and facts: what a reader must know before reading a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import count, level, number, percent
+from thresher.report.plain import plain_text
+from thresher.report.sections import Cell, Prose, Table
+from thresher.report.titles import capital, heading_of
+
+
+def notes(document: Document) -> Prose | None:
+    """Assumptions made, rows dropped, values that are not as expected."""
+    if not document.notes:
+        return None
+    names = tuple(model.name for model in document.models)
+    said = (note if note.startswith(names) else sentence(note) for note in document.notes)
+    return Prose(key="notes", title="Notes", sentences=tuple(said))
+
+
+def lead(document: Document) -> str:
+    """Rows and classes in one line."""
+    names = list(document.class_counts)
+    if len(names) > SPELLED:
+        return f"{count(document.n)} rows of {len(names)} classes"
+    shares = [
+        f"{count(rows)} {name} ({percent(rows / document.n if document.n else None)})"
+        for name, rows in document.class_counts.items()
+    ]
+    return f"{count(document.n)} rows: {', '.join(shares)}"
+
+
+SPELLED = 6
+"""Classes that are named one by one with their rows."""
+
+
+def facts(document: Document) -> Iterator[tuple[str, str]]:
+    """What the numbers rest on, as pairs of name and text."""
+    yield "Rows", count(document.n) + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
+    if document.is_binary:
+        positive, negative = document.class_counts
+        yield "Positive", f"{positive}: {count(document.class_counts[positive])}"
+        yield "Negative", f"{negative}: {count(document.class_counts[negative])}"
+        weighted = " (weighted)" if document.class_weights is not None else ""
+        yield "Prevalence", percent(document.prevalence) + weighted
+    else:
+        yield "Classes", ", ".join(f"{name}: {count(rows)}" for name, rows in document.class_counts.items())
+    yield "Label column", document.label
+    if document.source is not None:
+        yield "Source", document.source
+    if document.weight_kind is not None and document.class_weights is not None:
+        yield "Weights", f"{document.weight_kind}, sum {count(sum(document.class_weights.values()))}"
+    if document.direction == "lower":
+        yield "Direction", "low scores are positive"
+    yield "Confidence", level(document.level)
+    yield "Seed", str(document.seed)
+    yield "Made with", f"thresher {document.version}"
+
+
+def rule(document: Document) -> str:
+    """When a row is predicted positive."""
+    if not document.is_binary:
+        return "Rows are the true class, columns the predicted one."
+    sign = "≥" if document.direction == "higher" else "≤"
+    return (
+        f"A row is predicted {plain_text(document.positive)} when its score is {sign} the threshold. "
+        "Rows are the true class, columns the predicted one."
+    )
+
+
+def sentence(text: str) -> str:
+    """Text with a capital first letter and a full stop."""
+    return capital(text) + ("" if text.endswith((".", "!", "?", "=")) else ".")
+
+
+def warnings(document: Document) -> Prose | None:
+    """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
+    said = tuple(said for model in document.models for said in _not_above(model, document.level))
+    return Prose(key="warnings", title="Mind the base rate", sentences=said) if said else None
+
+
+def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
+    found = model.baselines
+    if found is None or found.accuracy is None or math.isnan(found.accuracy):
+        return
+    rate = f"{number(found.no_information_rate)}, what always predicting {plain_text(found.most_frequent)} reaches"
+    below = found.accuracy <= found.no_information_rate
+    if below or (found.p_value is not None and found.p_value > 1 - confidence):
+        said = "is not above" if below else "is not significantly above"
+        yield f"{model.name}: accuracy {number(found.accuracy)} {said} {rate}{_tested(found.p_value)}."
+
+
+def _tested(p_value: float | None) -> str:
+    return "" if p_value is None else f" (one-sided exact binomial test, {p_text(p_value)})"
+
+
+def p_text(p_value: float) -> str:
+    """P value to three digits, such as `p = 0.0312` or `p < 0.0001`.
+
+    >>> p_text(0.03125), p_text(0.0), p_text(1.0)
+    ('p = 0.0313', 'p < 0.0001', 'p = 1.0000')
+    """
+    if p_value < 0.0001:
+        return "p < 0.0001"
+    return "p > 0.9999" if 0.9999 < p_value < 1 else f"p = {number(p_value)}"
+
+
+def baselines(document: Document) -> Table | None:
+    """What rules that look at nothing reach, beside the models."""
+    models = [model for model in document.models if model.baselines is not None]
+    if not models:
+        return None
+    rows: list[tuple[Cell, ...]] = [(model.name, *_measured(model, BASELINES), _test_cell(model)) for model in models]
+    first = models[0].baselines
+    if first is not None and document.is_binary:
+        positive, negative = document.class_counts
+        for label, values in ((negative, first.always_negative), (positive, first.always_positive)):
+            if values is not None:
+                rows.append((f"always {label}", *(values.get(name, math.nan) for name in BASELINES), ""))
+    elif first is not None:
+        rows.append((f"always {plain_text(first.most_frequent)}", first.no_information_rate, "", "", "", ""))
+    return Table(
+        key="baselines",
+        title="Against rules that look at nothing",
+        columns=("Rule", *(heading_of(name) for name in BASELINES), "p of accuracy"),
+        rows=tuple(rows),
+        remarks=tuple(_baseline_remarks(models)),
+    )
+
+
+BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
+
+
+def _measured(model: ModelPart, names: tuple[str, ...]) -> tuple[Cell, ...]:
+    return tuple(model.measures[name].value if name in model.measures else "" for name in names)
+
+
+def _test_cell(model: ModelPart) -> Cell:
+    if model.baselines is None or model.baselines.p_value is None:
+        return "no test"
+    return p_text(model.baselines.p_value)
+
+
+def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:
+    first = models[0].baselines
+    if first is None:
+        return
+    tested = any(model.baselines is not None and model.baselines.p_value is not None for model in models)
+    yield (
+        f"The no-information rate is {number(first.no_information_rate)}: the accuracy of always predicting the most "
+        f"frequent class, {plain_text(first.most_frequent)}."
+        + (" The last column tests the accuracy against it: one-sided, exact, binomial." if tested else "")
+    )
+    for reason in dict.fromkeys(m.baselines.reason for m in models if m.baselines is not None and m.baselines.reason):
+        yield f"No test: {reason}."
+
+
+CONVENTIONS = (
+    "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "
+    "0/0 is undefined, and said with its reason; it enters no mean in silence.",
+    "Counts shown with a slider are exact at the thresholds it stops at; the page holds counts, never rows.",
+)
+"""Rules that every number of the report keeps to."""
