@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -103,15 +104,15 @@ class ScoreTable:
         none = np.zeros(0, dtype=np.int64)
         return cls(scores=np.zeros(0), positive=none, negative=none, direction=direction)
 
-    @property
+    @cached_property
     def P(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all positives."""
-        return self.positive.sum(axis=-1)
+        return _total(self.positive)
 
-    @property
+    @cached_property
     def N(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all negatives."""
-        return self.negative.sum(axis=-1)
+        return _total(self.negative)
 
     @property
     def prevalence(self) -> Any:
@@ -241,6 +242,12 @@ def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
+
+
+def _total(counts: NDArray[Any]) -> Any:
+    """Sum over the scores: a number, or an array over the batch that cannot be written to."""
+    total = counts.sum(axis=-1)
+    return freeze(total) if isinstance(total, np.ndarray) else total
 
 
 def _truth(y_true: ArrayLike) -> NDArray[Any]:

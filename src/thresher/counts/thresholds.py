@@ -61,8 +61,8 @@ class ThresholdTable(Measured):
         rows = None
         if keep is not None and table.scores.size > keep:
             rows = kernel.thin(table.positive, table.negative, keep).indices
-        columns = ("positive", "negative", "positive_squares", "negative_squares")
-        tp, fp, tp_squares, fp_squares = (_cumulative(getattr(table, name), rows) for name in columns)
+        tp, fp = _cumulative(table.positive, table.negative, rows)
+        tp_squares, fp_squares = _cumulative(table.positive_squares, table.negative_squares, rows)
         scores = table.scores if rows is None else table.scores[rows]
         return cls(
             thresholds=np.concatenate([[sentinel(table.direction)], scores]),
@@ -191,12 +191,18 @@ class ThresholdTable(Measured):
         }
 
 
-def _cumulative(counts: NDArray[Any] | None, rows: NDArray[Any] | None) -> Any:
-    if counts is None:
-        return None
-    zero = np.zeros((*counts.shape[:-1], 1), dtype=counts.dtype)
-    total = counts.cumsum(axis=-1)
-    return np.concatenate([zero, total if rows is None else total[..., rows]], axis=-1)
+def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:
+    """Running sums of both classes from 0 on; at some rows only, without the columns in between."""
+    if positive is None or negative is None:
+        return None, None
+    if rows is not None:
+        sums = kernel.cumulate_at(positive, negative, rows)
+        return tuple(np.concatenate([np.zeros(1, dtype=column.dtype), column]) for column in sums)
+    zeros = (np.zeros((*column.shape[:-1], 1), dtype=column.dtype) for column in (positive, negative))
+    return tuple(
+        np.concatenate([zero, column.cumsum(axis=-1)], axis=-1)
+        for zero, column in zip(zeros, (positive, negative), strict=True)
+    )
 
 
 def _matrix(tp: NDArray[Any], fp: NDArray[Any], i: int) -> NDArray[Any]:
