@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from fnmatch import fnmatch
+from pathlib import Path
 
 import exclusions
 import sklearn.metrics
@@ -19,16 +21,16 @@ import thresher.metrics
 
 HOMES = (sklearn.metrics, sklearn.metrics._classification, sklearn.metrics._ranking)
 
-SUBSTITUTED = [
-    name
+SUBSTITUTED = {
+    name: getattr(thresher.metrics, name)
     for name in thresher.metrics.__all__
-    if hasattr(sklearn.metrics, name) and callable(getattr(sklearn.metrics, name))
-]
+    if callable(getattr(sklearn.metrics, name, None))
+}
 
-for _name in SUBSTITUTED:
+for _name, _function in SUBSTITUTED.items():
     for _home in HOMES:
         if hasattr(_home, _name):
-            setattr(_home, _name, getattr(thresher.metrics, _name))
+            setattr(_home, _name, _function)
 
 
 def reason_for(name: str) -> str | None:
@@ -37,25 +39,27 @@ def reason_for(name: str) -> str | None:
 
 
 def pytest_collection_modifyitems(config, items):
-    kept, dropped = [], {}
-    for item in items:
-        why = reason_for(item.name)
-        if why is None:
-            kept.append(item)
-        else:
-            dropped.setdefault(why, []).append(item.name)
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
-    config.stash_of_thresher = {why: len(names) for why, names in dropped.items()}
+    dropped = [item for item in items if reason_for(item.name)]
+    config.thresher_excluded = dict(Counter(reason_for(item.name) for item in dropped))
+    config.thresher_seen = {
+        name
+        for module in {item.module for item in items}
+        for name, function in SUBSTITUTED.items()
+        if getattr(module, name, None) is function
+    }
+    items[:] = [item for item in items if reason_for(item.name) is None]
+    config.hook.pytest_deselected(items=dropped)
 
 
 def pytest_sessionfinish(session):
     path = os.environ.get("THRESHER_SUITE_RESULT")
-    if path:
-        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-        counts = {
-            kind: len(reporter.stats.get(kind, [])) for kind in ("passed", "failed", "error", "skipped", "xfailed")
-        }
-        result = {"counts": counts, "excluded": session.config.stash_of_thresher, "substituted": SUBSTITUTED}
-        with open(path, "w") as file:
-            json.dump(result, file)
+    if not path:
+        return
+    stats = session.config.pluginmanager.get_plugin("terminalreporter").stats
+    kinds = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+    result = {
+        "counts": {kind: len(stats.get(kind, [])) for kind in kinds},
+        "excluded": session.config.thresher_excluded,
+        "substituted": sorted(session.config.thresher_seen),
+    }
+    Path(path).write_text(json.dumps(result))
