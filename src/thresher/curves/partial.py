@@ -73,7 +73,7 @@ def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
 
 def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> PartialArea:
-    """Area under the curve and above a least TPR, left of a largest FPR: ∫ max(TPR − min_tpr, 0) dFPR over [0, max_fpr].
+    """Area under the curve and above a least TPR, left of a largest FPR, ∫ max(TPR − min_tpr, 0) dFPR.
 
     Where max_fpr ≤ min_tpr the chance diagonal misses the region, so that the least area is 0 and the
     corrected area of a curve that misses it too is ½, as the note says. Yang, Lu, Zhang, Wang and Shi (2017).

@@ -34,4 +34,4 @@ def codes_among(truth: NDArray[Any], classes: NDArray[Any], stop: str = "") -> C
     inside = places < classes.size
     if not inside.all() or not (classes[places] == found).all():
         raise ValueError(f"'y_true' contains labels not in parameter 'labels'{stop}")
-    return np.asarray(places, dtype=np.int64)[codes]
+    return np.asarray(places[codes], dtype=np.int64)

@@ -128,21 +128,25 @@ def roc_auc_score(
         return multiclass_auc(truth, scores, average, sample_weight, max_fpr, multi_class, labels)
     if kind == "binary":
         found, codes = encode(as_vector(truth, "y_true"))
-        return binary_auc(scored_rows(codes == len(found) - 1, scores, True, sample_weight), max_fpr, len(found) == 2)
+        if len(found) < 2:
+            check_lengths(truth, scores, sample_weight)
+            warn_undefined(ONE_CLASS)
+            return math.nan
+        return binary_auc(scored_rows(codes == 1, scores, True, sample_weight), max_fpr)
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
     return averaged(_auc_of(max_fpr), truth, scores, average, sample_weight, pos_label=None)
 
 
-def binary_auc(rows: ScoredRows, max_fpr: float | None = None, defined: bool = True) -> float:
+def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
     """AUC of binary rows, or its corrected part up to `max_fpr`; NaN with a warning when a class is absent."""
     if max_fpr is None or max_fpr == 1:
         twice_u, positives, negatives = kernel.concordance(rows.truth, rows.scores, rows.weights)
-        if defined and positives and negatives:
+        if positives and negatives:
             return twice_u / (2 * positives * negatives)
     else:
         fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
-        if defined and fpr[-1] == tpr[-1] == 1:
+        if fpr[-1] == tpr[-1] == 1:
             return area_over_fpr(fpr, tpr, 0.0, float(max_fpr)).corrected
     warn_undefined(ONE_CLASS, stacklevel=4)
     return math.nan
@@ -155,7 +159,7 @@ def _auc_of(max_fpr: float | None) -> Callable[[ScoredRows], float]:
 def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
     check_choice("roc_auc_score", "average", average, AVERAGES)
     check_choice("roc_auc_score", "multi_class", multi_class, ("raise", "ovr", "ovo"))
-    if max_fpr is not None and not (isinstance(max_fpr, Real) and 0 < max_fpr <= 1):
+    if max_fpr is not None and not (isinstance(max_fpr, Real) and 0 < float(max_fpr) <= 1):
         raise ValueError(
             f"The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. "
             f"Got {max_fpr!r} instead."

@@ -46,9 +46,15 @@ OF_BOTH = {
 }
 """Measure of each metric that treats both classes alike."""
 
-READ_FROM_TABLE = {"pos_label": (0, 1), "average": ("binary",), "labels": (None,), "normalize": (True,)}
-"""Parameters whose values the table can answer; `zero_division` concerns undefined values alone, and `beta` is the
-measure's own. Any other parameter sends every threshold to the metric itself."""
+READ_FROM_TABLE = {
+    "pos_label": (0, 1),
+    "average": ("binary",),
+    "labels": (None,),
+    "normalize": (True,),
+    "zero_division": ("warn", 0, 1, np.nan),
+}
+"""Parameters whose values the table can answer; `beta` is the measure's own. Any other parameter, and any other value,
+sends every threshold to the metric itself, which also refuses what it must."""
 
 
 def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -69,7 +75,7 @@ def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, 
                     FutureWarning,
                     stacklevel=2,
                 )
-                return function(*args[:allowed], **extra, **kwargs)  # type: ignore[arg-type]
+                return function(*args[:allowed], **extra, **kwargs)
             return function(*args, **kwargs)
 
         return inner
@@ -171,9 +177,7 @@ def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tu
         return None
     own = {key: value for key, value in parameters.items() if key == "beta"}
     for key, value in parameters.items():
-        readable = key in ("beta", "zero_division") or any(
-            value is v or value == v for v in READ_FROM_TABLE.get(key, ())
-        )
+        readable = key == "beta" or any(value is v or value == v for v in READ_FROM_TABLE.get(key, ()))
         if not readable or (key == "pos_label" and name in OF_BOTH) or (key == "beta" and name != "fbeta_score"):
             return None
     if name == "fbeta_score" and "beta" not in own:

@@ -93,4 +93,4 @@ def _binary_hits(codes: NDArray[np.int64], scores: NDArray[Any], k: int) -> NDAr
     if k > 1:
         return np.ones(codes.size)
     threshold = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
-    return ((scores > threshold) == codes).astype(np.float64)
+    return np.asarray((scores > threshold) == codes, dtype=np.float64)

@@ -26,6 +26,6 @@ def top_k_credit(
     greater = (scores > own).sum(axis=1)
     tied = scores == own
     if ties == "share":
-        return np.clip((k - greater) / tied.sum(axis=1), 0.0, 1.0)
+        return np.asarray(np.clip((k - greater) / tied.sum(axis=1), 0.0, 1.0))
     before = (tied & (np.arange(scores.shape[1]) > codes[:, None])).sum(axis=1)
-    return (greater + before < k).astype(np.float64)
+    return np.asarray(greater + before < k, dtype=np.float64)

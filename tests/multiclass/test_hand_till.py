@@ -1,0 +1,68 @@
+"""The AUC of one class against another, pair by pair."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.multiclass import conditional_auc
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 2), *[st.integers(0, 3)] * 3, st.sampled_from([0.0, 0.5, 2.0])), min_size=1, max_size=20
+)
+
+
+def by_pairs(codes, scores, weights, k, other):
+    """Weight of ordered pairs over the weight of all, a tie counting one half."""
+    good, every = 0.0, 0.0
+    for i in np.flatnonzero(codes == k):
+        for j in np.flatnonzero(codes == other):
+            w = weights[i] * weights[j]
+            every += w
+            good += w * ((scores[i, k] > scores[j, k]) + (scores[i, k] == scores[j, k]) / 2)
+    return good / every if every else np.nan
+
+
+@given(ROWS, st.booleans())
+def test_matrix_is_every_ordered_pair_of_classes(rows, weighted):
+    table = np.array(rows, dtype=np.float64)
+    codes, scores, weights = table[:, 0].astype(np.int64), table[:, 1:4], table[:, 4]
+    if not weighted:
+        weights = np.ones(codes.size)
+    found = conditional_auc(codes, scores, weights=weights if weighted else None)
+    for k in range(3):
+        assert np.isnan(found.matrix[k, k])
+        for other in {0, 1, 2} - {k}:
+            want = by_pairs(codes, scores, weights, k, other)
+            assert found.matrix[k, other] == pytest.approx(want, rel=1e-12, nan_ok=True)
+    ordered = found.matrix[~np.eye(3, dtype=bool)]
+    assert found.mean == pytest.approx(ordered.mean(), rel=1e-12, nan_ok=True)
+    assert set(found.absent) == {k for k in range(3) if not weights[codes == k].sum()}
+
+
+def test_two_classes_with_mirrored_scores_have_one_auc():
+    scores = np.array([0.1, 0.4, 0.35, 0.8])
+    found = conditional_auc(np.array([0, 0, 1, 1]), np.column_stack([1 - scores, scores]))
+    assert found.mean == found.matrix[0, 1] == found.matrix[1, 0] == 0.75
+
+
+def test_weights_of_pairs_are_the_rows_of_both_classes():
+    found = conditional_auc(np.array([0, 1, 1, 2]), np.eye(3)[[0, 1, 1, 2]])
+    assert found.pair_weights.tolist() == [0.75, 0.5, 0.75]
+    assert found.mean == 1.0
+
+
+def test_absent_classes_are_shown_and_can_be_left_out():
+    found = conditional_auc(np.array([0, 2, 2]), np.array([[3.0, 0, 1], [1, 0, 2], [2, 0, 3]]))
+    assert found.absent == (1,)
+    assert np.isnan(found.mean)
+    assert found.present().mean == 1.0
+    assert not found.matrix.flags.writeable
+
+
+def test_dominating_scores_of_one_class_do_not_change_the_others():
+    """Every conditional AUC only reads its own column, so a monotone change of one column changes nothing."""
+    rng = np.random.default_rng(0)
+    codes, scores = rng.integers(0, 3, 50), rng.normal(size=(50, 3))
+    changed = np.column_stack([np.exp(scores[:, 0]), scores[:, 1] * 3, np.arctan(scores[:, 2])])
+    assert np.array_equal(conditional_auc(codes, scores).matrix, conditional_auc(codes, changed).matrix, equal_nan=True)
