@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import Any
 
 PLACES = {
+    "save_predictions": "thresher.engines.saved:save_predictions",
+    "load_predictions": "thresher.engines.saved:load_predictions",
     "measure": "thresher.measures.registry:attribute",
     "measure_names": "thresher.measures.registry:attribute_names",
     "estimate": "thresher.inference.measured:estimate",

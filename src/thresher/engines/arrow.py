@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -76,27 +76,35 @@ def numbers(array: Any) -> NDArray[Any] | None:
 def labels(array: Any) -> Iterator[Block]:
     """Blocks of codes of an array of any type."""
     missing = nulls(array)
+    code = _coder(array)
     for rows in blocks(array.length):
-        yield _block(array, rows, None if missing is None else missing[rows])
+        yield code(rows, None if missing is None else missing[rows])
 
 
-def _block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
+def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
+    """How a block of rows of this type is coded, once for all its blocks."""
     values = numbers(array)
     if values is not None:
-        return distinct_numbers(values[rows], missing)
-    format_, view = array.schema.format, array.view()
+        return lambda rows, missing: distinct_numbers(values[rows], missing)
     if array.dictionary is not None:
-        indices = _buffer(view, 1, NUMBERS[format_])[array.offset : array.offset + array.length]
-        return distinct_dictionary(indices[rows].astype(np.int64), objects(array.dictionary), missing)
+        words = objects(array.dictionary)
+        every = _buffer(array.view(), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
+        return lambda rows, missing: distinct_dictionary(every[rows].astype(np.int64), words, missing)
+    if array.schema.format in TEXT:
+        return lambda rows, missing: _text_block(array, rows, missing)
+    things = objects(array)
+    return lambda rows, _: distinct_objects(things[rows])
+
+
+def _text_block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
+    format_, view = array.schema.format, array.view()
     if format_ in ("u", "U"):
         offsets = _buffer(view, 1, np.int32 if format_ == "u" else np.int64)
         start = array.offset + rows.start
         return distinct_strings(offsets[start : array.offset + rows.stop + 1], _buffer(view, 2, np.uint8), missing)
-    if format_ == "vu":
-        views = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset + rows.start : array.offset + rows.stop]
-        data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
-        return distinct_views(views, data, missing)
-    return distinct_objects(objects(array)[rows])
+    views = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset + rows.start : array.offset + rows.stop]
+    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+    return distinct_views(views, data, missing)
 
 
 def objects(array: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import difflib
 import functools
 import glob
@@ -98,7 +99,8 @@ def _expand(given: str) -> list[str]:
 def _inspect(path: str) -> File:
     """Kind of a file by its first bytes, else by its name."""
     name = "standard input" if path == STDIN else path
-    path = _spooled() if path == STDIN else path
+    if path == STDIN or not os.path.isfile(path):
+        path = _spooled(path)
     try:
         with open(path, "rb") as file:
             start = file.read(4096)
@@ -149,14 +151,16 @@ def _unzipped(path: str, name: str) -> bytes:
 
 
 @functools.cache
-def _spooled() -> str:
-    """Standard input as a temporary file, once a process: rows can be lost when a pipe is read by several threads."""
-    if sys.stdin is None or sys.stdin.isatty():
-        raise InputError(
-            "'-' reads the table from standard input, but nothing is piped in: try `thresher report - < FILE`."
-        )
-    handle, path = tempfile.mkstemp(prefix="thresher-stdin-")
+def _spooled(given: str) -> str:
+    """Standard input or a named pipe as a temporary file, once a process: it can be read only once, and from start
+    to end, while a table is looked at more than once and by several threads.
+    """
+    if given == STDIN and (sys.stdin is None or sys.stdin.isatty()):
+        raise InputError("'-' reads the table from standard input, but nothing is piped in.")
+    handle, path = tempfile.mkstemp(prefix="thresher-input-")
     atexit.register(Path(path).unlink, missing_ok=True)
-    with os.fdopen(handle, "wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, 2**20)
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(os.fdopen(handle, "wb"))
+        source = sys.stdin.buffer if given == STDIN else stack.enter_context(open(given, "rb"))
+        shutil.copyfileobj(source, file, 2**20)
     return path

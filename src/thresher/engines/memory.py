@@ -47,6 +47,10 @@ def read_arrays(
         raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the true labels.")
     paired = predicted is not None and scores is not None and not isinstance(scores, Mapping)
     columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
+    given = {"scores": scores, "predicted": predicted, "weights": weights, "by": by, "fold": fold, "cluster": cluster}
+    for option, values in given.items():
+        for name, array in by_name(values, option, option).items():
+            check_index(y_true, array, option, name)
     columns.scores = {
         name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
     }
@@ -75,6 +79,23 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
     if not values:
         raise InputError(f"{option} is an empty dictionary: it names no array.")
     return {str(name): array for name, array in values.items()}
+
+
+def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
+    """Refuse two pandas series that hold the same index in another order: rows are matched by position.
+
+    An index that is only different, such as one that was reset, says nothing about the order.
+    """
+    if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
+        return
+    mine, theirs = y_true.index, values.index
+    if mine.equals(theirs) or len(mine) != len(theirs):
+        return
+    if mine.is_unique and theirs.isin(mine).all():
+        raise InputError(
+            f"{option} {name!r} has the index of the labels in another order, while rows are matched by position: "
+            f"align it first, as in scores.loc[y_true.index]."
+        )
 
 
 def named(values: Any, fallback: str) -> str:
@@ -166,7 +187,8 @@ def _source(values: Any, name: str, role: str) -> Any:
     if hasattr(values, "isna") and hasattr(values, "dtype"):
         return _from_pandas(values)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return _one_column(values, name, role)
+        column = _one_column(values, name, role)
+        return column if column is values else _source(column, name, role)
     return _one_dimension(np.asarray(values), name, role)
 
 
@@ -256,7 +278,7 @@ def exact(name: str, role: str, largest: int) -> None:
 
 def said_boolean(name: str, role: str, notes: list[str]) -> None:
     """Note that truth values stand where numbers are expected."""
-    notes.append(f"the {role} {name!r} is true or false and is read as 1 and 0")
+    notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
 
 
 def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = False) -> InputError:

@@ -92,7 +92,7 @@ def _read_joined(
     columns = _read(connection, source, joined.found, [table, *([other] if other else [])], progress)
     if other is not None and found.label in table.types:
         columns.notes.append(
-            f"the labels are those of {other.where}; column {found.label!r} of {table.where} is not read"
+            f"The labels are those of {other.where}; column {found.label!r} of {table.where} is not read."
         )
     return columns
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -98,7 +99,7 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
         names, delimiter = _header(connection, file, needed)
         usual = "\t" if file.tabs else ","
         if delimiter != usual:
-            notes.append(f"{file.name} is read as separated by {DELIMITERS[delimiter]}")
+            notes.append(f"{file.name} is read as separated by {DELIMITERS[delimiter]}.")
         if (names, delimiter, file.compression) == key:
             parts[-1] = _csv_part([*parts[-1].files, file], names, delimiter)
         else:
@@ -110,7 +111,7 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
 
 def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> tuple[list[str], str]:
     """Column names as the first line has them, and the delimiter that gives them."""
-    scan = f"read_csv({literal(file.path)}, {_RAW}, compression='{file.compression}')"
+    scan = f"read_csv({_paths([file])}, {_RAW}, compression='{file.compression}')"
     lines = [row[0] or "" for row in ask(connection, f"SELECT line FROM {scan} LIMIT 1")]
     if not "".join(lines).strip():
         raise InputError(f"{file.name} has no column names in its first line.")
@@ -140,14 +141,15 @@ def _csv_part(files: Sequence[File], names: Sequence[str], delimiter: str) -> Pa
 
 
 def _paths(files: Sequence[File]) -> str:
-    return f"[{', '.join(literal(file.path) for file in files)}]"
+    """Paths as an SQL list; a star in the name of a file is a star, not a pattern."""
+    return f"[{', '.join(literal(glob.escape(file.path)) for file in files)}]"
 
 
 def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
     """Needed columns as the JSON text of each value, so that 1 and "1" stay apart."""
     types: dict[str, str] = {}
     for file in files:
-        found = _described(connection, f"read_json({literal(file.path)}, compression='{_json_compression(file)}')")
+        found = _described(connection, f"read_json({_paths([file])}, compression='{_json_compression(file)}')")
         check_names(needed, list(found), file.name)
         types = types or found
     compression = _json_compression(files[0])
@@ -165,24 +167,45 @@ def _json_compression(file: File) -> str:
 
 
 def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
-    types = _described(connection, _parquet_scan(files))
+    types = _parquet_types(connection, files[0], needed)
     for file in files[1:]:
-        here = _described(connection, _parquet_scan([file]))
-        check_names(needed, list(here), file.name)
-        other = (
-            next((name for name in needed if here[name] != types[name]), None) if set(needed) <= set(types) else None
-        )
+        here = _parquet_types(connection, file, needed)
+        other = next((name for name in needed if here[name] != types[name]), None)
         if other is not None:
             raise InputError(
                 f"column {other!r} is {types[other]} in {files[0].name} and {here[other]} in {file.name}: "
                 f"files that are read together must have the same types."
             )
-    part = Part(tuple(files), _parquet_scan, {name: quoted(name) for name in types})
+    places = ", ".join(f"c{i}" for i in range(len(types)))
+
+    def scan(some: Sequence[File], _: Sequence[str]) -> str:
+        return f"{_parquet(some)} AS t({places})"
+
+    part = Part(tuple(files), scan, {name: f"c{i}" for i, name in enumerate(types)})
     return Table("typed", (part,), types, _where(files))
 
 
-def _parquet_scan(files: Sequence[File], _: Sequence[str] = ()) -> str:
+def _parquet(files: Sequence[File]) -> str:
     return f"read_parquet({_paths(files)}, hive_types_autocast=false)"
+
+
+def _parquet_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> dict[str, str]:
+    """Columns by their names in the file, which DuckDB changes where two are alike but for case."""
+    types = list(_described(connection, _parquet([file])).items())
+    schema = ask(connection, f"SELECT name, num_children FROM parquet_schema({_paths([file])})")
+    names: list[str] = []
+    below = 0  # columns still to come inside a nested one
+    for name, children in schema[1:]:
+        if not below:
+            names.append(str(name))
+        below = max(below - 1, 0) + (children or 0)
+    check_names([name for name in needed if name in names], names, file.name)
+    names += [name for name, _ in types[len(names) :]]  # those of the path, such as site=a
+    found: dict[str, str] = {}
+    for name, (_, kind) in zip(names, types, strict=True):
+        found[name if name not in found else f"{name} again"] = kind
+    check_names(needed, list(found), file.name)
+    return found
 
 
 def _described(connection: DuckDBPyConnection, source: str) -> dict[str, str]:

@@ -42,8 +42,10 @@ def build(
     classes = find_classes(
         [columns.truth, *columns.predicted.values()], scored=bool(columns.scores), positive=positive, rest=rest
     )
-    notes = [*columns.notes, *notes, *said, *classes.notes, *_constant(columns.scores)]
     weights = columns.weights
+    notes = [*columns.notes, *notes, *said, *classes.notes, *_constant(columns.scores)]
+    if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
+        notes.append("Frequency weights count equal rows, and these are not all whole numbers.")
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,
@@ -73,7 +75,6 @@ def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) 
 
 def categories(column: Encoded) -> Categories:
     """Group column with its values in order; rows without a value are a group of their own."""
-    column = column.seen()
     kinds = {kind(value): value for value in column.values}
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
@@ -131,7 +132,7 @@ def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
         return columns, []
     keep = weights > 0
     zero = int(np.count_nonzero(~keep))
-    return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out"]
+    return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out."]
 
 
 def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
@@ -154,7 +155,7 @@ def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, 
         raise InputError(f"no row is left: every row lacks a value in {' or '.join(gaps)}.")
     because = "; ".join(f"{int(mask.sum()):,} without a value in {where}" for where, mask in gaps.items())
     for_all = ", for all models" if len({*columns.scores, *columns.predicted}) > 1 else ""
-    said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}"
+    said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
     return _take(columns, ~gone), count, [said]
 
 
@@ -194,7 +195,7 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
 
 def _constant(scores: dict[str, NDArray[np.float64]]) -> list[str]:
     same = [(name, float(values[0])) for name, values in scores.items() if values.min() == values.max()]
-    return [f"the score {name!r} is {value:g} in every row: it does not rank them" for name, value in same]
+    return [f"The score {name!r} is {value:g} in every row: it does not rank them." for name, value in same]
 
 
 def _are(count: int) -> str:

@@ -68,7 +68,12 @@ def find_classes(
         return _two((labels[labels.index(chosen) == 0], chosen), place, notes)
     if positive is None and not scored:
         return _many(labels, place, notes, columns[0].name)
-    return _against_rest(labels, place, notes, positive=positive, rest=rest, name=columns[0].name)
+    if rest is None:
+        raise _several(labels, columns[0].name, scored=scored)
+    chosen = positive_label(labels, positive)
+    others = listed([label for label in labels if label != chosen])
+    said = f"The label {chosen!r} is judged against all others together: {others}."
+    return _two((f"not {chosen}", chosen), place, [*notes, said])
 
 
 def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], list[Hashable]]:
@@ -77,8 +82,9 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
     kinds: dict[str, tuple[str, Any]] = {}
     for name, value in values:
         kinds.setdefault(kind(value), (name, value))
-    as_number = set(kinds) == {"true/false", "numbers"} and all(value in (0, 1) for _, value in values)
-    if len(kinds) > 1 and not (as_number and len(columns) > 1):
+    pure = all(len({kind(value) for value in column.values}) <= 1 for column in columns)
+    as_number = pure and set(kinds) == {"true/false", "numbers"} and all(value in (0, 1) for _, value in values)
+    if len(kinds) > 1 and not as_number:
         raise _mixed(kinds)
     meaning = {value: int(value) if as_number else plain(value) for _, value in values}  # type: ignore[call-overload]
     ordered = all(column.ordered for column in columns) and len({c.values for c in columns}) == 1
@@ -131,13 +137,13 @@ def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[str
                 f"they are not merged in silence: write them alike first."
             )
         if other != text:
-            return [f"the labels {other!r} and {text!r} differ only by case and are kept apart"]
+            return [f"The labels {other!r} and {text!r} differ only by case and are kept apart."]
     return []
 
 
 def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], str]:
     """Both labels when only one occurs, as far as they are known."""
-    said = f"every row has the label {label!r}: what needs both classes is undefined"
+    said = f"Every row has the label {label!r}, so what needs both classes is undefined."
     pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)
     if positive is None:
         if pair is None:
@@ -149,7 +155,7 @@ def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashab
     if str(label).strip().casefold() == str(positive).strip().casefold():
         raise OptionError(f"positive={positive!r} is not among the labels {label!r}: they differ by blanks or case.")
     other = next((a for a in pair or () if str(a) == str(positive)), positive)
-    return (label, other), f"{said}, and none is the positive {other!r}"
+    return (label, other), f"{said} No row has the positive label {other!r}."
 
 
 def _two(pair: tuple[Hashable, Hashable], place: Mapping[Hashable, Hashable], notes: list[str]) -> Classes:
@@ -165,24 +171,17 @@ def _many(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: lis
     return Classes(tuple(labels), {value: codes[label] for value, label in place.items()}, notes)
 
 
-def _against_rest(
-    labels: list[Hashable],
-    place: Mapping[Hashable, Hashable],
-    notes: list[str],
-    *,
-    positive: Hashable | None,
-    rest: str | None,
-    name: str,
-) -> Classes:
-    """One class against all others, when the user says so."""
-    if rest == "negative":
-        chosen = positive_label(labels, positive)
-        others = listed([label for label in labels if label != chosen])
-        said = f"{chosen!r} is judged against all other labels together: {others}"
-        return _two((f"not {chosen}", chosen), place, [*notes, said])
-    hint = " It has fractions, so it may be a score." if any(isinstance(a, float) for a in labels) else ""
-    raise InputError(
-        f"the label column {name!r} has {len(labels):,} labels: {listed(labels)}.{hint} One score ranks two classes: "
-        f"name one with positive=… and rest='negative' to judge it against all others; "
-        f"a task of several classes takes one posterior per class instead."
+def _several(labels: list[Hashable], name: str, *, scored: bool) -> InputError:
+    """Error for three or more labels where two are needed."""
+    fractions = any(isinstance(label, float) for label in labels)
+    hint = " It has fractions, so it may be a score." if fractions else ""
+    why = "one score ranks two classes" if scored else "a positive label is one of two"
+    other = (
+        "a task of several classes takes one posterior for each class instead of a score."
+        if scored
+        else "without positive=… all of them are judged as classes."
+    )
+    return InputError(
+        f"the label column {name!r} has {len(labels):,} labels, {listed(labels)}, but {why}.{hint} Name one with "
+        f"positive=… and rest='negative' to judge it against all others; {other}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Direction, Task, WeightKind
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, same_fields
+from thresher.late import late
 from thresher.predictions.columns import code_type
 
 
@@ -152,6 +154,24 @@ class Predictions:
             if (getattr(self, name) is None) != (getattr(other, name) is None):
                 raise InputError(f"only one of the two predictions to add has a {name} column.")
         return _joined(self, other)
+
+    def save(self, path: str | Path) -> None:
+        """Write the predictions as Parquet, exact to the last bit; `load` reads them back.
+
+        Raises:
+            SavedFormError: a label is of a type that cannot be read back (text, numbers, true/false and dates can).
+        """
+        late("save_predictions")(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Predictions:
+        """Predictions from the file that `save` wrote.
+
+        Raises:
+            SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema.
+        """
+        rows: Predictions = late("load_predictions")(path)
+        return rows
 
     def _columns(self) -> list[tuple[str, Any]]:
         """Every column but the truth, with the name it is spoken of."""

@@ -1,0 +1,92 @@
+"""Saved form of `Predictions`: one Parquet file, a row per row, with what else they know in its metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts import saved
+from thresher.errors import InputError, SavedFormError
+from thresher.predictions import Categories, Predictions
+
+KIND = "thresher.Predictions"
+SCHEMA = 1
+
+_PLAIN = ("task", "weight_kind", "direction", "notes", "dropped", "label", "backend")
+
+
+def save_predictions(rows: Predictions, path: str | Path) -> None:
+    """Write predictions as Parquet, exact to the last bit.
+
+    Columns are `truth` and `predicted i` (codes into the classes), `score i`, `weight`, `by i`, `fold` and `cluster`
+    (codes into their values); names, classes and values stand in the metadata under the key `thresher`.
+    """
+    columns: dict[str, NDArray[Any]] = {"truth": rows.truth}
+    columns |= {f"score {i}": values for i, values in enumerate(rows.scores.values())}
+    columns |= {f"predicted {i}": codes for i, codes in enumerate(rows.predicted.values())}
+    columns |= {f"by {i}": column.codes for i, column in enumerate(rows.by.values())}
+    single = {"fold": rows.fold, "cluster": rows.cluster}
+    columns |= {name: column.codes for name, column in single.items() if column is not None}
+    if rows.weights is not None:
+        columns["weight"] = rows.weights
+    form = {
+        **{"kind": KIND, "schema": SCHEMA, "classes": _values(rows.classes)},
+        **{"scores": list(rows.scores), "predicted": list(rows.predicted)},
+        "by": [{"name": name, **_values(column.values)} for name, column in rows.by.items()],
+        **{name: None if column is None else _values(column.values) for name, column in single.items()},
+        **{name: getattr(rows, name) for name in _PLAIN},
+    }
+    saved.write_parquet(path, columns, form)
+
+
+def load_predictions(path: str | Path) -> Predictions:
+    """Predictions from the file that `save_predictions` wrote.
+
+    Raises:
+        SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema version.
+    """
+    columns, form = saved.read_parquet(path, KIND, SCHEMA)
+    try:
+        single = {
+            name: None if form[name] is None else Categories(columns[name], _labels(form[name]))
+            for name in ("fold", "cluster")
+        }
+        rows = Predictions(
+            truth=columns["truth"],
+            classes=_labels(form["classes"]),
+            scores={name: columns[f"score {i}"] for i, name in enumerate(form["scores"])},
+            predicted={name: columns[f"predicted {i}"] for i, name in enumerate(form["predicted"])},
+            weights=columns.get("weight"),
+            by={by["name"]: Categories(columns[f"by {i}"], _labels(by)) for i, by in enumerate(form["by"])},
+            **single,
+            **{name: tuple(form[name]) if name == "notes" else form[name] for name in _PLAIN},
+        )
+        _check_codes(rows)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
+    return rows
+
+
+def _check_codes(rows: Predictions) -> None:
+    groups = [column for column in (*rows.by.values(), rows.fold, rows.cluster) if column is not None]
+    pairs = [(codes, len(rows.classes)) for codes in (rows.truth, *rows.predicted.values())]
+    pairs += [(column.codes, len(column.values)) for column in groups]
+    if any(codes.size and (codes.min() < 0 or codes.max() >= count) for codes, count in pairs):
+        raise InputError("a code has no label")
+    if any(np.isnan(values).any() for values in rows.scores.values()):
+        raise InputError("a score is missing")
+
+
+def _values(labels: Sequence[Hashable]) -> dict[str, Any]:
+    """Labels as JSON, with the type that each is restored to."""
+    types = [saved.type_name(label) for label in labels]
+    saved.check_types(types)
+    return {"values": [saved.plain(label) for label in labels], "types": types}
+
+
+def _labels(form: dict[str, Any]) -> tuple[Hashable, ...]:
+    return tuple(saved.restored(value, kind) for value, kind in zip(form["values"], form["types"], strict=True))
