@@ -28,3 +28,9 @@ def test_public_names_are_sorted_and_load():
     assert names == sorted(names)
     assert all(hasattr(thresher, name) for name in names)
     assert set(thresher.__all__) == set(dir(thresher))
+
+
+def test_evaluate_is_the_function_whatever_was_imported_first():
+    code = "import thresher.evaluate, thresher as th; print(th.evaluate([1, 0], [0.9, 0.1]).auc.value)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1.0"

@@ -6,7 +6,9 @@ and picture from those counts.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -49,3 +51,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    """This package, in which `evaluate` is the function even after the subpackage of that name was imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        is_own = name == "evaluate" and isinstance(value, ModuleType)
+        super().__setattr__(name, value.evaluate if is_own else value)
+
+
+sys.modules[__name__].__class__ = _Package
