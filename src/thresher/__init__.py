@@ -54,7 +54,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """This package, in which `evaluate` is the function even after the subpackage of that name was imported."""
+    """Package in which `evaluate` is the function even after the subpackage of that name was imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         is_own = name == "evaluate" and isinstance(value, ModuleType)
