@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.errors import InputError
+from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 
 NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
@@ -83,7 +84,7 @@ def baselines(counts: ConfusionMatrix | ThresholdTable) -> Baselines:
     reason = _no_test(matrix) if decided else NO_DECISIONS
     if reason is not None:
         return replace(found, reason=reason)
-    return replace(found, p_value=_at_least(int(matrix.counts.trace()), int(total), found.no_information_rate))
+    return replace(found, p_value=at_least(int(matrix.counts.trace()), int(total), found.no_information_rate))
 
 
 def _always(matrix: ConfusionMatrix, column: int) -> dict[str, float]:
@@ -104,10 +105,3 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
         FRACTIONS: not whole,
     }
     return next((reason for reason, holds in checks.items() if holds), None)
-
-
-def _at_least(successes: int, trials: int, rate: float) -> float:
-    """Chance of at least so many successes, which is the regularized incomplete beta function I_rate(k, n − k + 1)."""
-    from scipy.special import betainc
-
-    return 1.0 if successes == 0 else float(betainc(successes, trials - successes + 1, rate))

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.measures.binomial import at_least
+
+
+def by_definition(k: int, n: int, p: Fraction) -> Fraction:
+    return sum((math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(max(0, k), n + 1)), Fraction(0))
+
+
+@given(st.integers(1, 60), st.integers(-1, 62), st.integers(0, 16))
+def test_the_sum_of_its_definition(n: int, k: int, sixteenths: int) -> None:
+    exact = float(by_definition(k, n, Fraction(sixteenths, 16)))
+    assert at_least(k, n, sixteenths / 16) == pytest.approx(exact, rel=1e-12, abs=0)
+
+
+@given(st.integers(100, 10_000_000), st.floats(0.05, 0.95), st.floats(-8, 30))
+def test_large_samples_against_the_incomplete_beta_function(n: int, p: float, deviations: float) -> None:
+    from scipy.special import betainc
+
+    k = min(n, max(1, round(n * p + deviations * math.sqrt(n * p * (1 - p)))))
+    expected = float(betainc(k, n - k + 1, p))
+    if expected > 1e-290:
+        assert at_least(k, n, p) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "p", "value"), [(0, 5, 0.3, 1), (6, 5, 0.3, 0), (5, 5, 1.0, 1), (1, 5, 0.0, 0), (1, 1, 0.25, 0.25)]
+)
+def test_the_ends(k: int, n: int, p: float, value: float) -> None:
+    assert at_least(k, n, p) == value
