@@ -164,10 +164,10 @@ def measure(
             parameters={option.name: option.default for option in options},
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
         )
-        for name in (entry.name, *entry.aliases):
-            if name in _BY_ALIAS:
-                raise ValueError(f"two measures are called {name}")
-            _BY_ALIAS[name] = entry
+        names = (entry.name, *entry.aliases)
+        if taken := [name for name in names if name in _BY_ALIAS]:
+            raise ValueError(f"two measures are called {taken[0]}")
+        _BY_ALIAS.update(dict.fromkeys(names, entry))
         REGISTRY[entry.name] = entry
         return entry
 

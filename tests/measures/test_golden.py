@@ -1,0 +1,194 @@
+"""Measures of decisions against caret, ROCR, R's own tests and scikit-learn, on the example data."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from golden_values import load
+
+from thresher.counts import ConfusionMatrix, ThresholdTable
+
+EXAMPLES = Path(__file__).parents[2] / "src" / "thresher" / "data"
+POSITIVE = {"breast_cancer": ("diagnosis", "malignant"), "digit_eight": ("is_eight", "1")}
+CARET = {
+    "Sensitivity": "true_positive_rate",
+    "Specificity": "true_negative_rate",
+    "Pos Pred Value": "positive_predictive_value",
+    "Neg Pred Value": "negative_predictive_value",
+    "Precision": "precision",
+    "Recall": "recall",
+    "Prevalence": "prevalence",
+    "Detection Prevalence": "predicted_prevalence",
+    "Balanced Accuracy": "balanced_accuracy",
+}
+ROCR = {
+    "acc": "accuracy",
+    "err": "error_rate",
+    "fpr": "false_positive_rate",
+    "tpr": "true_positive_rate",
+    "rec": "recall",
+    "prec": "precision",
+    "npv": "negative_predictive_value",
+    "mat": "matthews_correlation",
+    "odds": "diagnostic_odds_ratio",
+    "lift": "lift",
+    "rpp": "predicted_prevalence",
+}
+SKLEARN = {
+    "accuracy_score": "accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "precision_score": "precision",
+    "recall_score": "recall",
+    "recall_score/pos_label=0": "specificity",
+    "f1_score": "f1",
+    "jaccard_score": "jaccard",
+    "matthews_corrcoef": "mcc",
+    "cohen_kappa_score": "kappa",
+    "zero_one_loss": "error_rate",
+}
+
+
+def columns(name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Truth and the score columns of an example file."""
+    label, positive = POSITIVE[name]
+    with (EXAMPLES / f"{name}.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    heads = list(rows[0])
+    models = heads[heads.index(label) + 1 : heads.index("fold")]
+    truth = np.array([row[label] == positive for row in rows])
+    return truth, {model: np.array([float(row[model]) for row in rows]) for model in models}
+
+
+def entries(name: str, start: str, end: str) -> list[tuple[str, Any]]:
+    found = [(key.split("/")[1], e["value"]) for key, e in load(name)["results"].items()
+             if key.startswith(start) and end in key]  # fmt: skip
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+def test_caret_at_three_thresholds(name: str) -> None:
+    truth, scores = columns(name)
+    for cut in (0.5, 0.2, 2):
+        for model, caret in entries(name, "caret/", f"confusion_at_{cut}"):
+            matrix = ThresholdTable.from_scores(truth, scores[model]).at(cut)
+            assert matrix.counts.tolist() == caret["counts"]["values"]
+            for theirs, ours in CARET.items():
+                np.testing.assert_allclose(getattr(matrix, ours), caret["byClass"][theirs], rtol=1e-12)
+            np.testing.assert_allclose(matrix.kappa, caret["overall"]["Kappa"], rtol=1e-12, atol=1e-15)
+            if not math.isnan(caret["byClass"]["F1"]):
+                np.testing.assert_allclose(matrix.f1, caret["byClass"]["F1"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+def test_rocr_at_every_cutoff(name: str) -> None:
+    truth, scores = columns(name)
+    for model, rocr in entries(name, "rocr/", "by_cutoff"):
+        table = ThresholdTable.from_scores(truth, scores[model])
+        rows = [table.index(cut) for cut in rocr["cutoff"]]
+        assert table.thresholds[rows].tolist() == rocr["cutoff"]
+        for theirs, ours in ROCR.items():
+            np.testing.assert_allclose(getattr(table, ours)[rows], rocr[theirs], rtol=1e-10, atol=1e-12, err_msg=theirs)
+        # ROCR has 0/0 for F where nothing is predicted positive; from counts it is 0. Its alpha is 1/(1 + β²).
+        for theirs, ours in (("f", table.f1), ("f2", table.f_beta(beta=2))):
+            np.testing.assert_allclose(ours[rows], np.nan_to_num(rocr[theirs]), rtol=1e-10, err_msg=theirs)
+        cost = table.average_cost(cost_fp=1, cost_fn=5)[rows]
+        np.testing.assert_allclose(cost, rocr["cost_fn_5"], rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+def test_wilson_s_interval_of_r(name: str) -> None:
+    truth, scores = columns(name)
+    compared = 0
+    for key, entry in load(name)["results"].items():
+        if "/proportion_at_0.5/" in key:
+            _, model, _, measure = key.split("/")
+            matrix = ThresholdTable.from_scores(truth, scores[model]).at(0.5)
+            for level in (0.95, 0.9):
+                estimate = matrix.estimate(measure, level=level)
+                np.testing.assert_allclose(
+                    [estimate.low, estimate.high], entry["value"][f"wilson_{level:g}"], rtol=1e-10, atol=1e-15
+                )
+                compared += 1
+    assert compared >= 24
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+@pytest.mark.parametrize("kind", ["none", "frequency", "importance"])
+def test_scikit_learn_with_weights(name: str, kind: str) -> None:
+    truth, scores = columns(name)
+    row = np.arange(1, truth.size + 1)
+    weights = {"none": None, "frequency": 1 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
+    results = load("sklearn")["results"]
+    for model, score in scores.items():
+        options = {} if weights is None else {"weights": weights, "weight_kind": kind}
+        matrix = ThresholdTable.from_scores(truth, score, **options).at(0.5)
+        found = {key: results[f"{name}/{model}/{kind}/{key}"]["value"] for key in SKLEARN}
+        for theirs, ours in SKLEARN.items():
+            np.testing.assert_allclose(getattr(matrix, ours), found[theirs], rtol=1e-12, err_msg=theirs)
+        for beta in (2, 0.5):
+            expected = results[f"{name}/{model}/{kind}/fbeta_score/beta={beta:g}"]["value"]
+            np.testing.assert_allclose(matrix.f_beta(beta=beta), expected, rtol=1e-12)
+        ratios = results[f"{name}/{model}/{kind}/class_likelihood_ratios"]["value"]
+        got = [matrix.positive_likelihood_ratio, matrix.negative_likelihood_ratio]
+        np.testing.assert_allclose(got, ratios, rtol=1e-12)
+
+
+def wine(predicted: str, weights: np.ndarray | None = None) -> ConfusionMatrix:
+    """Matrix of the wine labels; `blind` never predicts class 2."""
+    data = load("sklearn")["data"]["wine"]
+    truth, hard = np.array(data["y"]), np.array(data["hard"])
+    hard = np.where(hard == 2, 1, hard) if predicted == "blind" else hard
+    counts = np.bincount(3 * truth + hard, weights=weights, minlength=9).reshape(3, 3)
+    return ConfusionMatrix.from_counts(counts, labels=(0, 1, 2))
+
+
+@pytest.mark.parametrize("predicted", ["hard", "blind"])
+def test_caret_on_three_classes(predicted: str) -> None:
+    key = "caret/confusion" if predicted == "hard" else "caret/confusion_blind"
+    caret, matrix = load("wine")["results"][key]["value"], wine(predicted)
+    np.testing.assert_allclose(matrix.accuracy, caret["overall"]["Accuracy"], rtol=1e-12)
+    np.testing.assert_allclose(matrix.kappa, caret["overall"]["Kappa"], rtol=1e-12)
+    for line, label in zip(caret["byClass"]["values"], matrix.labels, strict=True):
+        one = matrix.one_vs_rest(label)
+        for theirs, value in zip(caret["byClass"]["colnames"], line, strict=True):
+            if theirs in CARET:
+                np.testing.assert_allclose(getattr(one, CARET[theirs]), value, rtol=1e-12, err_msg=theirs)
+
+
+@pytest.mark.parametrize("kind", ["none", "frequency", "importance"])
+def test_scikit_learn_on_three_classes(kind: str) -> None:
+    results = {k.removeprefix(f"wine/{kind}/"): e["value"] for k, e in load("sklearn")["results"].items()}
+    row = np.arange(1, 179)
+    weights = {"none": None, "frequency": 1.0 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
+    matrix = wine("hard", weights)
+    np.testing.assert_allclose(matrix.counts, results["confusion_matrix"], rtol=1e-12)
+    for theirs in ("accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score"):
+        np.testing.assert_allclose(getattr(matrix, SKLEARN[theirs]), results[theirs], rtol=1e-12)
+    for weighting in ("linear", "quadratic"):
+        got = matrix.weighted_kappa(weights=weighting)
+        np.testing.assert_allclose(got, results[f"cohen_kappa_score/weights={weighting}"], rtol=1e-12)
+    for theirs in ("precision_score", "recall_score", "f1_score", "jaccard_score"):
+        for how in ("macro", "micro", "weighted"):
+            got = matrix.average(SKLEARN[theirs], how=how).value
+            np.testing.assert_allclose(got, results[f"{theirs}/average={how}"], rtol=1e-12)
+        each = [estimate.value for estimate in matrix.average(SKLEARN[theirs], how="none").values()]
+        np.testing.assert_allclose(each, results[f"{theirs}/average=None"], rtol=1e-12)
+
+
+def test_scikit_learn_s_zero_division_is_our_undefined() -> None:
+    results = {k.removeprefix("wine/blind/"): e["value"] for k, e in load("sklearn")["results"].items()}
+    matrix = wine("blind")
+    for how in ("macro", "weighted"):
+        got = matrix.average("precision", how=how, undefined=0)
+        np.testing.assert_allclose(got.value, results[f"precision_score/average={how}/zero_division=0.0"], rtol=1e-12)
+        f1 = matrix.average("f1", how=how).value
+        np.testing.assert_allclose(f1, results[f"f1_score/average={how}/zero_division=nan"], rtol=1e-12)
+    # With nan scikit-learn drops the class from the mean; here the mean is undefined, and says so.
+    assert math.isnan(matrix.average("precision").value)
+    assert results["precision_score/average=macro/zero_division=nan"] == pytest.approx(0.6216897856242118)

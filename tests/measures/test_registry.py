@@ -1,0 +1,181 @@
+"""Names, parameters and errors of the registry."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.errors import OptionError, RowsNeededError, TaskError, ThresherError, UnknownMeasureError
+from thresher.measures import find, measures
+from thresher.measures.registry import REGISTRY, Ratio, attribute_names, measure, reason_undefined
+
+MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
+THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 0]], labels=["a", "b", "c"])
+
+ALIASES = {
+    "accuracy": ["recognition rate"],
+    "error rate": ["misclassification rate"],
+    "true positive rate": ["sensitivity", "recall", "hit rate", "power"],
+    "true negative rate": ["specificity", "selectivity"],
+    "false positive rate": ["fall-out", "false alarm rate", "type I error rate"],
+    "false negative rate": ["miss rate", "type II error rate"],
+    "positive predictive value": ["precision"],
+    "prevalence": ["base rate"],
+    "predicted prevalence": ["detection prevalence", "alert rate"],
+    "informedness": ["Youden J"],
+    "Matthews correlation": ["phi"],
+    "jaccard": ["critical success index", "threat score"],
+    "average cost": ["expected cost"],
+}
+
+
+@pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
+def test_the_literature_s_names_are_known(name: str, aliases: list[str]) -> None:
+    assert all(find(alias) is find(name) for alias in aliases)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["negative predictive value", "false discovery rate", "false omission rate", "F1", "F-beta", "lift",
+     "positive likelihood ratio", "negative likelihood ratio", "diagnostic odds ratio", "balanced accuracy",
+     "geometric mean", "markedness", "Cohen kappa", "weighted kappa", "Fowlkes-Mallows", "prevalence threshold",
+     "skew-sensitive accuracy", "skew-sensitive precision", "net benefit"],
+)  # fmt: skip
+def test_measures_without_another_name(name: str) -> None:
+    assert find(name).name in REGISTRY
+
+
+def test_the_false_discovery_rate_is_not_the_false_positive_rate() -> None:
+    assert find("fdr") is not find("fpr")
+    assert MATRIX.false_discovery_rate == 140 / 230
+    assert MATRIX.false_positive_rate == 140 / 9700
+
+
+def test_an_unknown_name_offers_the_nearest() -> None:
+    with pytest.raises(UnknownMeasureError, match=r"^no measure is called 'sensitivty'\. Did you mean sensitivity"):
+        find("sensitivty")
+    with pytest.raises(KeyError):
+        find("nothing like it")
+    assert issubclass(UnknownMeasureError, ThresherError)
+    with pytest.raises(AttributeError, match=r"ConfusionMatrix has no attribute or measure 'precison'\. Did you mean"):
+        _ = MATRIX.precison
+
+
+def test_measures_of_scores_are_no_attributes_of_decisions() -> None:
+    assert not hasattr(MATRIX, "auc")
+    with pytest.raises(RowsNeededError, match="auc needs scores, and a ConfusionMatrix has decisions only"):
+        find("auc")(MATRIX)
+
+
+def test_measures_of_scores_read_either_table() -> None:
+    scores = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    assert find("auc")(scores) == find("auc")(ThresholdTable.from_table(scores)) == 0.75
+
+
+def test_a_binary_measure_of_three_classes_says_where_to_look() -> None:
+    for read in (lambda: THREE.sensitivity, lambda: THREE.cells, lambda: find("f1")(THREE)):
+        with pytest.raises(TaskError, match=r"this matrix has 3 classes: .*one_vs_rest"):
+            read()
+
+
+def test_values_are_floats_or_arrays() -> None:
+    assert type(MATRIX.f1) is type(MATRIX.accuracy) is float
+    batch = ConfusionMatrix.from_cells(tp=[1, 2], fp=[0, 1], fn=1, tn=4)
+    assert batch.f1.shape == batch.accuracy.shape == (2,)
+
+
+def test_measures_with_parameters_are_functions_of_them() -> None:
+    assert MATRIX.f_beta(beta=1) == MATRIX.f1
+    assert MATRIX.average_cost(cost_fp=1, cost_fn=20) == (140 + 20 * 210) / 10_000
+    assert THREE.weighted_kappa(weights="linear") != THREE.weighted_kappa(weights="quadratic")
+
+
+def test_parameters_spread_over_the_batch_axes() -> None:
+    table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    chosen = np.array([0.0, 0.9, 0.6, 0.4, 0.1])
+    got = table.net_benefit(threshold_probability=chosen)
+    assert got.tolist() == [table.row(i).net_benefit(threshold_probability=p) for i, p in enumerate(chosen.tolist())]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("f1", {"beta": 1}, "f1 does not take beta=…; it takes no parameters"),
+        ("f_beta", {}, "f beta needs beta=…; it takes beta (a number > 0"),
+        ("f_beta", {"beta": 0}, "beta=0: f beta takes beta (a number > 0"),
+        ("f_beta", {"beta": -1}, "beta=-1"),
+        ("f_beta", {"beta": float("nan")}, "beta=nan"),
+        ("f_beta", {"beta": float("inf")}, "beta=inf"),
+        ("f_beta", {"beta": 1e200}, "beta=1e+200"),
+        ("f_beta", {"beta": "2"}, "beta='2'"),
+        ("f_beta", {"beta": True}, "beta=True"),
+        ("f_beta", {"bta": 2}, "f beta does not take bta=…"),
+        ("net_benefit", {"threshold_probability": 1}, "threshold_probability=1: net benefit takes"),
+        ("net_benefit", {"threshold_probability": -0.1}, "a probability, 0 ≤ p < 1"),
+        ("average_cost", {"cost_fp": 1}, "average cost needs cost_fn=…"),
+        ("average_cost", {"cost_fp": 1, "cost_fn": float("inf")}, "cost_fn=inf"),
+        ("skew_sensitive_accuracy", {"skew": 0}, "skew=0"),
+        ("weighted_kappa", {"weights": "cubic"}, "weights='cubic': weighted kappa takes weights ('linear' or 'quadratic')"),
+        ("weighted_kappa", {"weights": 2}, "weights=2"),
+    ],
+)
+def test_wrong_parameters_are_named_with_what_is_taken(name: str, given: dict, said: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(said)):
+        find(name)(MATRIX, **given)
+
+
+def test_no_name_is_used_twice() -> None:
+    names = [name for entry in measures() for name in (entry.name, *entry.aliases)]
+    assert len(names) == len(set(names))
+    assert all(name.isidentifier() for name in attribute_names())
+    with pytest.raises(ValueError, match="two measures are called recall"):
+        measure("recall", text="x", source="nobody 2000")(lambda c: c.tp)
+    assert "<lambda>" not in REGISTRY
+
+
+def test_a_formula_with_annotation_ratio_is_a_proportion_either_way() -> None:
+    def evaluated(c: Cells) -> Ratio:
+        return c.tp, c.pos
+
+    evaluated.__annotations__["return"] = Ratio
+    for formula in (evaluated, find("recall").formula):
+        assert inspect.signature(formula).return_annotation in (Ratio, "Ratio")
+    assert find("recall").proportion
+    assert not find("f1").proportion
+
+
+def test_a_measure_reads_like_a_function() -> None:
+    f_beta = find("f_beta")
+    assert str(inspect.signature(f_beta)) == "(counts, *, beta)"
+    assert f_beta.__name__ == "f_beta"
+    assert f_beta.__module__ == "thresher.measures.retrieval"
+    assert "Undefined (NaN) when nothing is positive" in inspect.getdoc(f_beta)
+    assert repr(find("recall")) == "<measure true_positive_rate: TP/P>"
+
+
+def test_a_measure_survives_pickling_and_copying_as_itself() -> None:
+    entry = find("kappa")
+    assert pickle.loads(pickle.dumps(entry)) is entry
+    assert copy.deepcopy(entry) is entry
+
+
+def test_reasons_are_in_words() -> None:
+    nothing = ConfusionMatrix.empty((1, 0))
+    assert reason_undefined(find("precision"), ConfusionMatrix.from_cells(tp=0, fp=0, fn=3, tn=5)) == (
+        "nothing is predicted positive"
+    )
+    assert reason_undefined(find("mcc"), nothing) == (
+        "fewer than two classes occur and fewer than two classes are predicted"
+    )
+    assert reason_undefined(find("f1"), MATRIX) is None
+    one_class = ConfusionMatrix.from_cells(tp=0, fp=3, fn=0, tn=5).with_prevalence(0.2)
+    assert reason_undefined(find("accuracy"), one_class) == (
+        "a prevalence was set, and one class has no rows to take its rates from"
+    )
+    assert one_class.specificity == 5 / 8
