@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.curves.interpolation import RULES, Interpolation
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
 from thresher.results import Estimate
@@ -46,7 +46,8 @@ class Curve:
     lines over the same x; `references` are lines to compare with, the first being what chance gives; `drawn_from`
     is a point that drawings begin with by convention and that no number uses. `area_name` is the measure that
     `area()` gives, None where the area means nothing. `summary` is an estimate that belongs to the curve, shown
-    in legends.
+    in legends. A curve that `is_thinned` has some of its points, enough to draw it; `full_area` is the area that it
+    had with all of them, where that is known.
 
     >>> from thresher.curves import roc_curve
     >>> from thresher.counts import ScoreTable
@@ -71,6 +72,8 @@ class Curve:
     drawn_from: tuple[float, float] | None = None
     axes: Literal["linear", "normal deviate"] = "linear"
     area_name: str | None = None
+    is_thinned: bool = False
+    full_area: float | None = None
     summary: Estimate | None = None
     backend: str | None = None
 
@@ -120,14 +123,19 @@ class Curve:
         return f"{self.name.replace('_', ' ')} curve"
 
     def area(self) -> float:
-        """Area under the curve by its own interpolation; NaN on a curve that is undefined.
+        """Area under the curve by its own interpolation, all points counted; NaN on a curve that is undefined.
 
         Raises:
             OptionError: the area under this curve means nothing.
+            RowsNeededError: the curve was drawn from a thinned table, which does not know the area.
         """
         rule = RULES[self.interpolation]
         if rule.area is None or self.area_name is None:
             raise OptionError(f"the area under a {self.title} means nothing.")
+        if self.is_thinned:
+            if self.full_area is None:
+                raise RowsNeededError(f"a thinned {self.title} has lost a part of its area: use the full table.")
+            return self.full_area
         undefined = not len(self) or np.isnan(self.x).any() or np.isnan(self.y).any()
         return math.nan if undefined else rule.area(self.x, self.y)
 
@@ -151,10 +159,18 @@ class Curve:
         note = f"thinned from {len(self)} to {rows.size} points"
         return replace(
             self,
+            is_thinned=True,
+            full_area=self._known_area(),
             **{name: getattr(self, name)[rows] for name in ("x", "y", "thresholds")},
             series={name: line[rows] for name, line in self.series.items()},
             notes=(*self.notes, note),
         )
+
+    def _known_area(self) -> float | None:
+        """Area, where there is one that is known."""
+        if self.area_name is None or (self.is_thinned and self.full_area is None):
+            return None
+        return self.area()
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw with matplotlib on `ax`, or on a new figure; returns the axes. Options: `thresher.plot.plot_curve`.
@@ -190,7 +206,7 @@ class Curve:
             "references": [{"text": r.text, "x": list(r.x), "y": list(r.y)} for r in self.references],
             "marks": [{"text": m.text, "x": m.x, "y": m.y, "threshold": m.threshold} for m in self.marks],
             "area_name": self.area_name,
-            "area": None if self.area_name is None else _plain(np.array([self.area()]))[0],
+            "area": _plain(np.array([math.nan if (area := self._known_area()) is None else area]))[0],
             "notes": list(self.notes),
         }
 
@@ -200,7 +216,8 @@ class Curve:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        area = "" if self.area_name is None else f", {self.area_name} {self.area():.4g}"
+        known = self._known_area()
+        area = "" if known is None else f", {self.area_name} {known:.4g}"
         return f"Curve({self.name}: {len(self)} points, {self.x_name} → {self.y_name}, {self.interpolation}{area})"
 
 

@@ -39,6 +39,7 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
         interpolation="linear",
         references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 0.0)),),
         notes=found.notes,
+        is_thinned=found.is_thinned,
         axes="normal deviate",
     )
 

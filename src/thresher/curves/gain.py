@@ -37,4 +37,5 @@ def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
         ),
         notes=found.notes,
         area_name="area under the gain curve",
+        is_thinned=found.is_thinned,
     )

@@ -106,6 +106,7 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
         series={"true_positive_rate": found.tpr, "false_positive_rate": found.fpr},
         marks=_marks(table, gap, found.thresholds),
         notes=found.notes,
+        is_thinned=found.is_thinned,
     )
 
 

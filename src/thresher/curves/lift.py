@@ -33,6 +33,7 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
         interpolation="linear in x·y",
         references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0)),),
         notes=found.notes,
+        is_thinned=found.is_thinned,
     )
 
 
@@ -64,4 +65,5 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
             Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives)),
         ),
         notes=found.notes,
+        is_thinned=found.is_thinned,
     )

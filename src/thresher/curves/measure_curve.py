@@ -46,6 +46,7 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
         y_name=y,
         interpolation="points" if x != THRESHOLD else "threshold",
         notes=notes(rows),
+        is_thinned=rows.thinned,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.errors import InputError
+from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable
 Floats = NDArray[np.float64]
@@ -26,6 +27,7 @@ class Points:
     positives: float
     negatives: float
     notes: tuple[str, ...]
+    is_thinned: bool
 
     @property
     def tpr(self) -> Floats:
@@ -49,14 +51,7 @@ class Points:
 
     def without_sentinel(self) -> Points:
         """Points at observed scores: what divides by the predicted positives is 0/0 where there are none."""
-        return Points(
-            thresholds=self.thresholds[1:],
-            tp=self.tp[1:],
-            fp=self.fp[1:],
-            positives=self.positives,
-            negatives=self.negatives,
-            notes=self.notes,
-        )
+        return replace(self, thresholds=self.thresholds[1:], tp=self.tp[1:], fp=self.fp[1:])
 
 
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
@@ -93,7 +88,22 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
         n = positives + negatives
         up = [float(divide(share * n, c)) for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
         tp, fp, positives, negatives = tp * up[0], fp * up[1], rows.prior * n, (1 - rows.prior) * n
-    return Points(thresholds=rows.thresholds, tp=tp, fp=fp, positives=positives, negatives=negatives, notes=notes(rows))
+    return Points(
+        thresholds=rows.thresholds,
+        tp=tp,
+        fp=fp,
+        positives=positives,
+        negatives=negatives,
+        notes=notes(rows),
+        is_thinned=rows.thinned,
+    )
+
+
+def full_area(table: Table, measure: str) -> float | None:
+    """Area that a thinned curve of a table stands for; None where the table itself was thinned before."""
+    if isinstance(table, ThresholdTable) and table.thinned:
+        return None
+    return float(find(measure)(score_table(table)))
 
 
 def notes(table: ThresholdTable) -> tuple[str, ...]:

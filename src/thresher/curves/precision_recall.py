@@ -9,7 +9,7 @@ import numpy as np
 from thresher.conventions import divide, option
 from thresher.curves.curve import Curve, Line
 from thresher.curves.interpolation import Interpolation
-from thresher.curves.points import Floats, Table, points
+from thresher.curves.points import Floats, Table, full_area, points
 
 Between = Literal["davis-goadrich", "step", "trapezoid", "highest"]
 
@@ -67,6 +67,8 @@ def precision_recall_curve(
         notes=found.notes,
         drawn_from=(0.0, 1.0),
         area_name=area,
+        is_thinned=found.is_thinned,
+        full_area=full_area(table, area) if found.is_thinned and interpolation != "highest" else None,
     )
 
 

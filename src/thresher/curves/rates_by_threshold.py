@@ -31,4 +31,5 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
         interpolation="threshold",
         series={"specificity": (found.negatives - found.fp) / found.negatives if found.negatives else found.fpr},
         notes=found.notes,
+        is_thinned=found.is_thinned,
     )

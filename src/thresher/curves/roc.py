@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Points, Table, points
+from thresher.curves.points import Floats, Points, Table, full_area, points
 
 DIAGONAL = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
 
@@ -62,6 +62,8 @@ def roc_curve(
         references=(DIAGONAL,),
         notes=found.notes,
         area_name="auc",
+        is_thinned=found.is_thinned,
+        full_area=full_area(table, "auc") if found.is_thinned else None,
     )
 
 

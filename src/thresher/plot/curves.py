@@ -118,7 +118,7 @@ def _label(curve: Curve, name: str | None) -> str:
     value = None
     if found is not None and found.is_defined:
         value = f"{AREAS.get(found.name, found.name.replace('_', ' '))} {found.format(3)}"
-    elif area in AREAS and len(curve) and np.isfinite(curve.area()):
+    elif area in AREAS and (not curve.is_thinned or curve.full_area is not None) and np.isfinite(curve.area()):
         value = f"{AREAS[area]} {curve.area():.3g}"
     if name is None:
         return value or ("" if curve.series else curve.name.replace("_", " "))

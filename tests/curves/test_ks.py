@@ -1,0 +1,94 @@
+"""The Kolmogorov–Smirnov test and curve against empirical distribution functions, SciPy and R."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import example_rows
+from curve_definitions import ROWS, has_both, table_of
+from golden_values import load
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.curves import ks_curve, ks_test, rates_by_threshold
+
+
+@given(rows=ROWS.filter(has_both), direction=st.sampled_from(["higher", "lower"]))
+def test_distance_of_the_empirical_distributions(rows, direction):
+    found = ks_test(table_of(rows, direction=direction))
+    sign = 1 if direction == "higher" else -1
+    positive, negative = (np.array([sign * s for y, s, _ in rows if y == c]) for c in (1, 0))
+    gap = {s: np.mean(positive >= s) - np.mean(negative >= s) for s in {*positive, *negative}}
+    assert found.statistic == pytest.approx(max(map(abs, gap.values())), abs=1e-12)
+    assert abs(found.signed) == found.statistic
+    assert gap[sign * found.threshold] == pytest.approx(found.signed, abs=1e-12)
+
+
+@given(rows=ROWS.filter(has_both))
+@pytest.mark.filterwarnings("ignore:ks_2samp", "ignore:divide by zero")
+def test_as_scipy_says(rows):
+    from scipy.stats import ks_2samp, kstwobign
+
+    positive, negative = ([s for y, s, _ in rows if y == c] for c in (1, 0))
+    found = ks_test(table_of(rows))
+    assert found.statistic == pytest.approx(ks_2samp(positive, negative, method="asymp").statistic, abs=1e-12)
+    root = math.sqrt(len(positive) * len(negative) / len(rows))
+    assert found.p_value == pytest.approx(kstwobign.sf(root * found.statistic), abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
+def test_as_r_says(name, model):
+    golden, fold = load(name)["results"], example_rows.columns(name)["fold"]
+    y, s = example_rows.truth(name), example_rows.scores(name, model)
+    cases = {"ks": (y, s), "ks_fold_1": (y[fold == 1], s[fold == 1]), "ks_odd_folds": (fold % 2, s)}
+    for case, (truth, scores) in cases.items():
+        value = golden[f"base/{model}/{case}"]["value"]
+        found = ks_test(ScoreTable.from_scores(truth, scores))
+        assert found.statistic == pytest.approx(value["statistic"]["D"], abs=1e-13)
+        # R stops its series at terms below 1e-6.
+        assert found.p_value == pytest.approx(value["p.value"], abs=2e-6)
+
+
+def test_importance_weights_count_as_effective_rows():
+    y, s = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    assert ks_test(ScoreTable.from_scores(y, s, weights=[0.2] * 5)).p_value == pytest.approx(
+        ks_test(ScoreTable.from_scores(y, s)).p_value
+    )
+    weighted = ks_test(ScoreTable.from_scores(y, s, weights=[1, 1, 1, 3, 1]))
+    assert weighted.negatives == pytest.approx(4**2 / 10)
+    assert "effective" in weighted.method
+
+
+def test_a_missing_class_has_no_distance_and_a_reason():
+    found = ks_test(ScoreTable.from_scores([1, 1], [1, 2]))
+    assert math.isnan(found.statistic)
+    assert found.reason == "there are no negatives"
+    assert found.to_dict()["p_value"] is None
+    assert ks_curve(ScoreTable.from_scores([1, 1], [1, 2])).marks == ()
+
+
+@given(rows=ROWS.filter(has_both))
+def test_the_curve_is_the_difference_and_marks_the_largest(rows):
+    table = table_of(rows)
+    curve, found = ks_curve(table), ks_test(table)
+    assert curve.y == pytest.approx(curve.series["true_positive_rate"] - curve.series["false_positive_rate"])
+    assert (curve.marks[0].threshold, curve.marks[0].y) == (found.threshold, found.signed)
+    assert curve.at(found.threshold) == pytest.approx(found.signed, abs=1e-15)
+
+
+def test_a_thinned_table_still_marks_its_largest_gap():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 5000)
+    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    mark = ks_curve(ThresholdTable.from_table(table, keep=300)).marks[0]
+    assert mark.y == pytest.approx(ks_test(table).signed, abs=1e-12)
+
+
+@given(rows=ROWS.filter(has_both), at=st.floats(-3, 4), direction=st.sampled_from(["higher", "lower"]))
+def test_rates_by_threshold_read_the_decisions_at_any_threshold(rows, at, direction):
+    curve = rates_by_threshold(table_of(rows, direction=direction))
+    y, s = (np.array(column) for column in list(zip(*rows, strict=True))[:2])
+    called = s >= at if direction == "higher" else s <= at
+    assert curve.at(at) == pytest.approx(called[y == 1].mean(), abs=1e-15)
+    assert curve.series["specificity"][[0, -1]].tolist() == [1.0, 0.0]

@@ -1,0 +1,173 @@
+"""The ROC curve: its points, its options, what is read from it."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import curve_definitions as by_definition
+from curve_definitions import ROWS, has_both, table_of, unweighted
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.curves import roc_curve
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.measures import find
+
+
+def test_worked_examples():
+    ten = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4])
+    curve = roc_curve(ten)
+    assert curve.x.tolist() == [0, 0, 0, 0.2, 0.2, 0.2, 0.4, 0.6, 0.8, 0.8, 1]
+    assert curve.y.tolist() == [0, 0.2, 0.4, 0.4, 0.6, 0.8, 0.8, 0.8, 0.8, 1, 1]
+    assert curve.area() == pytest.approx(0.76, abs=1e-15)
+    five = roc_curve(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    assert five.x.tolist() == [0, 0, 0, 0.5, 0.5, 1]
+    assert five.y.tolist() == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3, 1, 1])
+
+
+def test_starts_above_a_score_of_one_and_has_one_point_more_than_scores():
+    curve = roc_curve(ScoreTable.from_scores([1, 0, 1], [1.0, 1.0, 0.2]))
+    assert (curve.x[0], curve.y[0], curve.thresholds[0]) == (0, 0, math.inf)
+    assert (curve.x[1], curve.y[1], curve.thresholds[1]) == (1.0, 0.5, 1.0)
+    assert len(curve) == 3
+
+
+@given(rows=ROWS.filter(has_both))
+def test_points_are_the_rates_at_every_distinct_score_and_the_area_is_the_auc(rows):
+    table = table_of(rows, "importance")
+    curve = roc_curve(table)
+    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
+    expected = by_definition.counts(rows)
+    assert curve.y.tolist() == pytest.approx([float(tp / p) for tp, _ in expected], abs=1e-15)
+    assert curve.x.tolist() == pytest.approx([float(fp / n) for _, fp in expected], abs=1e-15)
+    assert curve.area() == pytest.approx(find("auc")(table), abs=1e-14)
+    assert roc_curve(ThresholdTable.from_table(table)) == curve
+    assert roc_curve(table.with_prevalence(0.01)).y.tolist() == curve.y.tolist()
+
+
+@given(rows=ROWS.filter(has_both), fpr=st.fractions(0, 1, max_denominator=24))
+def test_read_at_an_fpr_it_is_the_largest_tpr_there(rows, fpr):
+    """Largest TPR of all mixtures of neighboring thresholds that have exactly this FPR."""
+    rows = unweighted(rows)
+    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
+    points = [(fp / n, tp / p) for tp, fp in by_definition.counts(rows)]
+    best = max(y for x, y in points if x <= fpr)
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x0 < fpr <= x1:
+            best = max(best, y0 + (fpr - x0) / (x1 - x0) * (y1 - y0))
+    assert roc_curve(table_of(rows)).at(float(fpr)) == pytest.approx(float(best), abs=1e-12)
+
+
+@given(rows=ROWS.filter(has_both), kind=st.sampled_from([None, "importance"]))
+def test_dropping_collinear_points_leaves_the_vertices_and_the_line(rows, kind):
+    """Elsewhere points inside straight stretches stay although they are asked to go."""
+    table = table_of(rows, kind)
+    full, kept = roc_curve(table), roc_curve(table, drop_collinear=True)
+    p, n = (by_definition.total(rows if kind else unweighted(rows), c) for c in (1, 0))
+    points = [(fp / n, tp / p) for tp, fp in by_definition.counts(rows if kind else unweighted(rows))]
+
+    def turns(a, b, c):
+        return (b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0])
+
+    inside = [b for a, b, c in zip(points, points[1:], points[2:], strict=False) if turns(a, b, c)]
+    expected = [points[0], *inside, points[-1]]
+    assert np.column_stack([kept.x, kept.y]) == pytest.approx(np.array(expected, dtype=float))
+    assert kept.area() == pytest.approx(full.area(), abs=1e-14)
+    grid = np.linspace(0, 1, 13)
+    assert kept.at(grid) == pytest.approx(full.at(grid), abs=1e-12)
+
+
+def test_equal_slopes_on_slanted_steps_are_collinear_too():
+    table = ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [3, 3, 2, 2, 1, 1])
+    assert len(roc_curve(table)) == 4
+    assert roc_curve(table, drop_collinear=True).x.tolist() == [0.0, 1.0]
+    assert len(roc_curve(table, between_classes=True)) == 4
+
+
+@given(rows=ROWS.filter(has_both))
+def test_cuts_between_classes_leave_out_those_between_rows_of_one_class(rows):
+    classes = {s: {y for y, t, _ in rows if t == s} for _, s, _ in rows}
+    scores = sorted(classes, reverse=True)
+    kept = [s for s, below in pairwise(scores) if len(classes[s] | classes[below]) > 1]
+    curve = roc_curve(table_of(rows), between_classes=True)
+    assert curve.thresholds[1:].tolist() == [*kept, scores[-1]]
+    assert curve.area() == pytest.approx(roc_curve(table_of(rows)).area(), abs=1e-14)
+
+
+@given(rows=ROWS)
+def test_midpoints_make_the_decisions_of_the_scores(rows):
+    table = table_of(rows)
+    full, moved = ThresholdTable.from_table(table), roc_curve(table, midpoints=True)
+    y, s = (np.array(column) for column in list(zip(*rows, strict=True))[:2])
+    for k, cut in enumerate(moved.thresholds):
+        assert ((s >= cut) & (y == 1)).sum() == full.tp[k]
+        assert ((s >= cut) & (y == 0)).sum() == full.fp[k]
+    assert moved.thresholds[-1] == -math.inf
+
+
+@pytest.mark.parametrize(
+    "scores", [[math.inf, 1.0, -math.inf], [1.0, math.nextafter(1.0, 0.0), 0.0], [1e308, -1e308, -1.7e308]]
+)
+def test_midpoints_of_awkward_scores_still_part_them(scores):
+    moved = roc_curve(ScoreTable.from_scores([1, 0, 1], scores), midpoints=True)
+    inner = moved.thresholds[1:-1]
+    assert np.all(inner <= scores[:-1])
+    assert np.all(inner > scores[1:])
+
+
+def test_low_scores_positive():
+    higher = roc_curve(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    lower = roc_curve(ScoreTable.from_scores([1, 0, 1, 0], [-4, -3, -2, -1], direction="lower"))
+    assert (lower.x.tolist(), lower.y.tolist()) == (higher.x.tolist(), higher.y.tolist())
+    assert lower.thresholds.tolist() == [-math.inf, -4, -3, -2, -1]
+
+
+def test_below_the_diagonal_stays_below():
+    curve = roc_curve(ScoreTable.from_scores([0, 0, 1], [3, 2, 1]))
+    assert curve.area() == 0.0
+
+
+@pytest.mark.parametrize(("truth", "missing"), [([1, 1], "negatives"), ([0, 0], "positives")])
+def test_a_missing_class_leaves_the_curve_undefined_and_says_so(truth, missing):
+    curve = roc_curve(ScoreTable.from_scores(truth, [1, 2]))
+    assert math.isnan(curve.area())
+    assert math.isnan(curve.at(0.5))
+    assert curve.notes == (f"there are no {missing}",)
+
+
+def test_no_rows():
+    curve = roc_curve(ScoreTable.empty())
+    assert math.isnan(curve.area())
+    for options in ({"drop_collinear": True}, {"between_classes": True}, {"midpoints": True}):
+        assert len(roc_curve(ScoreTable.empty(), **options)) == 1
+
+
+def test_thinned_by_counts_keeps_the_hull_and_says_so():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 20_000)
+    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    full, thin = roc_curve(table), roc_curve(table, keep=200)
+    assert len(thin) <= 201
+    assert thin.area() == full.thin(50).area() == full.area()
+    assert f"drawn through {len(thin) - 1} thresholds" in thin.notes[0]
+    already = ThresholdTable.from_table(table, keep=200)
+    with pytest.raises(RowsNeededError, match="full table"):
+        roc_curve(already).area()
+    assert roc_curve(already, keep=500) == roc_curve(already)
+    with pytest.raises(RowsNeededError):
+        roc_curve(already, keep=10)
+
+
+def test_a_batch_is_refused():
+    batch = ScoreTable(scores=np.array([2.0, 1.0]), positive=np.ones((3, 2)), negative=np.ones((3, 2)))
+    for table in (batch, ThresholdTable.from_table(batch)):
+        with pytest.raises(InputError, match="batch"):
+            roc_curve(table)
+
+
+@pytest.mark.parametrize("x", [-0.1, 1.01, math.nan, [0.5, 2.0]])
+def test_reading_outside_the_curve_is_an_error(x):
+    with pytest.raises(OptionError, match="false positive rate"):
+        roc_curve(ScoreTable.from_scores([1, 0], [2, 1])).at(x)
