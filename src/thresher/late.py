@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 PLACES = {
+    "load": "thresher.engines:load",
     "save_predictions": "thresher.engines.saved:save_predictions",
     "load_predictions": "thresher.engines.saved:load_predictions",
     "measure": "thresher.measures.registry:attribute",

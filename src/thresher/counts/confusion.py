@@ -10,13 +10,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL, Undefined, WeightKind, option, positive_label
+from thresher import kernel
+from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells
 from thresher.counts.measured import Measured
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.late import late
+from thresher.predictions import Predictions
 from thresher.results import Estimate
 
 KIND = "thresher.ConfusionMatrix"
@@ -56,6 +58,47 @@ class ConfusionMatrix(Measured):
         if squares is not None and squares.shape != counts.shape:
             raise InputError(f"squares of shape {squares.shape} do not fit counts of shape {counts.shape}.")
         self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        positive: Hashable | None = None,
+        weights: Any = None,
+        weight_kind: WeightKind = "importance",
+        missing: Missing = "error",
+    ) -> ConfusionMatrix:
+        """Matrix of true and predicted labels of any kind, row by row; two classes are put positive first.
+
+        Raises:
+            InputError: lengths differ, a label is missing, a weight is negative: names the first row.
+            OptionError: two classes and it is not known which is positive.
+
+        >>> matrix = ConfusionMatrix.from_predictions(["ill", "ill", "well"], ["ill", "well", "well"], positive="ill")
+        >>> matrix.counts.tolist(), matrix.recall
+        ([[1, 1], [0, 1]], 0.5)
+        """
+        options = {"positive": positive, "weights": weights, "weight_kind": weight_kind, "missing": missing}
+        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options), "predicted")
+
+    @classmethod
+    def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
+        """Matrix of one model's predicted labels on checked rows."""
+        truth, predicted, weights, k = rows.truth, rows.predicted[model], rows.weights, len(rows.classes)
+        counts, squares = kernel.confusion(truth, predicted, k, weights), None
+        if weights is not None and rows.weight_kind == "importance":
+            squares = kernel.confusion(truth, predicted, k, weights**2)
+        elif weights is not None and np.array_equal(weights, np.rint(weights)):
+            counts = counts.astype(np.int64)
+        return cls.from_counts(
+            counts,
+            labels=rows.classes,
+            positive=rows.classes[1] if k == 2 else None,
+            squares=squares,
+            weight_kind=rows.weight_kind,
+        )
 
     @classmethod
     def from_counts(

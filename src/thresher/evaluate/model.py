@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from thresher import curves, kernel
+from thresher import curves
 from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
@@ -82,7 +82,7 @@ class ModelEvaluation:
     def confusion_matrix(self) -> ConfusionMatrix | None:
         """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
         if self.name in self.predictions.predicted:
-            return _label_matrix(self.predictions, self.name)
+            return ConfusionMatrix.of_rows(self.predictions, self.name)
         return None if self.threshold is None else self.at(self.threshold)
 
     @cached_property
@@ -206,21 +206,6 @@ def default_threshold(scores: Any) -> tuple[float | None, str]:
 
 def _decision_measures() -> list[Any]:
     return [m for m in measures("cells", "matrix") if not m.needs_parameters]
-
-
-def _label_matrix(rows: Predictions, name: str) -> ConfusionMatrix:
-    """K×K matrix of predicted labels; two classes are put positive first."""
-    k = len(rows.classes)
-    weights, labels = rows.weights, tuple(rows.classes)
-    counts = kernel.confusion(rows.truth, rows.predicted[name], k, weights)
-    importance = weights is not None and rows.weight_kind == "importance"
-    squares = kernel.confusion(rows.truth, rows.predicted[name], k, weights**2) if importance else None
-    if rows.weight_kind == "frequency" and np.array_equal(counts, np.rint(counts)):
-        counts = counts.astype(np.int64)
-    positive: Hashable | None = labels[1] if k == 2 else None
-    return ConfusionMatrix.from_counts(
-        counts, labels=labels, positive=positive, squares=squares, weight_kind=rows.weight_kind
-    )
 
 
 def _matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
