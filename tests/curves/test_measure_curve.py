@@ -1,0 +1,151 @@
+"""Any measure against any other, and at a fixed value of another."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import curve_definitions as by_definition
+from curve_definitions import ROWS, has_both, table_of, unweighted
+from thresher.counts import Cells, ScoreTable, ThresholdTable
+from thresher.curves import measure_curve, precision_recall_curve, roc_curve, value_at
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.measures import find, measures
+
+TABLE = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.6, 0.6, 0.3, 0.1])
+PLAIN = [entry.name for entry in measures("cells", "matrix") if not entry.needs_parameters]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_measure_of_decisions_makes_a_curve(name):
+    curve = measure_curve(TABLE, x="threshold", y=name)
+    rows = ThresholdTable.from_table(TABLE)
+    expected = [find(name)(rows.row(k)) for k in range(len(rows))]
+    np.testing.assert_allclose(curve.y, expected, rtol=1e-14)
+    assert curve.thresholds.tolist() == rows.thresholds.tolist()
+
+
+def test_a_pair_of_measures_is_the_roc():
+    curve, roc = measure_curve(TABLE, x="fall-out", y="sensitivity"), roc_curve(TABLE)
+    assert (curve.x.tolist(), curve.y.tolist()) == (roc.x.tolist(), roc.y.tolist())
+
+
+def test_parameters_go_to_the_measure_that_takes_them():
+    curve = measure_curve(TABLE, x="recall", y="f_beta", beta=2.0)
+    assert curve.y.tolist() == ThresholdTable.from_table(TABLE).f_beta(beta=2.0).tolist()
+    with pytest.raises(OptionError, match="gamma"):
+        measure_curve(TABLE, x="recall", y="f_beta", gamma=2.0)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ({"x": "recal", "y": "precision"}, "recall"),
+        ({"x": "recall", "y": "auc"}, "one number"),
+        ({"x": "recall", "y": "threshold"}, "x axis"),
+    ],
+)
+def test_names_are_checked(names, words):
+    with pytest.raises(OptionError, match=words):
+        measure_curve(TABLE, **names)
+
+
+def test_a_prevalence_reaches_the_measures():
+    at = measure_curve(TABLE.with_prevalence(0.01), x="threshold", y="accuracy")
+    assert at.y[0] == pytest.approx(0.99)
+    assert "0.01" in at.notes[0]
+
+
+@given(rows=ROWS.filter(has_both), recall=st.fractions(0, 1, max_denominator=20).filter(bool))
+def test_precision_at_a_recall_is_on_the_curve(rows, recall):
+    rows = unweighted(rows)
+    first = next(r for r, _ in by_definition.precisions(rows) if r > 0)
+    recall = max(recall, first)
+    found = value_at(table_of(rows), "precision", at="recall", value=float(recall))
+    assert found.value == pytest.approx(float(by_definition.precision_at(rows, recall)), abs=1e-9)
+    assert found.value == pytest.approx(precision_recall_curve(table_of(rows)).at(float(recall)), abs=1e-9)
+
+
+def test_before_the_first_true_positive_rows_are_taken_in_part_as_well():
+    """One negative on top: half of the positive below it gives 0.5/(0.5 + 1), where the curve is drawn flat."""
+    table = ScoreTable.from_scores([0, 1], [2, 1])
+    assert value_at(table, "precision", at="recall", value=0.5).value == pytest.approx(1 / 3)
+    assert precision_recall_curve(table).at(0.5) == 0.5
+
+
+@given(rows=ROWS.filter(has_both), fpr=st.fractions(0, 1, max_denominator=20))
+def test_sensitivity_at_a_false_positive_rate_is_on_the_roc(rows, fpr):
+    found = value_at(table_of(rows), "sensitivity", at="false positive rate", value=float(fpr))
+    assert found.value == pytest.approx(roc_curve(table_of(rows)).at(float(fpr)), abs=1e-9)
+
+
+@given(rows=ROWS.filter(has_both), accuracy=st.fractions(0, 1, max_denominator=9))
+def test_every_point_of_the_path_with_the_value_competes(rows, accuracy):
+    """Accuracy rises and falls, so several mixtures can have it; the best recall of all is read."""
+    rows, goal = unweighted(rows), accuracy * len(rows)
+    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
+    found = []
+    for (tp0, fp0), (tp1, fp1) in pairwise(by_definition.counts(rows)):
+        start, end = tp0 + n - fp0 - goal, tp1 + n - fp1 - goal
+        if start == end:
+            found += [tp0 / p, tp1 / p] if start == 0 else []
+        elif 0 <= (share := -start / (end - start)) <= 1:
+            found.append((tp0 + share * (tp1 - tp0)) / p)
+    read = value_at(table_of(rows), "recall", at="accuracy", value=float(accuracy))
+    if not found:
+        assert math.isnan(read.value)
+        assert "never has accuracy" in read.reason
+    elif float(accuracy) == accuracy:
+        assert read.value == pytest.approx(float(max(found)), abs=1e-9)
+
+
+@given(rows=ROWS.filter(has_both), value=st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]))
+def test_best_is_the_best_of_the_thresholds_that_are_good_enough(rows, value):
+    table, plain = table_of(rows), unweighted(rows)
+    reached = [(p, t) for (r, p), t in zip(by_definition.precisions(plain), table.scores, strict=True) if r >= value]
+    found = value_at(table, "precision", at="recall", value=value, rule="best")
+    assert found.value == pytest.approx(float(max(reached)[0]), abs=1e-12)
+    assert found.threshold == max(t for p, t in reached if p == max(reached)[0])
+    low = value_at(table, "recall", at="false_positive_rate", value=value, rule="best")
+    n = by_definition.total(plain, 0)
+    allowed = [tp for tp, fp in by_definition.counts(plain) if fp / n <= Fraction(value)]
+    assert low.value == pytest.approx(float(max(allowed) / by_definition.total(plain, 1)), abs=1e-12)
+
+
+def test_share_and_threshold_say_how_to_get_there():
+    found = value_at(TABLE, "precision", at="recall", value=0.5)
+    assert (found.threshold, found.share) == (0.6, pytest.approx(0.5))
+    cells = Cells.of(tp=1.5, fp=0.5, fn=1.5, tn=1.5)
+    assert found.value == pytest.approx(find("precision")(cells))
+    exact = value_at(TABLE, "precision", at="recall", value=2 / 3)
+    assert (exact.threshold, exact.share) == (0.6, 1.0)
+    assert float(exact) == exact.value == exact.to_dict()["value"]
+
+
+def test_a_value_that_is_never_had_has_a_reason():
+    high = value_at(TABLE, "recall", at="precision", value=1.0, rule="best")
+    assert high.value == pytest.approx(1 / 3)
+    never = value_at(TABLE, "recall", at="precision", value=0.1)
+    assert math.isnan(never.value)
+    assert never.to_dict()["value"] is None
+    assert never.reason == "the curve never has positive predictive value 0.1 where true positive rate is defined"
+    none = value_at(TABLE, "recall", at="error_rate", value=0.0, rule="best")
+    assert none.reason == "no threshold has error rate ≤ 0 where true positive rate is defined"
+
+
+def test_what_cannot_be_answered_is_refused():
+    with pytest.raises(OptionError, match="no better direction"):
+        value_at(TABLE, "precision", at="predicted_prevalence", value=0.2, rule="best")
+    with pytest.raises(OptionError, match="rule"):
+        value_at(TABLE, "precision", at="recall", value=0.2, rule="nearest")
+    rng = np.random.default_rng(0)
+    big = ScoreTable.from_scores(rng.integers(0, 2, 900), rng.random(900))
+    with pytest.raises(RowsNeededError, match="thinned"):
+        value_at(ThresholdTable.from_table(big, keep=50), "precision", at="recall", value=0.2)
+    batch = ScoreTable(scores=np.array([2.0, 1.0]), positive=np.ones((3, 2)), negative=np.ones((3, 2)))
+    with pytest.raises(InputError, match="batch"):
+        value_at(batch, "precision", at="recall", value=0.2)
