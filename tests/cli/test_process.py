@@ -16,18 +16,19 @@ COMMAND = [sys.executable, "-m", "thresher"]
 CSV = "y,p\n1,0.9\n0,0.2\n1,0.4\n0,0.6\n"
 
 
-@pytest.mark.parametrize("ascii_only", [{"LANG": "C", "LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}])
-@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "html"])
-def test_a_terminal_without_unicode_gets_look_alikes(process, write, form: str, ascii_only) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("ascii_only", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}])
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+def test_a_locale_without_unicode(process, write, form: str, ascii_only) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", CSV.replace("y,p", "y,façon"))
     done = process("report", "a.csv", "--score", "façon", "--format", form, PYTHONUTF8="0", **ascii_only)
     assert done.code == 0, done.err
-    assert "Traceback" not in done.err
-    assert "fa" in done.out
-    if form == "json":
-        assert list(json.loads(done.out)["models"]) == ["façon"]
-    if form == "text" and "PYTHONIOENCODING" in ascii_only:
+    assert done.err == "thresher: label=y (guessed; set --label)\n"
+    if form == "text":
         assert done.out.isascii()
+        assert "fa\\xe7on" in done.out
+        assert "-----" in done.out
+    else:
+        assert "façon" in done.out
 
 
 def test_every_subcommand_writes_ascii_when_asked(process) -> None:  # type: ignore[no-untyped-def]
@@ -55,7 +56,7 @@ def test_data_to_stdout_and_everything_else_to_stderr(process, write) -> None:  
 
 def test_no_colour_and_no_bar_in_a_pipe(process, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", CSV)
-    for env in ({}, {"NO_COLOR": "1"}, {"FORCE_COLOR": ""}, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
+    for env in ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
         done = process("report", "a.csv", **env)
         assert "\x1b" not in done.out + done.err
 

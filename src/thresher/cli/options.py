@@ -50,6 +50,18 @@ def option(heading: str, *declarations: str, **attributes: Any) -> Decorator:
     return click.option(*declarations, cls=GroupedOption, heading=heading, **attributes)
 
 
+def words(text: str) -> str:
+    """Words of the command line as UTF-8, in which files name their columns, whatever the locale.
+
+    >>> words("fa\\udcc3\\udca7on"), words("façon")
+    ('façon', 'façon')
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
 def together(*decorators: Decorator) -> Decorator:
     """Several decorators as one, in the order in which help is to show them."""
 
@@ -80,42 +92,45 @@ quiet_option = option(GENERAL, "-q", "--quiet", is_flag=True, help="No progress 
 
 COLUMN_OPTIONS = together(
     option(
-        COLUMNS, "--label", metavar="COLUMN",
+        COLUMNS, "--label", type=words, metavar="COLUMN",
         help="Column of the true labels. When it is not given, a single column called label, target, y, y_true "
         "or outcome is taken, and that is said.",
     ),
     option(
-        COLUMNS, "--score", "scores", metavar="COLUMN", multiple=True,
+        COLUMNS, "--score", "scores", type=words, metavar="COLUMN", multiple=True,
         help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
         "left that can be a score is taken, and that is said.",
     ),
     option(
-        COLUMNS, "--positive", metavar="LABEL",
+        COLUMNS, "--positive", type=words, metavar="LABEL",
         help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
     ),
     option(
         COLUMNS, "--rest", type=click.Choice(["negative"]),
         help="With three or more labels: take all but --positive as negative.",
     ),
-    option(COLUMNS, "--weight", metavar="COLUMN", help="Column of row weights."),
+    option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights."),
     option(
         COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance",
         show_default=True, help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
     ),
     option(
-        COLUMNS, "--model-column", metavar="COLUMN",
+        COLUMNS, "--model-column", type=words, metavar="COLUMN",
         help="Column that names the model, when each line holds the score of one model (long format).",
     ),
 )  # fmt: skip
 
 SPLIT_OPTIONS = together(
     option(
-        COLUMNS, "--predicted", metavar="COLUMN", multiple=True,
+        COLUMNS, "--predicted", type=words, metavar="COLUMN", multiple=True,
         help="Column of a model's predicted labels; may be repeated.",
     ),
-    option(COLUMNS, "--by", metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."),
-    option(COLUMNS, "--fold", metavar="COLUMN", help="Column of the cross-validation fold."),
-    option(COLUMNS, "--cluster", metavar="COLUMN", help="Column that says which rows belong together (a patient)."),
+    option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."),
+    option(COLUMNS, "--fold", type=words, metavar="COLUMN", help="Column of the cross-validation fold."),
+    option(
+        COLUMNS, "--cluster", type=words, metavar="COLUMN",
+        help="Column that says which rows belong together (a patient).",
+    ),
 )  # fmt: skip
 
 ROW_OPTIONS = together(
@@ -123,7 +138,7 @@ ROW_OPTIONS = together(
         ROWS, "--truth", metavar="FILE",
         help="File that holds the true labels, when they are not beside the scores; needs --key.",
     ),
-    option(ROWS, "--key", metavar="COLUMN", help="Column that matches the lines of --truth."),
+    option(ROWS, "--key", type=words, metavar="COLUMN", help="Column that matches the lines of --truth."),
     option(
         ROWS, "--lower-is-positive", is_flag=True,
         help="Low scores mean positive. Default: high scores do; it is never guessed from the data.",

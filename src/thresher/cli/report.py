@@ -18,6 +18,7 @@ from thresher.cli.options import (
     option,
     reading_options,
     together,
+    words,
 )
 from thresher.cli.streams import say, write_data, write_text
 
@@ -63,7 +64,7 @@ def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str
 
 NUMBER_OPTIONS = together(
     option(
-        NUMBERS, "--threshold", "thresholds", metavar="[MODEL=]T", multiple=True,
+        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
         help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
         "model lies in [0, 1], which is said, else none.",
     ),
@@ -85,7 +86,7 @@ FILE_OPTIONS = together(
         OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "html"]),
         help="Form of what goes to stdout.  [default: text]",
     ),
-    option(OUTPUT, "--title", metavar="TEXT", help="Title of the report."),
+    option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the report."),
 )  # fmt: skip
 
 
