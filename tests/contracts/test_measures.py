@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.strategies import matrices, tables
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from measures.definitions import parameter_sets
 
+from contracts.strategies import matrices, tables
+from measures.definitions import parameter_sets
 from thresher import measures as package
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.measures import REGISTRY, Measure, find, measures

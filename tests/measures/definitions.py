@@ -113,6 +113,12 @@ def _skewed(r: Rates, skew: float) -> tuple[Any, Any]:
     return r.tpr, times(Fraction(skew), r.fpr)
 
 
+def _skewed_accuracy(r: Rates, skew: float) -> Any:
+    """Share of right decisions among one positive and `skew` negatives."""
+    kept = plus(1, times(-1, r.fpr))
+    return over(plus(r.tpr, times(Fraction(skew), kept)), 1 + skew)
+
+
 BINARY: dict[str, Callable[..., Any]] = {
     "true_positive_rate": lambda r: r.tpr,
     "true_negative_rate": lambda r: r.tnr,
@@ -138,7 +144,9 @@ BINARY: dict[str, Callable[..., Any]] = {
     "prevalence_threshold": _prevalence_threshold,
     "average_cost": _cost,
     "net_benefit": _net_benefit,
-    "skew_sensitive_accuracy": lambda r, skew: over(plus(r.tpr, times(Fraction(skew), plus(1, times(-1, r.fpr)))), 1 + skew),
+    "skew_sensitive_accuracy": lambda r, skew: over(
+        plus(r.tpr, times(Fraction(skew), plus(1, times(-1, r.fpr)))), 1 + skew
+    ),
     "skew_sensitive_precision": lambda r, skew: over(r.tpr, plus(*_skewed(r, skew))),
 }
 """Definitions of the measures of four cells."""
@@ -152,6 +160,11 @@ def rows_of(matrix: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
 def _accuracy(rows: list[tuple[int, int]], k: int) -> Any:
     del k
     return over(sum(i == j for i, j in rows), len(rows))
+
+
+def _errors(rows: list[tuple[int, int]], k: int) -> Any:
+    del k
+    return over(sum(i != j for i, j in rows), len(rows))
 
 
 def _balanced(rows: list[tuple[int, int]], k: int) -> Any:
@@ -191,7 +204,7 @@ def _correlation(rows: list[tuple[int, int]], k: int) -> Any:
 
 MATRIX: dict[str, Callable[..., Any]] = {
     "accuracy": _accuracy,
-    "error_rate": lambda rows, k: over(sum(i != j for i, j in rows), len(rows)),
+    "error_rate": _errors,
     "balanced_accuracy": _balanced,
     "cohen_kappa": _weighted_kappa,
     "weighted_kappa": _weighted_kappa,

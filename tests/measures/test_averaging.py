@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from contracts.strategies import matrices
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from measures.definitions import BINARY, defined, parameter_sets, rows_of
 
+from contracts.strategies import matrices
+from measures.definitions import BINARY, defined, parameter_sets, rows_of
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
 from thresher.measures.averaging import average, class_averages
@@ -28,6 +28,7 @@ def by_rows(matrix: list[list[int]], c: int) -> list[list[int]]:
     return cells
 
 
+@settings(max_examples=30)
 @given(cells=st.lists(st.integers(0, 4), min_size=9, max_size=9))
 def test_averages_equal_their_definition(cells: list[int]) -> None:
     counts = np.array(cells).reshape(3, 3).tolist()

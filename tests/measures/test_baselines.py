@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 import pytest
-from golden_values import load
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden_values import load
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.errors import InputError
 from thresher.measures.baselines import baselines

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import betainc
 
 from thresher.measures.binomial import at_least
 
@@ -22,8 +23,6 @@ def test_the_sum_of_its_definition(n: int, k: int, sixteenths: int) -> None:
 
 @given(st.integers(100, 10_000_000), st.floats(0.05, 0.95), st.floats(-8, 30))
 def test_large_samples_against_the_incomplete_beta_function(n: int, p: float, deviations: float) -> None:
-    from scipy.special import betainc
-
     k = min(n, max(1, round(n * p + deviations * math.sqrt(n * p * (1 - p)))))
     expected = float(betainc(k, n - k + 1, p))
     if expected > 1e-290:
@@ -31,7 +30,8 @@ def test_large_samples_against_the_incomplete_beta_function(n: int, p: float, de
 
 
 @pytest.mark.parametrize(
-    ("k", "n", "p", "value"), [(0, 5, 0.3, 1), (6, 5, 0.3, 0), (5, 5, 1.0, 1), (1, 5, 0.0, 0), (1, 1, 0.25, 0.25)]
+    ("k", "n", "p", "value"),
+    [(0, 5, 0.3, 1), (6, 5, 0.3, 0), (5, 5, 1.0, 1), (1, 5, 0.0, 0), (1, 1, 0.25, 0.25), (6, 5, 1.0, 0)],
 )
 def test_the_ends(k: int, n: int, p: float, value: float) -> None:
     assert at_least(k, n, p) == value

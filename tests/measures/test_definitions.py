@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measures.definitions import BINARY, MATRIX, defined, parameter_sets
 
+from measures.definitions import BINARY, MATRIX, defined, parameter_sets
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.measures import find, measures
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from golden_values import load
 
+from example_rows import MODELS, scores, truth, weights
+from golden_values import load
 from thresher.counts import ConfusionMatrix, ThresholdTable
 
-EXAMPLES = Path(__file__).parents[2] / "src" / "thresher" / "data"
-POSITIVE = {"breast_cancer": ("diagnosis", "malignant"), "digit_eight": ("is_eight", "1")}
+NAMES = ["breast_cancer", "digit_eight"]
 CARET = {
     "Sensitivity": "true_positive_rate",
     "Specificity": "true_negative_rate",
@@ -53,17 +51,6 @@ SKLEARN = {
 }
 
 
-def columns(name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Truth and the score columns of an example file."""
-    label, positive = POSITIVE[name]
-    with (EXAMPLES / f"{name}.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    heads = list(rows[0])
-    models = heads[heads.index(label) + 1 : heads.index("fold")]
-    truth = np.array([row[label] == positive for row in rows])
-    return truth, {model: np.array([float(row[model]) for row in rows]) for model in models}
-
-
 def entries(name: str, start: str, end: str) -> list[tuple[str, Any]]:
     found = [(key.split("/")[1], e["value"]) for key, e in load(name)["results"].items()
              if key.startswith(start) and end in key]  # fmt: skip
@@ -71,12 +58,11 @@ def entries(name: str, start: str, end: str) -> list[tuple[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", POSITIVE)
+@pytest.mark.parametrize("name", NAMES)
 def test_caret_at_three_thresholds(name: str) -> None:
-    truth, scores = columns(name)
     for cut in (0.5, 0.2, 2):
         for model, caret in entries(name, "caret/", f"confusion_at_{cut}"):
-            matrix = ThresholdTable.from_scores(truth, scores[model]).at(cut)
+            matrix = ThresholdTable.from_scores(truth(name), scores(name, model)).at(cut)
             assert matrix.counts.tolist() == caret["counts"]["values"]
             for theirs, ours in CARET.items():
                 np.testing.assert_allclose(getattr(matrix, ours), caret["byClass"][theirs], rtol=1e-12)
@@ -85,11 +71,10 @@ def test_caret_at_three_thresholds(name: str) -> None:
                 np.testing.assert_allclose(matrix.f1, caret["byClass"]["F1"], rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", POSITIVE)
+@pytest.mark.parametrize("name", NAMES)
 def test_rocr_at_every_cutoff(name: str) -> None:
-    truth, scores = columns(name)
     for model, rocr in entries(name, "rocr/", "by_cutoff"):
-        table = ThresholdTable.from_scores(truth, scores[model])
+        table = ThresholdTable.from_scores(truth(name), scores(name, model))
         rows = [table.index(cut) for cut in rocr["cutoff"]]
         assert table.thresholds[rows].tolist() == rocr["cutoff"]
         for theirs, ours in ROCR.items():
@@ -101,14 +86,13 @@ def test_rocr_at_every_cutoff(name: str) -> None:
         np.testing.assert_allclose(cost, rocr["cost_fn_5"], rtol=1e-10)
 
 
-@pytest.mark.parametrize("name", POSITIVE)
+@pytest.mark.parametrize("name", NAMES)
 def test_wilson_s_interval_of_r(name: str) -> None:
-    truth, scores = columns(name)
     compared = 0
     for key, entry in load(name)["results"].items():
         if "/proportion_at_0.5/" in key:
             _, model, _, measure = key.split("/")
-            matrix = ThresholdTable.from_scores(truth, scores[model]).at(0.5)
+            matrix = ThresholdTable.from_scores(truth(name), scores(name, model)).at(0.5)
             for level in (0.95, 0.9):
                 estimate = matrix.estimate(measure, level=level)
                 np.testing.assert_allclose(
@@ -118,16 +102,13 @@ def test_wilson_s_interval_of_r(name: str) -> None:
     assert compared >= 24
 
 
-@pytest.mark.parametrize("name", POSITIVE)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["none", "frequency", "importance"])
 def test_scikit_learn_with_weights(name: str, kind: str) -> None:
-    truth, scores = columns(name)
-    row = np.arange(1, truth.size + 1)
-    weights = {"none": None, "frequency": 1 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
     results = load("sklearn")["results"]
-    for model, score in scores.items():
-        options = {} if weights is None else {"weights": weights, "weight_kind": kind}
-        matrix = ThresholdTable.from_scores(truth, score, **options).at(0.5)
+    for model in (model for example, model in MODELS if example == name):
+        options = {} if kind == "none" else {"weights": weights(name, kind), "weight_kind": kind}
+        matrix = ThresholdTable.from_scores(truth(name), scores(name, model), **options).at(0.5)
         found = {key: results[f"{name}/{model}/{kind}/{key}"]["value"] for key in SKLEARN}
         for theirs, ours in SKLEARN.items():
             np.testing.assert_allclose(getattr(matrix, ours), found[theirs], rtol=1e-12, err_msg=theirs)
@@ -139,12 +120,12 @@ def test_scikit_learn_with_weights(name: str, kind: str) -> None:
         np.testing.assert_allclose(got, ratios, rtol=1e-12)
 
 
-def wine(predicted: str, weights: np.ndarray | None = None) -> ConfusionMatrix:
+def wine(predicted: str, weight: np.ndarray | None = None) -> ConfusionMatrix:
     """Matrix of the wine labels; `blind` never predicts class 2."""
     data = load("sklearn")["data"]["wine"]
-    truth, hard = np.array(data["y"]), np.array(data["hard"])
+    actual, hard = np.array(data["y"]), np.array(data["hard"])
     hard = np.where(hard == 2, 1, hard) if predicted == "blind" else hard
-    counts = np.bincount(3 * truth + hard, weights=weights, minlength=9).reshape(3, 3)
+    counts = np.bincount(3 * actual + hard, weights=weight, minlength=9).reshape(3, 3)
     return ConfusionMatrix.from_counts(counts, labels=(0, 1, 2))
 
 
@@ -165,8 +146,8 @@ def test_caret_on_three_classes(predicted: str) -> None:
 def test_scikit_learn_on_three_classes(kind: str) -> None:
     results = {k.removeprefix(f"wine/{kind}/"): e["value"] for k, e in load("sklearn")["results"].items()}
     row = np.arange(1, 179)
-    weights = {"none": None, "frequency": 1.0 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
-    matrix = wine("hard", weights)
+    weight = {"none": None, "frequency": 1.0 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
+    matrix = wine("hard", weight)
     np.testing.assert_allclose(matrix.counts, results["confusion_matrix"], rtol=1e-12)
     for theirs in ("accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score"):
         np.testing.assert_allclose(getattr(matrix, SKLEARN[theirs]), results[theirs], rtol=1e-12)

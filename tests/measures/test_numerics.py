@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from measures.definitions import defined, parameter_sets
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.cells import class_cells
 from thresher.measures import measures
-
-from measures.definitions import defined, parameter_sets
 
 HUGE = [[2**61, 2**58], [2**57, 2**61 - 1]]
 

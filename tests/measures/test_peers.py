@@ -56,10 +56,8 @@ def test_two_classes(sk, seed: int, weighted: bool) -> None:
 @pytest.mark.parametrize("how", ["macro", "micro", "weighted"])
 def test_more_classes(sk, k: int, weighted: bool, how: str) -> None:
     truth, predicted, weights, matrix = rows(k, k, weighted)
-    for name, function in (
-        ("precision", sk.precision_score), ("recall", sk.recall_score), ("f1", sk.f1_score), ("jaccard", sk.jaccard_score),
-    ):  # fmt: skip
-        expected = function(truth, predicted, sample_weight=weights, average=how)
+    for name in ("precision", "recall", "f1", "jaccard"):
+        expected = getattr(sk, f"{name}_score")(truth, predicted, sample_weight=weights, average=how)
         assert matrix.average(name, how=how).value == pytest.approx(expected, rel=1e-12)
     for weighting in (None, "linear", "quadratic"):
         expected = sk.cohen_kappa_score(truth, predicted, sample_weight=weights, weights=weighting)

@@ -121,7 +121,11 @@ def test_parameters_spread_over_the_batch_axes() -> None:
         ("average_cost", {"cost_fp": 1}, "average cost needs cost_fn=…"),
         ("average_cost", {"cost_fp": 1, "cost_fn": float("inf")}, "cost_fn=inf"),
         ("skew_sensitive_accuracy", {"skew": 0}, "skew=0"),
-        ("weighted_kappa", {"weights": "cubic"}, "weights='cubic': weighted kappa takes weights ('linear' or 'quadratic')"),
+        (
+            "weighted_kappa",
+            {"weights": "cubic"},
+            "weights='cubic': weighted kappa takes weights ('linear' or 'quadratic')",
+        ),
         ("weighted_kappa", {"weights": 2}, "weights=2"),
     ],
 )

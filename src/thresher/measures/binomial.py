@@ -16,10 +16,12 @@ def at_least(successes: int, trials: int, rate: float) -> float:
     >>> round(at_least(8, 10, 0.5), 12)
     0.0546875
     """
-    if successes <= 0 or rate >= 1:
+    if successes <= 0:
         return 1.0
-    if rate <= 0:
+    if successes > trials or rate <= 0:
         return 0.0
+    if rate >= 1:
+        return 1.0
     if successes <= trials * rate:
         # The other tail is the one whose terms fall; the two add up to 1.
         return 1.0 - _falling_tail(trials - successes + 1, trials, 1 - rate)
@@ -28,8 +30,6 @@ def at_least(successes: int, trials: int, rate: float) -> float:
 
 def _falling_tail(k: int, n: int, p: float) -> float:
     """Sum from a first term not below the mean: each term is the one before times a ratio below 1 that falls."""
-    if k > n:
-        return 0.0
     # Ten standard deviations past the first term the rest is less than exp(−50) of it.
     many = min(n - k, int(10 * math.sqrt(n * p * (1 - p))) + 100)
     j = np.arange(k, k + many, dtype=np.float64)
