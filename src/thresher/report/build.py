@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -78,6 +78,7 @@ def _model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
         return ModelPart(
             name=plain_text(model.name),
             task=model.task,
+            decided=_decided(model),
             measures=dict(model.measures),
             threshold=model.threshold,
             threshold_reason=plain_text(model.threshold_reason),
@@ -90,10 +91,16 @@ def _model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
     return _passing(model, "scores", read)
 
 
+def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
+    if model.name in model.predictions.predicted:
+        return "labels"
+    return None if model.threshold is None else "threshold"
+
+
 def _points(model: ModelEvaluation, keep: int) -> Points:
     """Thinned thresholds, with the row that the model's own threshold decides among them."""
     table, total = model.thin(keep), int(model.scores.scores.size)
-    if model.threshold is None or model.name in model.predictions.predicted:
+    if model.threshold is None or _decided(model) != "threshold":
         return Points(table=table, chosen=None, total=total)
     row, table = _with_row(table, model.threshold, model.at(model.threshold))
     return Points(table=table, chosen=row, total=total)

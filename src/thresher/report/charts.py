@@ -14,6 +14,7 @@ from thresher.report.document import Document, ModelPart, Points
 from thresher.report.numbers import estimated, number
 from thresher.report.sections import Chart, Charts, Reference, Series
 
+LEAD = "Dots mark the operating points: each model at its threshold."
 STEP = 0.02
 """Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
 
@@ -63,7 +64,7 @@ def curves(document: Document) -> Charts | None:
     if not drawn or 0 in document.class_counts.values():
         return None
     charts = tuple(_chart(kind, drawn, document) for kind in KINDS)
-    return Charts(key="curves", title="Curves", charts=charts, lead=_lead(document))
+    return Charts(key="curves", title="Curves", charts=charts, lead=LEAD)
 
 
 def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
@@ -96,20 +97,23 @@ def line(points: Points, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[n
     A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
     left out; before the first true positive precision says nothing, so the line is level from recall 0.
     """
-    cells = _refined(points)
-    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
+    cells = points.table.cells
     if x == "true_positive_rate":
         begun = cells.tp > 0
-        horizontal, vertical = horizontal[begun], vertical[begun]
+        cells = Cells(*(cell[begun] for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    cells = _refined(cells)
+    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
+    if x == "true_positive_rate":
         horizontal, vertical = np.append(0.0, horizontal), np.append(vertical[:1], vertical)
     defined = ~(np.isnan(horizontal) | np.isnan(vertical))
     return horizontal[defined], vertical[defined]
 
 
-def _refined(points: Points) -> Cells:
+def _refined(cells: Cells) -> Cells:
     """Cells at the thresholds and at even steps between thresholds that lie far apart."""
-    table = points.table
-    tp, fp = table.cells.tp, table.cells.fp
+    tp, fp = cells.tp, cells.fp
+    if not tp.size:
+        return cells
     pieces = np.maximum(1, np.ceil(np.diff(tp) / max(float(tp[-1]), 1e-300) / STEP)).astype(np.int64)
     start = np.repeat(np.arange(pieces.size), pieces)
     part = (np.arange(start.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[start]
@@ -135,9 +139,3 @@ def _description(kind: Kind, document: Document) -> str:
     title = find(kind.area).title if kind.area != "auc" else "area under the ROC curve"
     areas = [f"{m.name} {estimated(m.measures[kind.area])}" for m in document.models if kind.area in m.measures]
     return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."
-
-
-def _lead(document: Document) -> str:
-    if any(model.points is not None and model.points.chosen is not None for model in document.models):
-        return "Dots mark the operating points: each model at its threshold."
-    return ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.measures.baselines import Baselines
@@ -30,10 +30,14 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelPart:
-    """One model: its measures, its decisions at its threshold, and the rules it has to beat."""
+    """One model: its measures, its decisions, and the rules it has to beat.
+
+    `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
+    """
 
     name: str
     task: str
+    decided: Literal["threshold", "labels"] | None
     measures: Mapping[str, Estimate]
     threshold: float | None
     threshold_reason: str

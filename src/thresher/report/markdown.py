@@ -11,7 +11,6 @@ from thresher.report import told
 from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.matrix import matrix_cells
-from thresher.report.numbers import cut
 from thresher.report.outline import outline
 from thresher.report.sections import Decisions, Prose, Summary, Table
 from thresher.report.text import cell_text, decision_head, is_right
@@ -61,8 +60,8 @@ def _prose(section: Prose) -> str:
 def _summary(section: Summary) -> str:
     rows = []
     for block in section.blocks:
-        if block.title == "Decisions":
-            rows.append(["Threshold", *(cut(threshold) for threshold in section.thresholds)])
+        if block.title == "Decisions" and section.thresholds:
+            rows.append(["Threshold", *map(escaped, section.thresholds)])
         rows += [[escaped(capital(r.title)), *(escaped(cell_text(e)) for e in r.estimates)] for r in block.rows]
     header = ["Measure", *map(escaped, section.models)]
     return _joined(f"## {section.title}", table(header, rows, [False] * len(header)), section.remarks)

@@ -57,10 +57,19 @@ def summary(document: Document) -> Summary:
         key="summary",
         title="Summary",
         models=tuple(model.name for model in document.models),
-        thresholds=tuple(model.threshold for model in document.models),
+        thresholds=tuple(threshold_text(model) for model in document.models) if _has_scores(document) else (),
         blocks=shown,
         remarks=tuple(_remarks([row for block in shown for row in block.rows], document)),
     )
+
+
+def threshold_text(model: ModelPart) -> str:
+    """Threshold of a model; `labels` when its predicted labels decide."""
+    return "labels" if model.decided == "labels" else numbers.cut(model.threshold)
+
+
+def _has_scores(document: Document) -> bool:
+    return any(model.task == "binary" for model in document.models)
 
 
 def compared(models: Sequence[ModelPart], names: Iterable[str]) -> tuple[Compared, ...]:
@@ -76,25 +85,28 @@ def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
     """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
     methods: dict[str, list[str]] = defaultdict(list)
     bare: dict[str, list[str]] = defaultdict(list)
-    undefined: dict[str, list[str]] = defaultdict(list)
+    undefined: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for row in rows:
-        for name, estimate in zip((m.name for m in document.models), row.estimates, strict=True):
+        lacking: dict[str, list[str]] = defaultdict(list)
+        for model, estimate in zip(document.models, row.estimates, strict=True):
             if estimate is None:
                 continue
             if not estimate.is_defined:
-                undefined[f"{row.title}: {estimate.reason or 'it is 0/0'}"].append(name)
+                lacking[estimate.reason or "it is 0/0"].append(model.name)
             elif estimate.low is not None and estimate.method:
                 _once(methods[estimate.method], row.title)
             elif estimate.reason:
                 _once(bare[estimate.reason], row.title)
+        for reason, names in lacking.items():
+            undefined[reason, tuple(names)].append(row.title)
     if methods:
         listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in methods.items())
         yield f"Brackets are {numbers.level(document.level)} intervals: {listed}."
     for reason, titles in bare.items():
         yield told.sentence(f"{', '.join(titles)}: {reason}")
-    for what, names in undefined.items():
-        whose = "" if len(names) == len(document.models) else f" ({', '.join(names)})"
-        yield f"Undefined — {what}{whose}."
+    for (why, whose), titles in undefined.items():
+        models = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
+        yield f"Undefined{models} ({why}): {', '.join(titles)}."
 
 
 def _once(titles: list[str], title: str) -> None:
@@ -114,7 +126,7 @@ def decisions(document: Document) -> Decisions | None:
     sign = "≥" if document.direction == "higher" else "≤"
     return Decisions(
         key="decisions",
-        title="Operating points",
+        title="Operating points" if _has_scores(document) else "Confusion matrices",
         sign=sign,
         labels=tuple(document.class_counts),
         decisions=found,

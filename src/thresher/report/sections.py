@@ -72,12 +72,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The first thing read: the main measures of every model, side by side."""
+    """The first thing read: the main measures of every model, side by side.
+
+    `thresholds` are texts; empty when no model has scores.
+    """
 
     key: str
     title: str
     models: tuple[str, ...]
-    thresholds: tuple[float | None, ...]
+    thresholds: tuple[str, ...]
     blocks: tuple[Block, ...]
     remarks: tuple[str, ...]
 

@@ -61,8 +61,8 @@ def _summary(section: Summary, width: int) -> str:
     for block in section.blocks:
         if rows:
             rows.append([])
-        if block.title == "Decisions":
-            rows.append(["Threshold", *(cut(threshold) for threshold in section.thresholds)])
+        if block.title == "Decisions" and section.thresholds:
+            rows.append(["Threshold", *section.thresholds])
         rows += [[capital(row.title), *(_estimate(e) for e in row.estimates)] for row in block.rows]
     sides: list[Side] = ["left"] * (len(section.models) + 1)
     header = ["", *(visible(name) for name in section.models)]
@@ -101,10 +101,7 @@ SHOWN: dict[type, Callable[[Any, int], str]] = {
 def decision_head(decision: Decision) -> str:
     """Name of a model with what decided its matrix."""
     part = decision.part
-    if part.matrix is None or part.threshold is None:
-        return part.name
-    labels_decided = part.points is not None and part.points.chosen is None
-    return part.name if labels_decided else f"{part.name} at threshold {cut(part.threshold)}"
+    return f"{part.name} at threshold {cut(part.threshold)}" if part.decided == "threshold" else part.name
 
 
 def cell_text(cell: Cell) -> str:

@@ -57,8 +57,11 @@ def title_of(name: str) -> str:
     """Title of a measure, or of an average over classes, which is no measure of its own.
 
     >>> title_of("auc"), title_of("negative_predictive_value"), title_of("macro_f1")
-    ('ROC AUC', 'negative predictive value', 'macro f1')
+    ('ROC AUC', 'negative predictive value', 'macro F1')
     """
+    how, _, rest = name.partition("_")
+    if how in ("macro", "micro", "weighted") and rest in TITLES:
+        return f"{how} {TITLES[rest]}"
     return TITLES.get(name, name.replace("_", " "))
 
 

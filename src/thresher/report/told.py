@@ -23,14 +23,14 @@ def notes(document: Document) -> Prose | None:
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
-    names = list(document.class_counts)
-    if len(names) > SPELLED:
-        return f"{count(document.n)} rows of {len(names)} classes"
+    rows = f"{count(document.n)} rows"
     shares = [
-        f"{count(rows)} {name} ({percent(rows / document.n if document.n else None)})"
-        for name, rows in document.class_counts.items()
+        f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
+        for name, found in document.class_counts.items()
     ]
-    return f"{count(document.n)} rows: {', '.join(shares)}"
+    if document.is_binary:
+        return f"{rows} · positive {shares[0]} · negative {shares[1]}"
+    return f"{rows} of {len(shares)} classes" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
 
 
 SPELLED = 6
@@ -66,7 +66,7 @@ def rule(document: Document) -> str:
         return "Rows are the true class, columns the predicted one."
     sign = "≥" if document.direction == "higher" else "≤"
     return (
-        f"A row is predicted {plain_text(document.positive)} when its score is {sign} the threshold. "
+        f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold. "
         "Rows are the true class, columns the predicted one."
     )
 
@@ -86,7 +86,7 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
     found = model.baselines
     if found is None or found.accuracy is None or math.isnan(found.accuracy):
         return
-    rate = f"{number(found.no_information_rate)}, what always predicting {plain_text(found.most_frequent)} reaches"
+    rate = f"{number(found.no_information_rate)}, what always predicting “{plain_text(found.most_frequent)}” reaches"
     below = found.accuracy <= found.no_information_rate
     if below or (found.p_value is not None and found.p_value > 1 - confidence):
         said = "is not above" if below else "is not significantly above"
@@ -113,29 +113,38 @@ def baselines(document: Document) -> Table | None:
     models = [model for model in document.models if model.baselines is not None]
     if not models:
         return None
-    rows: list[tuple[Cell, ...]] = [(model.name, *_measured(model, BASELINES), _test_cell(model)) for model in models]
-    first = models[0].baselines
-    if first is not None and document.is_binary:
-        positive, negative = document.class_counts
-        for label, values in ((negative, first.always_negative), (positive, first.always_positive)):
-            if values is not None:
-                rows.append((f"always {label}", *(values.get(name, math.nan) for name in BASELINES), ""))
-    elif first is not None:
-        rows.append((f"always {plain_text(first.most_frequent)}", first.no_information_rate, "", "", "", ""))
+    names = [name for name in BASELINES if any(name in model.measures for model in models)]
+    rows: list[tuple[Cell, ...]] = [(model.name, *_measured(model, names), _test_cell(model)) for model in models]
+    rows += _trivial(document, models[0], names)
     return Table(
         key="baselines",
         title="Against rules that look at nothing",
-        columns=("Rule", *(heading_of(name) for name in BASELINES), "p of accuracy"),
+        columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
         rows=tuple(rows),
         remarks=tuple(_baseline_remarks(models)),
     )
 
 
+def _trivial(document: Document, model: ModelPart, names: list[str]) -> Iterator[tuple[Cell, ...]]:
+    """Rows of the rules that always predict the same class."""
+    found = model.baselines
+    if found is None:
+        return
+    if not document.is_binary:
+        accuracy = {"accuracy": found.no_information_rate}
+        yield (f"always “{plain_text(found.most_frequent)}”", *(accuracy.get(name) for name in names), "")
+        return
+    positive, negative = document.class_counts
+    for label, values in ((negative, found.always_negative), (positive, found.always_positive)):
+        if values is not None:
+            yield (f"always “{label}”", *(values.get(name) for name in names), "")
+
+
 BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
 
 
-def _measured(model: ModelPart, names: tuple[str, ...]) -> tuple[Cell, ...]:
-    return tuple(model.measures[name].value if name in model.measures else "" for name in names)
+def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
+    return tuple(model.measures[name].value if name in model.measures else None for name in names)
 
 
 def _test_cell(model: ModelPart) -> Cell:
@@ -151,7 +160,7 @@ def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:
     tested = any(model.baselines is not None and model.baselines.p_value is not None for model in models)
     yield (
         f"The no-information rate is {number(first.no_information_rate)}: the accuracy of always predicting the most "
-        f"frequent class, {plain_text(first.most_frequent)}."
+        f"frequent class, “{plain_text(first.most_frequent)}”."
         + (" The last column tests the accuracy against it: one-sided, exact, binomial." if tested else "")
     )
     for reason in dict.fromkeys(m.baselines.reason for m in models if m.baselines is not None and m.baselines.reason):

@@ -51,10 +51,10 @@ def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> 
 def _rule(decision: Decision, section: Decisions) -> Markup:
     """What is predicted positive, with the threshold that the script keeps up to date."""
     part = decision.part
-    if not is_live(part):
+    if part.decided == "labels":
         return tag("p", sentence(part.threshold_reason), class_="rule")
     cutting = tag("b", signed(cut(part.threshold)), data_cut=True)
-    return tag("p", f"{section.labels[0]} when the score is {section.sign} ", cutting, class_="rule")
+    return tag("p", f"“{section.labels[0]}” when the score is {section.sign} ", cutting, class_="rule")
 
 
 def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
@@ -69,7 +69,7 @@ def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
         for row, estimate in zip(decision.measures, estimates, strict=True)
     ]
     rule = tag(
-        "p", f"{section.labels[0]} when the score is {section.sign} ", tag("b", "", data_cut=True), class_="rule"
+        "p", f"“{section.labels[0]}” when the score is {section.sign} ", tag("b", "", data_cut=True), class_="rule"
     )
     return (tag("div", rule, _body(matrix, rows, live=True), hidden=True, data_live=True),)
 

@@ -9,7 +9,6 @@ from thresher.report.document import Document
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.markup import Markup, breakable, signed, tag
 from thresher.report.html.sections import estimated
-from thresher.report.numbers import cut
 from thresher.report.outline import decisions, summary
 from thresher.report.sections import Decision, Summary
 from thresher.report.text import decision_head
@@ -60,8 +59,8 @@ def _summary(shown: Summary) -> Markup:
     """Measures across, models down."""
     columns: list[tuple[str, list[str]]] = []
     for block in shown.blocks:
-        if block.title == "Decisions":
-            columns.append(("Threshold", [signed(cut(threshold)) for threshold in shown.thresholds]))
+        if block.title == "Decisions" and shown.thresholds:
+            columns.append(("Threshold", [signed(threshold) for threshold in shown.thresholds]))
         columns += [(capital(row.title), [estimated(estimate) for estimate in row.estimates]) for row in block.rows]
     head = tag("tr", tag("th", "Model", scope="col"), *(tag("th", title, scope="col") for title, _ in columns))
     rows = [

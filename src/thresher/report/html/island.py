@@ -43,7 +43,7 @@ def safe_json(data: Any) -> str:
 
 def is_live(part: ModelPart) -> bool:
     """Whether a slider can move this model: it has scores, and its matrix is decided by a threshold on them."""
-    return part.points is not None and (part.points.chosen is not None or part.matrix is None)
+    return part.points is not None and part.decided != "labels"
 
 
 def start(points: Points) -> int:

@@ -53,9 +53,9 @@ def _row(decision: Decision) -> Markup:
 
 def _threshold(decision: Decision) -> str:
     """Threshold as text; `labels` when predicted labels decide, a dash when there is none."""
-    if is_live(decision.part):
-        return NOTHING if decision.part.matrix is None else signed(cut(decision.part.threshold))
-    return "labels" if decision.part.matrix is not None else NOTHING
+    if decision.part.decided is None:
+        return NOTHING
+    return "labels" if decision.part.decided == "labels" else signed(cut(decision.part.threshold))
 
 
 def _slider(decision: Decision) -> Markup:

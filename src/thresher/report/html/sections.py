@@ -11,8 +11,8 @@ from thresher.report.html import svg
 from thresher.report.html.cards import cards
 from thresher.report.html.markup import Markup, breakable, joined, lone, signed, tag
 from thresher.report.html.operating import operating_table
-from thresher.report.numbers import UNDEFINED, count, cut, limits, number, percent
-from thresher.report.sections import Cell, Charts, Compared, Decisions, Prose, Share, Summary, Table
+from thresher.report.numbers import UNDEFINED, count, limits, number, percent
+from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Prose, Share, Summary, Table
 from thresher.report.text import is_right
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -31,14 +31,14 @@ def _prose(shown: Prose, name: str) -> Markup:
 
 def _summary(shown: Summary, name: str) -> Markup:
     """Models down, measures across: the order in which models are compared."""
-    width = [len(block.rows) + (block.title == "Decisions") for block in shown.blocks]
+    width = [len(block.rows) + _with_threshold(shown, block) for block in shown.blocks]
     groups = [
         tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
         for block, w in zip(shown.blocks, width, strict=True)
     ]
     head = joined(
         tag("tr", tag("td", "", class_="groups-head empty"), *groups),
-        tag("tr", tag("th", "Model", scope="col"), *(cell for block in shown.blocks for cell in _titles(block))),
+        tag("tr", tag("th", "Model", scope="col"), *(cell for block in shown.blocks for cell in _titles(shown, block))),
     )
     span = _span([row for block in shown.blocks for row in block.rows if row.name == "auc"])
     rows = [_summary_row(shown, i, model, span) for i, model in enumerate(shown.models)]
@@ -48,9 +48,14 @@ def _summary(shown: Summary, name: str) -> Markup:
     return tag("section", *content, id="summary", aria_labelledby=name)
 
 
-def _titles(block: Any) -> list[Markup]:
+def _with_threshold(shown: Summary, block: Block) -> bool:
+    """Whether a block begins with the thresholds."""
+    return block.title == "Decisions" and bool(shown.thresholds)
+
+
+def _titles(shown: Summary, block: Block) -> list[Markup]:
     titles = [capital(row.title) for row in block.rows]
-    titles = ["Threshold", *titles] if block.title == "Decisions" else titles
+    titles = ["Threshold", *titles] if _with_threshold(shown, block) else titles
     return [tag("th", title, scope="col", class_="first" if i == 0 else None) for i, title in enumerate(titles)]
 
 
@@ -58,8 +63,8 @@ def _summary_row(shown: Summary, place: int, model: str, span: tuple[float, floa
     cells: list[Markup] = []
     for block in shown.blocks:
         first = True
-        if block.title == "Decisions":
-            cells.append(tag("td", signed(cut(shown.thresholds[place])), class_="first"))
+        if _with_threshold(shown, block):
+            cells.append(tag("td", signed(shown.thresholds[place]), class_="first"))
             first = False
         for row in block.rows:
             estimate = row.estimates[place]
@@ -106,12 +111,16 @@ def _table(shown: Table, name: str) -> Markup:
 def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
     """Cells of a row; a first head that the rows below share is written once, over all of them."""
     row = shown.rows[i]
-    heads = [tag("th", _plain(cell), scope="row") for cell in row[: shown.headers]]
+    heads = [tag("th", _head_text(cell), scope="row") for cell in row[: shown.headers]]
     if shown.headers > 1:
         same = sum(1 for _ in takewhile(lambda other: other[0] == row[0], shown.rows[i:]))
-        heads[0] = tag("th", breakable(_plain(row[0])), scope="rowgroup", rowspan=same)
+        heads[0] = tag("th", _head_text(row[0]), scope="rowgroup", rowspan=same)
         heads = heads if _place(shown, i) == "begins" else heads[1:]
     return heads + [_cell(cell, kind) for cell, kind in zip(row[shown.headers :], kinds[shown.headers :], strict=True)]
+
+
+def _head_text(cell: Cell) -> str:
+    return breakable(cell) if isinstance(cell, str) else _plain(cell)
 
 
 def _place(shown: Table, i: int) -> str | None:
@@ -154,7 +163,8 @@ def _charts(shown: Charts, name: str) -> Markup:
         tag("figure", tag("h3", chart.title), svg.chart(chart), tag("figcaption", chart.caption))
         for chart in shown.charts
     ]
-    lead = tag("p", shown.lead, class_="lead") if shown.lead else None
+    hint = tag("span", " Point at a curve, or use the sliders below, to move them.", hidden=True, data_live=True)
+    lead = tag("p", shown.lead, hint, class_="lead")
     heading = tag("h2", shown.title, id=name)
     return tag("section", heading, lead, legend, tag("div", *figures, class_="charts"), aria_labelledby=name)
 
