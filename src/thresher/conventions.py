@@ -89,9 +89,7 @@ def check_undefined(undefined: Undefined) -> None:
     if undefined not in ("nan", "warn", "raise") and (
         isinstance(undefined, bool | str) or not isinstance(undefined, int | float)
     ):
-        raise OptionError(
-            f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number."
-        )
+        raise OptionError(f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number.")
 
 
 def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str) -> float:
@@ -107,6 +105,24 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
     return float(undefined)
 
 
+def spelled(label: Hashable, text: object) -> bool:
+    """Whether a text spells a label that is no text itself, as on a command line, which can only give text.
+
+    >>> spelled(True, "true"), spelled(1, "1.0"), spelled(1, "01"), spelled("Yes", "yes")
+    (True, True, True, False)
+    """
+    if not isinstance(text, str) or isinstance(label, str):
+        return False
+    if isinstance(label, bool | np.bool_):
+        return text.casefold() == str(label).casefold()
+    if isinstance(label, int | float | np.number):
+        try:
+            return float(text) == label
+        except ValueError:
+            return False
+    return str(label) == text
+
+
 def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
     """Positive one of two labels: named by the caller, or plain from the pair; else an error that lists them.
 
@@ -117,7 +133,7 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
     """
     listed = ", ".join(map(repr, labels))
     if positive is not None:
-        chosen = [a for a in labels if a == positive] or [a for a in labels if str(a) == positive]
+        chosen = [a for a in labels if a == positive] or [a for a in labels if spelled(a, positive)]
         if not chosen:
             raise OptionError(f"positive={positive!r} is not among the labels {listed}.")
         return chosen[0]

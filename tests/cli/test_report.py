@@ -156,6 +156,26 @@ def test_positive_may_be_a_number(run, write) -> None:  # type: ignore[no-untype
     )
 
 
+@pytest.mark.parametrize(
+    ("labels", "spelling", "positive"),
+    [
+        (("true", "false"), "true", True),
+        (("True", "False"), "FALSE", False),
+        (("1", "2"), "2.0", 2),
+        (("0.5", "1.5"), "1.50", 1.5),
+        (("01", "02"), "02", "02"),
+        (("1", "1"), "1.0", 1),
+        (("true", "true"), "TRUE", True),
+    ],
+)
+def test_positive_is_spelled_on_a_command_line(run, write, labels, spelling: str, positive: object) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", f"y,p\n{labels[0]},0.9\n{labels[1]},0.2\n")
+    given = loaded(run("report", "a.csv", "--score", "p", "--positive", spelling, "--format", "json").out)
+    assert given["positive"] == positive
+    hits, misses = given["models"]["p"]["confusion_matrix"]["counts"][0]
+    assert hits + misses == (2 if labels[0] == labels[1] else 1)
+
+
 def test_thresholds_for_all_models_and_for_one(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", ROWS)
     both = ["report", "a.csv", "--score", "p", "--score", "q", "--format", "json"]

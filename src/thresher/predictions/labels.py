@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label
+from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Encoded, too_many
 
@@ -149,12 +149,12 @@ def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashab
         if pair is None:
             raise OptionError(f"the only label is {label!r}: say with positive=… which label is the positive one.")
         return (plain(pair[0]), plain(pair[1])), said
-    if positive in (label, str(label)):
+    if positive == label or spelled(label, positive):
         negative = next((a for a in pair if a != label), None) if pair is not None else None
         return (f"not {label}" if negative is None else negative, label), said
     if str(label).strip().casefold() == str(positive).strip().casefold():
         raise OptionError(f"positive={positive!r} is not among the labels {label!r}: they differ by blanks or case.")
-    other = next((a for a in pair or () if str(a) == str(positive)), positive)
+    other = next((a for a in pair or () if a == positive or spelled(a, positive)), positive)
     return (label, other), f"{said} No row has the positive label {other!r}."
 
 
