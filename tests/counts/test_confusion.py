@@ -1,0 +1,195 @@
+"""Confusion matrices: orders of labels, checks, one class against the rest, prevalence."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.strategies import matrices
+from thresher.counts import ConfusionMatrix
+from thresher.errors import InputError, OptionError, TaskError
+
+MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
+THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
+
+
+def test_two_classes_stand_positive_first() -> None:
+    given_negative_first = ConfusionMatrix.from_counts([[9560, 140], [210, 90]], labels=["no", "yes"], positive="yes")
+    assert given_negative_first == MATRIX
+    assert MATRIX.positive == "yes"
+    assert MATRIX.counts.tolist() == [[90, 210], [140, 9560]]
+    for labels in ((0, 1), (-1, 1), (False, True)):
+        assert ConfusionMatrix.from_counts([[4, 3], [2, 1]], labels=labels).counts.tolist() == [[1, 2], [3, 4]]
+        assert ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=labels[::-1]).counts.tolist() == [[1, 2], [3, 4]]
+
+
+def test_labels_that_do_not_speak_for_themselves_need_a_positive_one() -> None:
+    with pytest.raises(OptionError, match=r"which of the labels 'ill', 'well' is positive\? Name it with positive=…"):
+        ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=["ill", "well"])
+    with pytest.raises(OptionError, match="positive='sick' is not among the labels"):
+        ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=["ill", "well"], positive="sick")
+    with pytest.raises(OptionError, match="positive='a' is for two classes, and there are 3"):
+        ConfusionMatrix.from_counts(np.ones((3, 3)), labels=["a", "b", "c"], positive="a")
+
+
+def test_truth_in_columns_when_it_is_said() -> None:
+    weights = {"squares": [[1, 2], [3, 4]], "weight_kind": "importance"}
+    columns = ConfusionMatrix.from_counts([[90, 140], [210, 9560]], labels=(1, 0), truth_in="columns", **weights)
+    assert columns.counts.tolist() == MATRIX.counts.tolist()
+    assert columns.squares.tolist() == [[1, 3], [2, 4]]
+    with pytest.raises(OptionError, match="truth_in='column' is not one of its values: 'rows', 'columns'"):
+        ConfusionMatrix.from_counts([[1, 2], [3, 4]], truth_in="column")
+
+
+def test_totals() -> None:
+    assert THREE.row_totals.tolist() == [6, 9, 9]
+    assert THREE.column_totals.tolist() == [8, 5, 11]
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([1, 2], "are not K×K"),
+        ([[1, 2, 3], [4, 5, 6]], "counts of shape (2, 3) are not K×K"),
+        ([[1, -1], [0, 2]], "not all finite and ≥ 0"),
+        ([[1, float("nan")], [0, 2]], "not all finite"),
+        ([[1, float("inf")], [0, 2]], "not all finite"),
+        ([["1", "2"], ["3", "4"]], "are not numbers"),
+        ([[1, 2], [3, None]], "are not numbers"),
+        (np.array([[2**63, 0], [0, 1]], dtype=np.uint64), "add up to more than 2**63 − 1"),
+        ([[2**62, 2**62], [1, 1]], "add up to more than 2**63 − 1"),
+    ],
+)
+def test_counts_that_are_none(counts: list, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ConfusionMatrix.from_counts(counts)
+    assert said in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_the_constructor_checks_as_well() -> None:
+    with pytest.raises(InputError, match="do not fit 3 labels"):
+        ConfusionMatrix(counts=np.ones((2, 2)), labels=("a", "b", "c"))
+    with pytest.raises(InputError, match="labels name a class twice: 'a'"):
+        ConfusionMatrix(counts=np.ones((3, 3)), labels=("a", "b", "a"))
+    with pytest.raises(InputError, match=r"squares of shape \(3, 3\)"):
+        ConfusionMatrix(counts=np.ones((2, 2)), labels=("a", "b"), squares=np.ones((3, 3)))
+    assert ConfusionMatrix(counts=[[1, 2], [3, 4]], labels=[1, 0]).counts.dtype == np.int64
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint8, np.uint64, bool])
+def test_counts_of_any_integer_type_become_64_bit(kind: type) -> None:
+    matrix = ConfusionMatrix.from_counts(np.array([[1, 0], [1, 1]], dtype=kind))
+    assert matrix.counts.dtype == np.int64
+    assert matrix.accuracy == 2 / 3
+
+
+def test_nothing_can_be_written_to_and_nothing_is_shared() -> None:
+    counts = np.array([[1, 2], [3, 4]])
+    matrix = ConfusionMatrix.from_counts(counts, labels=(1, 0))
+    counts[0, 0] = 99
+    assert matrix.counts[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.counts[0, 0] = 5
+    with pytest.raises(AttributeError):
+        matrix.prior = 0.5
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(matrix)
+
+
+def test_pickling_and_copying_keep_it_frozen() -> None:
+    for other in (pickle.loads(pickle.dumps(MATRIX)), copy.deepcopy(MATRIX), copy.copy(MATRIX)):
+        assert other == MATRIX
+        assert not other.counts.flags.writeable
+
+
+@given(matrices(k=4))
+def test_one_against_the_rest(matrix: ConfusionMatrix) -> None:
+    per_class = matrix.per_class()
+    assert per_class.counts.shape == (4, 2, 2)
+    for i, label in enumerate(matrix.labels):
+        one = matrix.one_vs_rest(label)
+        assert one.labels == (label, "rest")
+        (tp, fn), (fp, tn) = one.counts.tolist()
+        rest = np.delete(np.arange(4), i)
+        assert tp == matrix.counts[i, i]
+        assert fn == pytest.approx(matrix.counts[i, rest].sum())
+        assert fp == pytest.approx(matrix.counts[rest, i].sum())
+        assert tn == pytest.approx(matrix.counts[np.ix_(rest, rest)].sum())
+        assert (per_class.counts[i] == one.counts).all()
+        assert one.weight_kind == matrix.weight_kind
+        assert (one.squares is None) == (matrix.squares is None)
+
+
+def test_one_against_the_rest_of_two_classes() -> None:
+    assert MATRIX.one_vs_rest("yes") == MATRIX
+    other = MATRIX.one_vs_rest("no")
+    assert other.labels == ("no", "yes")
+    assert other.recall == MATRIX.specificity
+    with pytest.raises(OptionError, match=r"no class 'maybe'; the classes are 'yes', 'no'"):
+        MATRIX.one_vs_rest("maybe")
+    named_rest = ConfusionMatrix.from_counts(np.ones((3, 3)), labels=["rest", "b", "c"])
+    assert named_rest.one_vs_rest("rest").labels == ("rest", "not rest")
+
+
+def test_a_new_prevalence_moves_the_rows_only() -> None:
+    moved = MATRIX.with_prevalence(0.5)
+    assert moved.counts.tolist() == MATRIX.counts.tolist()
+    assert moved.prevalence == 0.5
+    assert (moved.recall, moved.fpr) == pytest.approx((MATRIX.recall, MATRIX.fpr))
+    assert moved.precision == pytest.approx(0.3 / (0.3 + 140 / 9700))
+    assert moved.with_prevalence(0.1) == MATRIX.with_prevalence(0.1)
+    assert moved.one_vs_rest("no").with_prevalence(0.5) == MATRIX.one_vs_rest("no").with_prevalence(0.5)
+    assert MATRIX.with_prevalence(0.2).one_vs_rest("no").prevalence == pytest.approx(0.8)
+    with pytest.raises(OptionError, match=r"use \.one_vs_rest\(label\)"):
+        moved.per_class()
+    with pytest.raises(TaskError, match="3 classes"):
+        THREE.with_prevalence(0.5)
+
+
+@pytest.mark.parametrize("prevalence", [-0.1, 1.1, float("nan"), True, "0.5", None])
+def test_a_prevalence_is_a_share(prevalence: object) -> None:
+    with pytest.raises(OptionError, match="a prevalence is a share, between 0 and 1"):
+        MATRIX.with_prevalence(prevalence)
+
+
+def test_prevalence_zero_and_one() -> None:
+    assert MATRIX.with_prevalence(0).precision == 0
+    assert MATRIX.with_prevalence(1).precision == 1
+    assert MATRIX.with_prevalence(np.float32(0.5)).prevalence == 0.5
+
+
+@given(st.floats(0.01, 0.99), matrices(k=2))
+def test_skew_is_another_word_for_prevalence(prevalence: float, matrix: ConfusionMatrix) -> None:
+    """Accuracy and precision at r negatives for each positive are those at prevalence 1/(1 + r)."""
+    skew = (1 - prevalence) / prevalence
+    moved = matrix.with_prevalence(prevalence)
+    for ours, theirs in (("skew_sensitive_accuracy", "accuracy"), ("skew_sensitive_precision", "precision")):
+        np.testing.assert_allclose(getattr(matrix, ours)(skew=skew), getattr(moved, theirs), rtol=1e-9)
+
+
+def test_labels_from_rows_of_any_kind() -> None:
+    matrix = ConfusionMatrix.from_predictions(["b", "a", "c", "a"], ["b", "b", "c", "a"])
+    assert matrix.labels == ("a", "b", "c")
+    assert matrix.counts.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
+    weighted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[0.5, 2.0, 0.25])
+    assert weighted.counts.tolist() == [[0.5, 0.25], [2.0, 0.0]]
+    assert weighted.squares.tolist() == [[0.25, 0.0625], [4.0, 0.0]]
+    counted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[3, 2, 1], weight_kind="frequency")
+    assert counted.counts.tolist() == [[3, 1], [2, 0]]
+    assert counted.counts.dtype == np.int64
+    with pytest.raises(OptionError, match="which of the labels 'x', 'y' is positive"):
+        ConfusionMatrix.from_predictions(["x", "y"], ["y", "x"])
+
+
+def test_attributes_that_are_no_measures() -> None:
+    with pytest.raises(AttributeError, match="_secret"):
+        _ = MATRIX._secret
+    assert not hasattr(MATRIX, "__array__")
+    assert "accuracy" in dir(MATRIX)
+    assert "one_vs_rest" in dir(MATRIX)

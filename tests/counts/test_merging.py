@@ -1,0 +1,137 @@
+"""Merge laws: parts, folds and files add up to the whole, bit for bit for integer counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.strategies import matrices
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.errors import InputError
+
+rows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.inf, -np.inf, 7.25])), max_size=9)
+weights = st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0])
+
+
+def table(part: list, **options: Any) -> ScoreTable:
+    truth, scores = [row[0] for row in part], [row[1] for row in part]
+    return ScoreTable.from_scores(np.array(truth, dtype=int), np.array(scores, dtype=float), **options)
+
+
+def weighted(part: list, kind: str = "importance") -> ScoreTable:
+    return table([row[:2] for row in part], weights=np.array([row[2] for row in part]), weight_kind=kind)
+
+
+def close(a: ScoreTable, b: ScoreTable) -> bool:
+    columns = ("positive", "negative", "positive_squares", "negative_squares")
+    pairs = [(getattr(a, name), getattr(b, name)) for name in columns]
+    return a.scores.tolist() == b.scores.tolist() and all(np.allclose(x, y, rtol=1e-12, atol=0) for x, y in pairs)
+
+
+@given(rows, rows, rows, st.sampled_from(["higher", "lower"]))
+def test_score_tables_of_counts(a: list, b: list, c: list, direction: str) -> None:
+    x, y, z = (table(part, direction=direction) for part in (a, b, c))
+    assert (x + y) + z == x + (y + z)
+    assert x + y == y + x
+    assert x + ScoreTable.empty(direction=direction) == x == ScoreTable.empty(direction=direction) + x
+    whole = table(a + b, direction=direction)
+    assert x + y == whole
+    assert (x + y).positive.dtype == whole.positive.dtype == np.int64
+
+
+wrows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, 0.5, 1.0]), weights), max_size=9)
+
+
+@given(wrows, wrows, wrows)
+def test_score_tables_of_importance_weights(a: list, b: list, c: list) -> None:
+    x, y, z = (weighted(part) for part in (a, b, c))
+    assert close((x + y) + z, x + (y + z))
+    assert x + y == y + x
+    assert ScoreTable.empty() + x == x == x + ScoreTable.empty()
+    assert close(x + y, weighted(a + b))
+
+
+@given(wrows, wrows)
+def test_score_tables_of_whole_frequency_weights_are_exact(a: list, b: list) -> None:
+    a, b = ([(t, s, float(int(4 * w))) for t, s, w in part] for part in (a, b))
+    x, y, whole = (weighted(part, "frequency") for part in (a, b, a + b))
+    assert x + y == whole
+    assert whole.positive.dtype == whole.negative.dtype == np.int64
+    repeated = table([row[:2] for row in a for _ in range(int(row[2]))])
+    assert (x.scores.tolist(), x.positive.tolist()) == (repeated.scores.tolist(), repeated.positive.tolist())
+
+
+@given(st.data(), st.booleans(), st.integers(1, 4))
+def test_confusion_matrices(data: Any, use_weights: bool, k: int) -> None:
+    x, y, z = (data.draw(matrices(k=k, weighted=use_weights)) for _ in range(3))
+    empty = ConfusionMatrix.empty(x.labels)
+    assert x + y == y + x
+    assert x + empty == x == empty + x
+    left, right = (x + y) + z, x + (y + z)
+    if not use_weights:
+        assert left == right
+        assert left.counts.dtype == np.int64
+    np.testing.assert_allclose(left.counts, right.counts, rtol=1e-14)
+    if use_weights:
+        np.testing.assert_allclose((x + y).squares, x.squares + y.squares)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=20), st.integers(0, 20))
+def test_parts_of_rows_add_up_to_the_whole(pairs: list, cut: int) -> None:
+    def matrix(part: list) -> ConfusionMatrix:
+        counts = np.zeros((3, 3), dtype=int)
+        for truth, predicted in part:
+            counts[truth, predicted] += 1
+        return ConfusionMatrix.from_counts(counts)
+
+    assert matrix(pairs[:cut]) + matrix(pairs[cut:]) == matrix(pairs)
+
+
+def test_an_empty_value_of_any_batch() -> None:
+    batch = ConfusionMatrix(counts=np.arange(12).reshape(3, 2, 2), labels=(1, 0))
+    assert batch + ConfusionMatrix.empty((1, 0)) == batch
+    assert ConfusionMatrix.empty((1, 0)) + batch == batch
+    one = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
+    assert (batch + one).counts.tolist() == (batch.counts + one.counts).tolist()
+
+
+def test_what_cannot_be_added_is_said() -> None:
+    one = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
+    importance = replace(one, weight_kind="importance", squares=one.counts)
+    scores = table([(1, 0.5), (0, 0.25)])
+    wrong = [
+        (one, replace(one, labels=(0, 1)), r"values of different labels cannot be added: \(1, 0\) and \(0, 1\)"),
+        (one, importance, "different weight_kind cannot be added: None and 'importance'"),
+        (one.with_prevalence(0.1), one.with_prevalence(0.2), "different prior cannot be added: 0.1 and 0.2"),
+        (one.with_prevalence(0.1), one, "different prior"),
+        (scores, table([(1, 0.5)], direction="lower"), "different direction"),
+        (scores, replace(scores, binned=True), "different binned"),
+        (scores.with_prevalence(0.5), scores, "different prior"),
+    ]
+    for a, b, said in wrong:
+        with pytest.raises(InputError, match=said):
+            a + b
+    for value in (one, scores):
+        with pytest.raises(TypeError):
+            value + 1
+
+
+def test_sums_that_do_not_fit_64_bits_are_errors() -> None:
+    huge = ConfusionMatrix.from_cells(tp=2**62, fp=0, fn=0, tn=1)
+    with pytest.raises(InputError, match=r"add up to more than 2\*\*63 − 1"):
+        huge + huge
+    big = ScoreTable(scores=np.array([1.0]), positive=np.array([2**62]), negative=np.array([0]))
+    with pytest.raises(InputError, match=r"add up to more than 2\*\*63 − 1"):
+        big + big
+
+
+def test_unknown_squares_stay_unknown() -> None:
+    known = ConfusionMatrix.from_counts([[1.5, 1], [1, 1]], labels=(1, 0), squares=[[2.25, 1], [1, 1]],
+                                        weight_kind="importance")  # fmt: skip
+    assert (known + replace(known, squares=None)).squares is None
+    assert (known + known).squares.tolist() == [[4.5, 2], [2, 2]]
