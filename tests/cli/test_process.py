@@ -31,6 +31,22 @@ def test_a_locale_without_unicode(process, write, form: str, ascii_only) -> None
         assert "façon" in done.out
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a file's name is always Unicode")
+@pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+def test_files_of_any_name(environment, tmp_path: Path, locale: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "größe *[1].csv").write_text(CSV)
+    (tmp_path / "größe *[2].csv").write_text("broken")
+    command = [*COMMAND, "report", "größe *[1].csv", "--label", "y", "--score", "p", "-o", "für.json", "--quiet"]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment(**locale), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert json.loads((tmp_path / "für.json").read_text(encoding="utf-8"))["n"] == 4
+    os.rename(os.fsencode(tmp_path / "größe *[1].csv"), os.fsencode(tmp_path) + b"/gr\xf6.csv")
+    command = [*map(os.fsencode, COMMAND), b"report", b"gr\xf6.csv", b"--label", b"y", b"--score", b"p"]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment(**locale), check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"not UTF-8" in done.stderr
+
+
 def test_every_subcommand_writes_ascii_when_asked(process) -> None:  # type: ignore[no-untyped-def]
     for args in (["measures"], ["measures", "auc"], ["doctor"], ["example", "--list"], ["--help"]):
         done = process(*args, PYTHONIOENCODING="ascii")

@@ -49,6 +49,11 @@ class File:
     compression: Literal["none", "gzip", "zstd"] = "none"
     tabs: bool = False
 
+    @property
+    def utf8(self) -> str:
+        """Path as DuckDB takes it: UTF-8 whatever the locale."""
+        return os.fsencode(self.path).decode("utf-8")
+
 
 def find_files(paths: Sequence[str]) -> list[File]:
     """Files that the paths name, in order (a glob's in alphabetical order), all of one kind.
@@ -99,6 +104,10 @@ def _expand(given: str) -> list[str]:
 def _inspect(path: str) -> File:
     """Kind of a file by its first bytes, else by its name."""
     name = "standard input" if path == STDIN else path
+    try:
+        os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"the name of the file {name!r} is not UTF-8: rename it.") from None
     if path == STDIN or not os.path.isfile(path):
         path = _spooled(path)
     try:

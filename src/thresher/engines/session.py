@@ -93,7 +93,7 @@ _SENTENCES = (
 
 def _file_of(message: str, files: Sequence[File]) -> str:
     """The file that a message speaks of; the only one, or "the input"."""
-    named = [file.name for file in files if file.path in message]
+    named = [file.name for file in files if file.utf8 in message]
     if named:
         return max(named, key=len)
     return files[0].name if len(files) == 1 else "one of the files" if files else "the input"

@@ -142,7 +142,7 @@ def _csv_part(files: Sequence[File], names: Sequence[str], delimiter: str) -> Pa
 
 def _paths(files: Sequence[File]) -> str:
     """Paths as an SQL list; a star in the name of a file is a star, not a pattern."""
-    return f"[{', '.join(literal(glob.escape(file.path)) for file in files)}]"
+    return f"[{', '.join(literal(glob.escape(file.utf8)) for file in files)}]"
 
 
 def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
