@@ -1,0 +1,114 @@
+"""Curves and areas of the example data against pROC, ROCR and scikit-learn."""
+
+import numpy as np
+import pytest
+
+import example_rows
+from golden_values import load
+from thresher.counts import ScoreTable
+from thresher.curves import det_curve, precision_recall_curve, roc_curve, value_at
+from thresher.measures import find
+
+WEIGHTED = [(n, m, kind) for n, m in example_rows.MODELS for kind in ("none", "frequency", "importance")]
+TOLERANCE = 1e-12
+
+
+def table_of(name, model, kind="none"):
+    """Score table of one model of an example."""
+    y, s, w = example_rows.truth(name), example_rows.scores(name, model), example_rows.weights(name, kind)
+    return ScoreTable.from_scores(y, s, weights=w, weight_kind="importance" if kind == "none" else kind)
+
+
+def rows_of(found, cutoffs):
+    """Rows of our columns at the listed thresholds, infinite ones included."""
+    return [int(np.flatnonzero(found == cutoff)[0]) for cutoff in cutoffs]
+
+
+@pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
+def test_points_and_area_of_proc_with_its_midpoints(name, model):
+    golden = load(name)["results"]
+    expected = golden[f"proc/{model}/roc"]["value"]
+    curve = roc_curve(table_of(name, model), midpoints=True)
+    nearest = [
+        int(np.argmin(np.abs(curve.thresholds - t))) if np.isfinite(t) else (0, -1)[t < 0]
+        for t in expected["threshold"]
+    ]
+    np.testing.assert_allclose(curve.thresholds[nearest], expected["threshold"], rtol=TOLERANCE)
+    np.testing.assert_allclose(curve.y[nearest], expected["sensitivity"], atol=TOLERANCE)
+    np.testing.assert_allclose(1 - curve.x[nearest], expected["specificity"], atol=TOLERANCE)
+    assert curve.area() == pytest.approx(golden[f"proc/{model}/auc"]["value"], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
+def test_sensitivity_at_a_specificity_of_proc(name, model):
+    expected = load(name)["results"][f"proc/{model}/sensitivity_at_specificity"]["value"]
+    table = table_of(name, model)
+    for specificity, sensitivity in zip(expected["specificity"], expected["sensitivity"], strict=True):
+        assert roc_curve(table).at(1 - specificity) == pytest.approx(sensitivity, abs=TOLERANCE)
+        read = value_at(table, "sensitivity", at="specificity", value=specificity)
+        assert read.value == pytest.approx(sensitivity, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
+def test_points_of_rocr(name, model):
+    expected = load(name)["results"][f"rocr/{model}/by_cutoff"]["value"]
+    table = table_of(name, model)
+    roc, pr = roc_curve(table), precision_recall_curve(table)
+    rows = rows_of(roc.thresholds, expected["cutoff"])
+    np.testing.assert_allclose(roc.x[rows], expected["fpr"], atol=TOLERANCE)
+    np.testing.assert_allclose(roc.y[rows], expected["tpr"], atol=TOLERANCE)
+    np.testing.assert_allclose(pr.y[[r - 1 for r in rows[1:]]], expected["prec"][1:], atol=TOLERANCE)
+
+
+@pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
+def test_break_even_point_and_losses_of_rocr(name, model):
+    golden = load(name)["results"]
+    table, found = table_of(name, model), golden[f"rocr/{model}/prbe"]["value"]
+    # Between two cut-offs ROCR gives the residual of its root search, about 0, in place of the precision.
+    values = np.atleast_1d(found["value"])
+    ours = find("break_even_point")(table)
+    assert np.all((np.abs(values - ours) < TOLERANCE) | (np.abs(values) < 1e-6))
+    assert 0 < ours < 1
+    assert find("root_brier_score")(table) == pytest.approx(golden[f"rocr/{model}/rmse"]["value"], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("name", "model", "kind"), WEIGHTED)
+def test_areas_and_losses_of_scikit_learn(name, model, kind):
+    golden, at = load("sklearn")["results"], f"{name}/{model}/{kind}"
+    table = table_of(name, model, kind)
+    for theirs, ours in {
+        "roc_auc_score": "auc",
+        "average_precision_score": "average_precision",
+        "brier_score_loss": "brier_score",
+        "d2_brier_score": "brier_skill_score",
+    }.items():
+        assert find(ours)(table) == pytest.approx(golden[f"{at}/{theirs}"]["value"], abs=TOLERANCE)
+    loss = find("log_loss")(table)
+    # It moves certain and wrong scores inward; here they cost infinity.
+    assert loss == np.inf or loss == pytest.approx(golden[f"{at}/log_loss"]["value"], rel=1e-9)
+
+
+@pytest.mark.parametrize(("name", "model", "kind"), [case for case in WEIGHTED if case[2] != "none"])
+def test_curves_of_scikit_learn(name, model, kind):
+    golden, at = load("sklearn")["results"], f"{name}/{model}/{kind}"
+    table = table_of(name, model, kind)
+
+    expected = golden[f"{at}/roc_curve/drop_intermediate=False"]["value"]
+    fpr, tpr, thresholds = map(np.array, expected["arrays"])
+    curve = roc_curve(table)
+    rows = rows_of(curve.thresholds, thresholds)
+    np.testing.assert_allclose(curve.x[rows], fpr, atol=TOLERANCE)
+    np.testing.assert_allclose(curve.y[rows], tpr, atol=TOLERANCE)
+
+    precision, recall, _ = map(np.array, golden[f"{at}/precision_recall_curve"]["value"]["arrays"])
+    assert (recall[-1], precision[-1]) == precision_recall_curve(table).drawn_from
+    full = precision_recall_curve(table)
+    for p, r in zip(precision[:-1], recall[:-1], strict=True):
+        assert np.min(np.abs(full.x - r) + np.abs(full.y - p)) < TOLERANCE
+
+    fpr, fnr, thresholds = map(np.array, golden[f"{at}/det_curve"]["value"]["arrays"])
+    det = det_curve(table)
+    finite = np.isfinite(thresholds)
+    rows = rows_of(det.thresholds, thresholds[finite])
+    np.testing.assert_allclose(det.x[rows], fpr[finite], atol=TOLERANCE)
+    np.testing.assert_allclose(det.y[rows], fnr[finite], atol=TOLERANCE)

@@ -1,0 +1,146 @@
+"""Plots: what stands at the axes, in the legend and on the canvas."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import example_rows
+from thresher import curves
+from thresher.counts import ScoreTable
+from thresher.errors import MissingDependencyError
+from thresher.inference.delong import delong_interval
+from thresher.plot import plot_curve, plot_curves
+
+TABLE = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])
+OTHER = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+MAKERS = [
+    curves.roc_curve,
+    curves.precision_recall_curve,
+    curves.det_curve,
+    curves.gain_curve,
+    curves.lift_curve,
+    curves.lift_chart,
+    curves.ks_curve,
+    curves.rates_by_threshold,
+]
+
+
+@pytest.fixture
+def draw():
+    """`plot_curves` on fresh axes that are closed afterwards."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    yield plot_curves
+    pyplot.close("all")
+
+
+def legend(ax):
+    """Texts of the legend."""
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def lines(ax, gid):
+    """Lines of one kind."""
+    return [line for line in ax.lines if (line.get_gid() or "").startswith(gid)]
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("make", MAKERS)
+def test_every_curve_is_drawn(draw, make):
+    ax = draw({"a": make(TABLE), "b": make(OTHER)})
+    ax.figure.canvas.draw()
+    assert len(lines(ax, "thresher-curve")) == 2
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+    assert any(text.startswith("a") for text in legend(ax))
+    colors = {line.get_color() for line in lines(ax, "thresher-curve")}
+    assert len(colors) == 2
+
+
+@pytest.mark.peer
+def test_roc_has_equal_axes_one_diagonal_and_areas_with_intervals(draw):
+    roc = curves.roc_curve(TABLE)
+    from dataclasses import replace
+
+    ax = draw({"a": roc, "b": replace(roc, summary=delong_interval(TABLE))})
+    assert ax.get_aspect() == 1.0
+    assert len(lines(ax, "thresher-reference")) == 1
+    texts = legend(ax)
+    assert texts[0] == "chance"
+    assert texts[1] == "a (ROC AUC 0.625)"
+    assert texts[2].startswith("b (ROC AUC 0.625 [")
+    assert ax.get_xlabel() == "False positive rate (1 − specificity)"
+    line = lines(ax, "thresher-curve")[0]
+    assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == (roc.x.tolist(), roc.y.tolist())
+
+
+@pytest.mark.peer
+def test_precision_recall_names_its_area_and_shows_the_prevalence(draw):
+    ax = draw([curves.precision_recall_curve(TABLE), curves.precision_recall_curve(TABLE, interpolation="step")])
+    texts = legend(ax)
+    assert "prevalence 0.5" in texts
+    assert any(text.startswith("PR AUC (Davis–Goadrich)") for text in texts)
+    assert any(text.startswith("AP ") for text in texts)
+    assert lines(ax, "thresher-convention")[0].get_linestyle() == ":"
+
+
+@pytest.mark.peer
+def test_det_axes_are_labeled_with_rates(draw):
+    y, s = example_rows.truth("breast_cancer"), example_rows.scores("breast_cancer", "logistic_regression")
+    ax = draw([curves.det_curve(ScoreTable.from_scores(y, s))])
+    ax.figure.canvas.draw()
+    labels = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert "50%" in labels
+    positions = dict(zip(labels, ax.get_xticks(), strict=True))
+    assert positions["50%"] == 0.0
+    assert positions["95%"] == pytest.approx(1.6449, abs=1e-4)
+
+
+@pytest.mark.peer
+def test_ks_marks_the_gap_between_both_distributions(draw):
+    ax = draw([curves.ks_curve(OTHER)])
+    found = curves.ks_test(OTHER)
+    mark = lines(ax, "thresher-mark")[0]
+    assert set(mark.get_xdata()) == {found.threshold}
+    assert abs(np.diff(mark.get_ydata())[0]) == pytest.approx(found.statistic)
+    assert any(text.startswith("KS = ") for text in legend(ax))
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("make", MAKERS)
+def test_an_undefined_curve_says_why_in_place_of_a_line(draw, make):
+    ax = draw([make(ScoreTable.from_scores([0, 0], [1, 2]))])
+    assert [text.get_text() for text in ax.texts] in (["undefined: there are no positives"], [])
+    assert bool(ax.texts) != bool(lines(ax, "thresher-curve"))
+
+
+@pytest.mark.peer
+def test_options_reach_the_line(draw):
+    ax = draw([curves.roc_curve(TABLE)], color="black", linewidth=0.5, references=False, legend=False)
+    line = lines(ax, "thresher-curve")[0]
+    assert (line.get_color(), line.get_linewidth()) == ("black", 0.5)
+    assert not lines(ax, "thresher-reference")
+    assert ax.get_legend() is None
+
+
+@pytest.mark.peer
+def test_a_curve_draws_itself_on_given_axes(draw):
+    ax = draw([curves.roc_curve(TABLE)])
+    assert curves.roc_curve(OTHER).plot(ax=ax) is ax
+    assert len(lines(ax, "thresher-curve")) == 2
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingDependencyError, match="pip install matplotlib"):
+        plot_curve(curves.roc_curve(TABLE))
+
+
+def test_importing_curves_and_plots_loads_no_matplotlib_and_no_scipy():
+    code = "import sys, thresher.plot, thresher.curves; print({'matplotlib', 'scipy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
