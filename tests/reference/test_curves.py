@@ -131,7 +131,7 @@ def test_measures_by_cutoff_of_rocr(name, score, table, theirs):
     close(find(BY_CUTOFF[theirs])(rows), expected["y"])
 
 
-def test_mat_of_rocr_is_phi_and_rnp_the_rest_of_rpp(name, score, table):
+def test_rate_of_negative_predictions_of_rocr(name, score, table):
     rows = ThresholdTable.from_table(table)
     close(1 - rows.predicted_prevalence, value(name, f"rocr/{score}/rnp")["y"])
 

@@ -86,6 +86,15 @@ def listing(predictions: Predictions, model: str | None = None) -> Listing:
 
     Raises:
         OptionError: there is no such model, or several and none was named.
+
+    >>> import thresher
+    >>> evaluation = thresher.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])
+    >>> listing(evaluation["score"].predictions)
+    rank  row  truth  score  tp  fp  tn  fn  tpr  fpr
+       1    1      1    0.9   1   0   2   1  0.5    0
+       2    2      0    0.6   2   1   1   0    1  0.5
+       2    3      1    0.6   2   1   1   0    1  0.5
+       4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
     scores, weights = predictions.scores[name], predictions.weights

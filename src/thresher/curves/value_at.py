@@ -59,8 +59,9 @@ def value_at(
         value: that value.
         rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
             on the straight line between neighboring thresholds (for precision at a recall this is Davis and
-            Goadrich's interpolation, from the first threshold with true positives on). "best" takes observed thresholds only: the best value of `measure` among those
-            where `at` is at least as good as the value (recall ≥ 0.75, but FPR ≤ 0.1).
+            Goadrich's interpolation, from the first threshold with true positives on). "best" takes observed
+            thresholds only: the best value of `measure` among those where `at` is at least as good as the value
+            (recall ≥ 0.75, but FPR ≤ 0.1).
         parameters: of either measure, such as `beta=2`.
 
     Where several points have the value, the best is read; the most conservative of those, when it is a tie or the
