@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import divide
 from thresher.measures.agreement import cohen_kappa, matthews_correlation, weighted_kappa
 from thresher.measures.rates import true_positive_rate
-from thresher.metrics.confusion import confusion_matrix
+from thresher.metrics.confusion import confusion_matrix, warn_single_label
 from thresher.metrics.counting import label_counts, label_matrix
 from thresher.metrics.inputs.labels import mixed_labels
 from thresher.metrics.inputs.options import check_choice, check_flag
@@ -104,7 +104,7 @@ def balanced_accuracy_score(
         raise ValueError("multilabel-indicator is not supported")
     counts = label_counts(pair)
     if len(counts.labels) == 1:
-        warnings.warn("A single label was found in 'y_true' and 'y_pred'.", UserWarning, stacklevel=2)
+        warn_single_label()
     recognized = true_positive_rate.on(counts.cells)
     known = ~np.isnan(recognized)
     if not known.all():
@@ -168,5 +168,8 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     pair = check_pair(y_true, y_pred, sample_weight)
     if pair.multilabel:
         raise ValueError("multilabel-indicator is not supported")
-    value = float(matthews_correlation.on(label_matrix(pair)[1].astype(np.float64)))
+    matrix = label_matrix(pair)[1].astype(np.float64)
+    if matrix.size == 1:
+        warn_single_label()
+    value = float(matthews_correlation.on(matrix))
     return 0.0 if math.isnan(value) else value

@@ -49,13 +49,18 @@ def confusion_matrix(
     if normalize is not None:
         matrix = _normalized(matrix, normalize)
     if matrix.shape == (1, 1):
-        warnings.warn(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
-            "use the 'labels' parameter to pass all known labels.",
-            UserWarning,
-            stacklevel=2,
-        )
+        warn_single_label()
     return matrix
+
+
+def warn_single_label() -> None:
+    """Warn the caller of a metric that there is one label in all."""
+    warnings.warn(
+        "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, use the "
+        "'labels' parameter to pass all known labels.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
@@ -109,5 +114,4 @@ def multilabel_confusion_matrix(
     if labels is not None and not pair.multilabel:
         counts = counts.select(np.asarray(labels))
     cells = counts.cells
-    stacked = np.stack([cells.tn, cells.fp, cells.fn, cells.tp], axis=-1).reshape(-1, 2, 2)
-    return stacked if pair.weights is None or pair.multilabel else stacked.astype(np.float64)
+    return np.stack([cells.tn, cells.fp, cells.fn, cells.tp], axis=-1).reshape(-1, 2, 2)

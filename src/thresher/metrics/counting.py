@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import MAX_CLASSES
 from thresher.counts.labels import LabelCounts
-from thresher.metrics.inputs.labels import encode, mixed_labels
+from thresher.metrics.inputs.labels import encode, mixed_labels, shifted
 from thresher.metrics.inputs.pairs import Pair
 
 Array = NDArray[Any]
@@ -44,10 +44,11 @@ def label_counts(pair: Pair) -> LabelCounts:
     """Margins and diagonal, for any number of labels."""
     found = _small_matrix(pair)
     if found is not None:
-        return LabelCounts.of_matrix(found[1], found[0])
+        return LabelCounts.of_matrix(_float_if_weighted(found[1], pair), found[0])
     labels, truth, predicted = encode_pair(pair.truth, pair.predicted)
     if len(labels) <= SMALL_MATRIX:
-        return LabelCounts.of_matrix(_counted(truth, predicted, len(labels), pair.weights), labels)
+        matrix = _counted(truth, predicted, len(labels), pair.weights)
+        return LabelCounts.of_matrix(_float_if_weighted(matrix, pair), labels)
     return LabelCounts.of_codes(truth, predicted, labels, pair.weights)
 
 
@@ -92,7 +93,7 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
         truth, predicted = ((column - low).astype(np.uint8) for column in (truth, predicted))
     matrix = _counted(truth, predicted, span, weights)
     if span <= 2:
-        return np.arange(low, high + 1).astype(kind), matrix
+        return shifted(np.arange(span), low, kind), matrix
     present = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
     if not present.all():
         if weights is not None:
@@ -100,7 +101,12 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
             unweighted = _counted(truth, predicted, span, None)
             present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
         matrix = matrix[np.ix_(present, present)]
-    return (np.flatnonzero(present) + low).astype(kind), matrix
+    return shifted(np.flatnonzero(present), low, kind), matrix
+
+
+def _float_if_weighted(matrix: Array, pair: Pair) -> Array:
+    """Sums of weights are float64 per class even for whole weights, which only the matrix itself keeps whole."""
+    return matrix if pair.weights is None else matrix.astype(np.float64)
 
 
 def _counted(truth: Array, predicted: Array, k: int, weights: Array | None) -> Array:

@@ -169,6 +169,7 @@ def _uninformed(forecast: Forecast) -> Forecast:
     if truth.ndim == 2:
         shares = np.average(truth, axis=0, weights=weights)
     else:
-        shares = np.bincount(truth, weights=weights, minlength=classes) / forecast.total
+        counts = np.bincount(truth, weights=weights, minlength=classes)
+        shares = counts / counts.sum()
     constant = shares[1] if forecast.binary else shares
     return forecast._replace(probabilities=np.broadcast_to(constant, probabilities.shape))

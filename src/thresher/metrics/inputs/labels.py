@@ -55,10 +55,15 @@ def _encode_small(values: Array, low: int, high: int) -> tuple[Array, NDArray[An
     seen = np.zeros(high - low + 1, dtype=np.bool_)
     seen[codes] = True
     if seen.all():
-        return np.arange(low, high + 1).astype(values.dtype), codes
+        return shifted(np.arange(high - low + 1), low, values.dtype), codes
     positions = np.flatnonzero(seen)
     narrower = (np.cumsum(seen) - 1).astype(kind)
-    return (positions + low).astype(values.dtype), narrower[codes]
+    return shifted(positions, low, values.dtype), narrower[codes]
+
+
+def shifted(positions: NDArray[Any], low: int, kind: np.dtype[Any]) -> Array:
+    """Labels at positions counted from the lowest, in the labels' own type, whose arithmetic is modular."""
+    return positions.astype(kind) + np.array([low], dtype=kind)
 
 
 def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:

@@ -1,0 +1,129 @@
+"""Labels become codes, against a dictionary, for every type, width and layout; hashing that collides stays exact."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.metrics.inputs import binary_truth, encode, positive_label, strings, unique_labels
+from thresher.metrics.inputs import labels as labels_module
+
+COLUMNS = st.one_of(
+    st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=60).map(lambda v: np.array(v, dtype=np.int64)),
+    st.lists(st.integers(-5, 5), min_size=1, max_size=60).map(lambda v: np.array(v, dtype=np.int8)),
+    st.lists(st.integers(250, 300), min_size=1, max_size=60).map(lambda v: np.array(v, dtype=np.uint16)),
+    st.lists(st.integers(2**64 - 9, 2**64 - 1), min_size=1, max_size=20).map(lambda v: np.array(v, dtype=np.uint64)),
+    st.lists(st.booleans(), min_size=1, max_size=60).map(np.array),
+    st.lists(st.floats(-3, 3).map(round).map(float), min_size=1, max_size=60).map(np.array),
+    st.lists(st.text(max_size=5), min_size=1, max_size=60).map(lambda v: np.array(v, dtype=np.str_)),
+    st.lists(st.sampled_from(["no", "yes", "maybe"]), min_size=1).map(lambda v: np.array(v, dtype=object)),
+)
+
+
+@given(COLUMNS, st.booleans())
+def test_encode(column, strided):
+    if strided:
+        column = np.repeat(column, 2)[::2]
+    labels, codes = encode(column)
+    expected = sorted(set(column.tolist()))
+    assert labels.tolist() == expected
+    assert [expected[code] for code in codes] == column.tolist()
+    assert codes.dtype.kind in "iu"
+
+
+@given(st.lists(st.text(alphabet="abé𐍈", max_size=4), min_size=1, max_size=80), st.integers(1, 6))
+def test_hashed_text_is_exact_even_when_hashes_collide(values, bits):
+    column = np.array(values, dtype=np.str_)
+    if column.dtype.itemsize == 0:
+        return
+    before = strings.PLACES_BITS
+    strings.PLACES_BITS = bits
+    try:
+        found = strings.encode_fixed_width(column)
+    finally:
+        strings.PLACES_BITS = before
+    if found is not None:
+        labels, codes = found
+        assert labels.tolist() == sorted(set(column.tolist()))
+        assert labels[codes].tolist() == column.tolist()
+
+
+def test_long_text_columns():
+    rng = np.random.default_rng(0)
+    names = np.array(["setosa", "versicolor", "virginica", "", "é"])
+    codes = rng.integers(0, 5, 50_000)
+    for column in (names[codes], names.astype(">U12")[codes], np.repeat(names[codes], 2)[::2]):
+        labels, found = encode(column)
+        assert labels.tolist() == sorted(names.tolist())
+        assert (labels[found] == names[codes]).all()
+
+
+def test_many_distinct_texts_fall_back():
+    column = np.arange(5000).astype(str)
+    labels, codes = encode(column)
+    assert (labels[codes] == column).all()
+    assert labels.size == 5000
+
+
+def test_text_and_numbers_do_not_mix():
+    with pytest.raises(ValueError, match=r"Mix of label input types \(string and number\)"):
+        unique_labels(np.array(["a"]), np.array([1]))
+
+
+def test_positive_label():
+    assert positive_label("b", np.array(["a", "b"])) == "b"
+    for plain in ([0, 1], [-1, 1], [0], [1], [-1], [0.0, 1.0], [False, True]):
+        assert positive_label(None, np.array(plain)) == 1
+    for unclear in ([1, 2], ["0", "1"], [0, 1, 2]):
+        with pytest.raises(ValueError, match="pos_label is not specified"):
+            positive_label(None, np.array(unclear))
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=30))
+def test_binary_truth_in_every_dress(values):
+    expected = [int(v) for v in values]
+    dresses = [
+        values,
+        expected,
+        tuple(expected),
+        np.array(values),
+        *(np.array(expected, dtype=t) for t in ("i1", "u1", "i2", "i4", "i8", "u8", "f4", "f8", ">i4")),
+        np.repeat(np.array(expected), 3)[::3],
+        np.array(expected)[:, None],
+        np.array([-1, 1])[expected],
+    ]
+    for dress in dresses:
+        found = binary_truth(dress)
+        assert found.dtype == np.uint8
+        assert found.tolist() == expected
+    assert binary_truth(np.array(["n", "p"])[expected], "p").tolist() == expected
+    assert binary_truth(np.array(["n", "p"], dtype=object)[expected], "n").tolist() == [1 - v for v in expected]
+
+
+def test_binary_truth_does_not_copy_uint8():
+    column = np.array([0, 1, 1], dtype=np.uint8)
+    assert np.shares_memory(binary_truth(column), column)
+
+
+@pytest.mark.parametrize(
+    ("truth", "pos_label", "message"),
+    [
+        ([0, 1, 2], None, "multiclass format is not supported"),
+        ([0.5, 1.0], None, "continuous format is not supported"),
+        ([[0, 1], [1, 0]], None, "1d array"),
+        ([0.0, np.nan], None, "NaN"),
+        ([1, 2], None, "pos_label is not specified"),
+        (["a", "b"], None, "pos_label is not specified"),
+    ],
+)
+def test_binary_truth_refuses(truth, pos_label, message):
+    with pytest.raises(ValueError, match=message):
+        binary_truth(truth, pos_label)
+
+
+def test_wide_spans_of_whole_numbers_are_sorted():
+    column = np.array([2**40, -(2**40), 2**40])
+    assert labels_module.WIDEST_SPAN < 2**41
+    labels, codes = encode(column)
+    assert labels.tolist() == [-(2**40), 2**40]
+    assert codes.tolist() == [1, 0, 1]

@@ -1,0 +1,189 @@
+"""Warnings, errors and edge values of the classification metrics, as stated."""
+
+import math
+
+import numpy as np
+import pytest
+
+from thresher import metrics as m
+
+
+def test_weights_of_zero_leave_a_label_in_the_matrix():
+    found = m.confusion_matrix([0, 1, 2], [0, 1, 2], sample_weight=[1, 0, 2])
+    assert found.tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 2]]
+    assert m.confusion_matrix([0, 5, 9], [0, 5, 9], sample_weight=[1.5, 0, 2]).shape == (3, 3)
+    assert m.confusion_matrix([0, 1], [0, 1], labels=[1, 7], sample_weight=[1, 0]).tolist() == [[0, 0], [0, 0]]
+
+
+def test_repeated_labels_are_an_error():
+    with pytest.raises(ValueError, match="names a label twice: 1"):
+        m.confusion_matrix([0, 1], [0, 1], labels=[0, 1, 1])
+
+
+def test_identifiers_are_not_classes():
+    column = np.arange(50_000)
+    with pytest.raises(ValueError, match="looks like an identifier or a score"):
+        m.confusion_matrix(column, column)
+    assert m.accuracy_score(column, column) == 1
+    assert m.f1_score(column, column, average="macro") == 1
+    assert m.balanced_accuracy_score(column, column) == 1
+
+
+def test_negative_weights_are_an_error():
+    for function in (m.accuracy_score, m.confusion_matrix, m.f1_score, m.log_loss, m.brier_score_loss, m.hinge_loss):
+        with pytest.raises(ValueError, match="Negative values"):
+            function([0, 1, 1], [0, 1, 1], sample_weight=[1, -1, 1])
+
+
+def test_weights_of_ten_leave_a_share_a_share():
+    assert m.specificity_score([0, 0, 1], [0, 1, 1], sample_weight=[10, 10, 10]) == 0.5
+
+
+def test_integer_weights_near_the_limit_are_exact():
+    weights = np.array([2**60 + 1, 2**60 + 1, 1])
+    assert m.confusion_matrix([0, 0, 1], [0, 0, 1], sample_weight=weights)[0, 0] == 2**61 + 2
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "message"),
+    [
+        ([0, 1], [0.5, 0.2], "mix of binary and continuous"),
+        ([0, 1], [[0, 1], [1, 0]], "mix of binary and multilabel-indicator"),
+        (["a", "b"], [0, 1], "Mix of label input types"),
+        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "multiclass-multioutput is not supported"),
+        ([0, 1], [0], "inconsistent numbers of samples"),
+        ([0.5, 1], [0.5, 1], "continuous is not supported"),
+    ],
+)
+def test_what_cannot_be_compared(truth, predicted, message):
+    for function in (m.accuracy_score, m.confusion_matrix, m.f1_score, m.classification_report, m.matthews_corrcoef):
+        with pytest.raises(ValueError, match=message):
+            function(truth, predicted)
+
+
+def test_sparse_columns_are_refused_and_sparse_tables_counted():
+    sparse = pytest.importorskip("scipy.sparse")
+    table = np.array([[0, 1, 1], [1, 0, 0]])
+    other = np.array([[0, 1, 0], [1, 1, 0]])
+    expected = m.f1_score(table, other, average=None)
+    for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        assert m.f1_score(kind(table), kind(other), average=None).tolist() == expected.tolist()
+        assert m.f1_score(kind(table), other, average=None).tolist() == expected.tolist()
+        assert m.accuracy_score(kind(table), kind(other)) == 0
+        assert m.hamming_loss(kind(table), kind(other)) == pytest.approx(2 / 6)
+        weights = [1, 3]
+        assert m.f1_score(kind(table), kind(other), average="samples", sample_weight=weights) == pytest.approx(
+            m.f1_score(table, other, average="samples", sample_weight=weights)
+        )
+    explicit = sparse.csr_array((np.array([0, 1]), (np.array([0, 1]), np.array([0, 1]))), shape=(2, 3))
+    assert m.multilabel_confusion_matrix(explicit, explicit)[0].tolist() == [[2, 0], [0, 0]]
+
+
+def test_averages_that_do_not_suit():
+    with pytest.raises(ValueError, match="Target is multiclass but average='binary'"):
+        m.f1_score([0, 1, 2], [0, 1, 2])
+    with pytest.raises(ValueError, match="Target is multilabel-indicator but average='binary'"):
+        m.f1_score([[0, 1], [1, 1]], [[0, 1], [1, 1]])
+    with pytest.raises(ValueError, match="Samplewise metrics"):
+        m.f1_score([0, 1, 2], [0, 1, 2], average="samples")
+    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
+        m.f1_score(["a", "b"], ["a", "b"])
+    with pytest.warns(UserWarning, match="pos_label .* is ignored"):
+        m.f1_score([0, 1], [0, 1], average="macro", pos_label=0)
+    assert m.f1_score(["a", "a"], ["a", "a"], pos_label="b", zero_division=0) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: m.f1_score([0, 1], [0, 1], average="mean"), "'average' parameter of f1_score"),
+        (lambda: m.f1_score([0, 1], [0, 1], zero_division=2), "'zero_division' parameter"),
+        (lambda: m.jaccard_score([0, 1], [0, 1], zero_division=math.nan), "'zero_division' parameter"),
+        (lambda: m.fbeta_score([0, 1], [0, 1], beta=-1), "'beta' parameter"),
+        (lambda: m.f1_score([0, 1], [0, 1], pos_label=[1]), "'pos_label' parameter"),
+        (lambda: m.confusion_matrix([0, 1], [0, 1], normalize=True), "'normalize' parameter"),
+        (lambda: m.accuracy_score([0, 1], [0, 1], normalize="yes"), "'normalize' parameter"),
+        (lambda: m.cohen_kappa_score([0, 1], [0, 1], weights="cubic"), "'weights' parameter"),
+        (lambda: m.cohen_kappa_score([0, 1], [0, 1], replace_undefined_by=2), "'replace_undefined_by'"),
+        (lambda: m.class_likelihood_ratios([0, 1], [0, 1], replace_undefined_by={"LR+": 0}), "needs to be in the form"),
+        (lambda: m.class_likelihood_ratios([0, 1], [0, 1], replace_undefined_by=3), "'replace_undefined_by'"),
+        (lambda: m.class_likelihood_ratios([0, 1, 2], [0, 1, 2]), "only supports binary"),
+        (lambda: m.classification_report([0, 1], [0, 1], digits=-1), "'digits' parameter"),
+        (lambda: m.classification_report([0, 1], [0, 1], target_names=["a"]), "does not match size of target_names"),
+        (lambda: m.multilabel_confusion_matrix([[1, 0], [0, 1]], [[1, 0], [0, 1]], labels=[2]), "Got 2 > 1"),
+        (lambda: m.multilabel_confusion_matrix([[1, 0], [0, 1]], [[1, 0], [0, 1]], labels=[-1]), "Got -1 < 0"),
+        (lambda: m.confusion_matrix([[1, 0], [0, 1]], [[1, 0], [0, 1]]), "multilabel-indicator is not supported"),
+        (lambda: m.confusion_matrix([0, 1], [0, 1], labels=[]), "at least one label"),
+        (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp=math.inf, cost_fn=1), "a cost is a finite number"),
+        (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp=1, cost_fn=1, prevalence=2), "lies in"),
+        (lambda: m.calibration_curve([0, 1], [0.1, 1.2]), "outside"),
+        (lambda: m.calibration_curve([0, 1], [0.1, math.nan]), "outside"),
+        (lambda: m.calibration_curve([0, 1], [0.1, 0.2], strategy="other"), "Invalid entry to 'strategy'"),
+        (lambda: m.calibration_curve([0, 1], [0.1, 0.2], n_bins=0), "'n_bins'"),
+        (lambda: m.calibration_curve(["a", "b"], [0.1, 0.2]), "pos_label is not specified"),
+    ],
+)
+def test_options_out_of_range(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_undefined_warns_in_the_words_of_sklearn():
+    with pytest.warns(UserWarning, match="ill-defined") as seen:
+        m.precision_recall_fscore_support([0, 0, 2], [0, 0, 1])
+    assert [str(w.message) for w in seen] == [
+        f"{name} is ill-defined and being set to 0.0 in labels with no {what} samples. "
+        "Use `zero_division` parameter to control this behavior."
+        for name, what in (("Precision", "predicted"), ("Recall", "true"))
+    ]
+    with pytest.warns(UserWarning, match="Specificity is ill-defined .* due to no negative samples"):
+        assert m.specificity_score([1, 1], [1, 0]) == 0
+
+
+def test_extreme_beta():
+    assert m.fbeta_score([1, 1, 0], [1, 0, 0], beta=0) == m.precision_score([1, 1, 0], [1, 0, 0])
+    assert m.fbeta_score([1, 1, 0], [1, 0, 0], beta=math.inf) == m.recall_score([1, 1, 0], [1, 0, 0])
+
+
+def test_adjusted_balanced_accuracy_of_chance_is_zero():
+    assert m.balanced_accuracy_score([0, 1, 2], [0, 0, 0], adjusted=True) == pytest.approx(0)
+    assert m.balanced_accuracy_score([0, 1, 2], [0, 1, 2], adjusted=True) == 1
+
+
+def test_kappa_undefined():
+    with pytest.warns(UserWarning, match="only one label in common"):
+        assert m.cohen_kappa_score([1, 1], [1, 1], labels=[0, 1], replace_undefined_by=-1.0) == -1
+    with pytest.raises(ValueError, match="must be present in `y1`"):
+        m.cohen_kappa_score([1, 1], [2, 2], labels=[2])
+
+
+def test_report_as_dictionary_is_the_text():
+    truth, predicted = ["a", "b", "b", "c"], ["a", "b", "c", "c"]
+    report = m.classification_report(truth, predicted, output_dict=True)
+    assert report["b"] == {"precision": 1.0, "recall": 0.5, "f1-score": pytest.approx(2 / 3), "support": 2.0}
+    assert report["accuracy"] == 0.75
+    text = m.classification_report(truth, predicted, digits=3)
+    for name in ("a", "b", "c", "macro avg", "weighted avg"):
+        line = next(line for line in text.splitlines() if line.strip().startswith(name)).removeprefix(name).split()
+        assert [float(v) for v in line[-4:-1]] == [round(v, 3) for v in list(report[name].values())[:3]]
+
+
+def test_expected_cost_by_hand():
+    truth, predicted = [1] * 10 + [0] * 90, [1] * 7 + [0] * 3 + [1] * 9 + [0] * 81
+    cost = m.expected_cost_score(truth, predicted, cost_fp=2, cost_fn=30, cost_tp=-1)
+    assert cost == pytest.approx((9 * 2 + 3 * 30 - 7) / 100)
+    at = m.expected_cost_score(truth, predicted, cost_fp=2, cost_fn=30, prevalence=0.001)
+    assert at == pytest.approx(0.001 * 0.3 * 30 + 0.999 * 0.1 * 2)
+
+
+def test_calibration_curve_with_weights_is_that_of_repeated_rows():
+    rng = np.random.default_rng(3)
+    truth, forecast, weights = rng.integers(0, 2, 50), rng.random(50), rng.integers(0, 4, 50)
+    repeated = np.repeat(truth, weights), np.repeat(forecast, weights)
+    for name, other in zip(
+        m.calibration_curve(truth, forecast, sample_weight=weights), m.calibration_curve(*repeated), strict=True
+    ):
+        np.testing.assert_allclose(name, other)
+    shares, means = m.calibration_curve(truth, forecast, sample_weight=weights, strategy="quantile", n_bins=3)
+    assert shares.size == means.size == 3
+    assert m.calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]

@@ -1,0 +1,170 @@
+"""Losses of probabilities and decision values, against the definitions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import decision_definitions as brute
+from thresher import metrics as m
+from thresher.counts import losses
+
+NAMES = [["a", "b", "c", "d"], [0, 1, 2, 3], [-5, 0, 2, 70]]
+
+
+@st.composite
+def forecasts(draw, most=4, least=2):
+    k = draw(st.integers(least, most))
+    names = draw(st.sampled_from(NAMES))[:k]
+    n = draw(st.integers(k, 20))
+    truth = list(names) + draw(st.lists(st.sampled_from(names), min_size=n - k, max_size=n - k))
+    part = st.integers(0, 16)
+    rows = draw(st.lists(st.lists(part, min_size=k, max_size=k).filter(any), min_size=n, max_size=n))
+    table = np.array([[v / sum(row) for v in row] for row in rows])
+    weights = draw(st.none() | st.lists(st.integers(1, 9).map(float), min_size=n, max_size=n))
+    return names, truth, table, weights
+
+
+@given(forecasts())
+def test_log_loss_and_brier(case):
+    names, truth, table, weights = case
+    expected = brute.log_loss(names, truth, table.tolist(), weights)
+    assert m.log_loss(truth, table, sample_weight=weights) == pytest.approx(expected)
+    total = float(len(truth) if weights is None else sum(weights))
+    assert m.log_loss(truth, table, sample_weight=weights, normalize=False) == pytest.approx(expected * total)
+    brier = brute.brier(names, truth, table.tolist(), weights)
+    assert m.brier_score_loss(truth, table, sample_weight=weights, scale_by_half=False) == pytest.approx(brier)
+    halved = brier / 2 if len(names) == 2 else brier
+    assert m.brier_score_loss(truth, table, sample_weight=weights) == pytest.approx(halved)
+
+
+@given(forecasts(most=2))
+def test_one_column_is_the_second_class(case):
+    names, truth, table, weights = case
+    options = {"sample_weight": weights}
+    column = table[:, 1]
+    expected = brute.log_loss(names, truth, table.tolist(), weights)
+    for given_as in (column, column[:, None], column.tolist(), np.repeat(column, 2)[::2]):
+        assert m.log_loss(truth, given_as, **options) == pytest.approx(expected)
+        brier = m.brier_score_loss(truth, given_as, pos_label=names[1], **options)
+        assert brier == pytest.approx(brute.brier(names, truth, table.tolist(), weights) / 2)
+    flipped = m.brier_score_loss(truth, 1 - column, pos_label=names[0], **options)
+    assert flipped == pytest.approx(brute.brier(names, truth, table.tolist(), weights) / 2)
+
+
+@given(forecasts())
+def test_d2_is_one_less_the_loss_over_that_of_the_shares(case):
+    names, truth, table, weights = case
+    w = np.ones(len(truth)) if weights is None else np.array(weights)
+    shares = [float(w[[t == name for t in truth]].sum() / w.sum()) for name in names]
+    constant = [shares] * len(truth)
+    log_ratio = brute.log_loss(names, truth, table.tolist(), weights) / brute.log_loss(names, truth, constant, weights)
+    assert m.d2_log_loss_score(truth, table, sample_weight=weights) == pytest.approx(1 - log_ratio)
+    square_ratio = brute.brier(names, truth, table.tolist(), weights) / brute.brier(names, truth, constant, weights)
+    assert m.d2_brier_score(truth, table, sample_weight=weights) == pytest.approx(1 - square_ratio)
+    assert m.d2_brier_score(truth, np.array(constant), sample_weight=weights) == pytest.approx(0, abs=1e-12)
+
+
+@given(forecasts(least=3), st.integers(0, 99))
+def test_hinge_of_several_classes(case, seed):
+    names, truth, _, weights = case
+    decisions = np.random.default_rng(seed).normal(size=(len(truth), len(names))) * 2
+    w = np.ones(len(truth)) if weights is None else np.array(weights)
+    total = 0.0
+    for t, row, x in zip(truth, decisions.tolist(), w.tolist(), strict=True):
+        own = row.pop(names.index(t))
+        total += x * max(0.0, 1 - (own - max(row)))
+    assert m.hinge_loss(truth, decisions, sample_weight=weights) == pytest.approx(total / w.sum())
+
+
+@given(forecasts(most=2), st.integers(0, 99))
+def test_hinge_of_two_classes(case, seed):
+    names, truth, _, weights = case
+    decision = np.random.default_rng(seed).normal(size=len(truth)) * 2
+    w = np.ones(len(truth)) if weights is None else np.array(weights)
+    signs = np.array([1.0 if t == names[1] else -1.0 for t in truth])
+    expected = (w * np.maximum(0, 1 - signs * decision)).sum() / w.sum()
+    assert m.hinge_loss(truth, decision, sample_weight=weights) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n", [1, 7, losses.BLOCK - 1, losses.BLOCK, losses.BLOCK + 1, 3 * losses.BLOCK + 5])
+def test_blocks_cover_every_row_once(n):
+    rng = np.random.default_rng(n)
+    truth, p, w = rng.integers(0, 2, n).astype(np.uint8), rng.random(n), rng.random(n)
+    table, codes = rng.dirichlet(np.ones(3), n), rng.integers(0, 3, n)
+    for weights in (None, w):
+        v = np.ones(n) if weights is None else w
+        given_to_truth = np.where(truth == 1, p, 1 - p)
+        checks = {
+            losses.squared_error_of_positive(truth, p, weights): (v * (truth - p) ** 2).sum(),
+            losses.log_loss_of_positive(truth, p, weights, 1e-15): -(v * np.log(given_to_truth)).sum(),
+            losses.log_loss_of_codes(codes, table, weights, 1e-15): -(v * np.log(table[np.arange(n), codes])).sum(),
+            losses.squared_error_of_codes(codes, table, weights): (v[:, None] * (np.eye(3)[codes] - table) ** 2).sum(),
+            losses.log_loss_of_table(np.eye(3)[codes], table, weights, 1e-15): -(
+                v * np.log(table[np.arange(n), codes])
+            ).sum(),
+        }
+        for found, expected in checks.items():
+            assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_d2_of_one_class_is_minus_infinity():
+    weights = [0, 1 / 7, 1 / 7, 4 / 7]
+    for function in (m.d2_log_loss_score, m.d2_brier_score):
+        assert function([1, 1, 1, 1], [0.5, 0.2, 0.9, 1], sample_weight=weights, labels=[0, 1]) < -1e10
+
+
+def test_certain_and_wrong_is_finite_at_the_precision_of_the_type():
+    assert m.log_loss([0, 1], [1.0, 1.0]) == pytest.approx(-np.log(2.0**-52) / 2)
+    assert m.log_loss([0, 1], np.float32([1.0, 1.0])) == pytest.approx(-np.log(2.0**-23) / 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: m.log_loss([0, 1], [0.1, 1.1]), "greater than 1: 1.1"),
+        (lambda: m.log_loss([0, 1], [-0.1, 1]), "lower than 0: -0.1"),
+        (lambda: m.brier_score_loss([0, 1], [-0.1, 1]), "less than 0: -0.1"),
+        (lambda: m.log_loss([0, 1], [np.nan, 1]), "contains NaN"),
+        (lambda: m.log_loss([0, 1], ["a", "b"]), "not compatible with arrays of bytes/strings"),
+        (lambda: m.log_loss([0, 1], [0.2]), "inconsistent numbers of samples"),
+        (lambda: m.log_loss([1, 1], [0.2, 0.3]), "only one label"),
+        (lambda: m.log_loss([1, 1], [0.2, 0.3], labels=[1]), "at least two"),
+        (lambda: m.log_loss([0, 1, 2], [0.2, 0.3, 0.1]), "different number of classes: 3 vs 2"),
+        (lambda: m.log_loss([0, 1], [0.2, 0.3], labels=[0, 1, 2]), "number of classes in labels is different"),
+        (lambda: m.log_loss([0, 3], [0.2, 0.3], labels=[0, 1]), "not belonging to the passed labels"),
+        (lambda: m.log_loss([0.5, 0.2], [0.2, 0.3]), "Unknown label type: continuous"),
+        (lambda: m.brier_score_loss([0, 1, 2], [0.2, 0.3, 0.1]), "multiclass but should be binary"),
+        (lambda: m.brier_score_loss(["a", "b"], [0.2, 0.3]), "pos_label is not specified"),
+        (lambda: m.brier_score_loss([0, 1], [0.2, 0.3], scale_by_half="no"), "'scale_by_half' parameter"),
+        (lambda: m.hinge_loss([0, 1, 2], [0.2, 0.3, 0.1]), "pred_decision cannot be 1d"),
+        (lambda: m.hinge_loss([0, 1, 2], np.eye(3), labels=[0, 1, 2, 3]), "not consistent with the number of classes"),
+        (lambda: m.hinge_loss([0, 1, 2], np.ones((3, 4))), "include all labels in y_true"),
+    ],
+)
+def test_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_warned():
+    with pytest.warns(UserWarning, match="do not sum to one"):
+        m.log_loss([0, 1], [[0.5, 0.6], [0.1, 0.9]])
+    with pytest.warns(UserWarning, match=r"Labels passed were \['b', 'a'\]"):
+        m.log_loss(["a", "b"], [[0.5, 0.5], [0.1, 0.9]], labels=["b", "a"])
+    with pytest.warns(FutureWarning, match="renamed to `y_proba`"):
+        assert m.log_loss([0, 1], y_pred=[0.5, 0.5]) == pytest.approx(np.log(2))
+    with pytest.raises(ValueError, match="Cannot use both"):
+        m.d2_log_loss_score([0, 1], [0.5, 0.5], y_pred=[0.5, 0.5])
+    for function in (m.d2_brier_score, m.d2_log_loss_score):
+        with pytest.warns(UserWarning, match="less than two samples"):
+            assert np.isnan(function([1], [0.5]))
+
+
+def test_unsorted_labels_take_the_columns_as_sorted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = m.log_loss(["b", "a"], [[0.2, 0.8], [0.7, 0.3]], labels=["b", "a"])
+    assert found == pytest.approx(-(np.log(0.8) + np.log(0.7)) / 2)
