@@ -74,10 +74,18 @@ def test_debug_is_taken_after_the_subcommand_too(monkeypatch: pytest.MonkeyPatch
     assert "Traceback" in result.stderr
 
 
+def test_without_a_word_it_shows_its_help_and_code_2() -> None:
+    result = CliRunner().invoke(cli, [])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[0].endswith("[OPTIONS] COMMAND [ARGS]...")
+    assert "thresher example" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["reprt"], "No such command 'reprt'"),
+        (["reprt"], "No such command 'reprt'. Did you mean report?"),
+        (["zzz"], "No such command 'zzz'"),
         (["report"], "Missing argument 'FILE...'"),
         (["report", "--nope", "a.csv"], "No such option"),
         (["report", "a.csv", "--level", "x"], "Invalid value for '--level'"),

@@ -216,6 +216,10 @@ def test_completion_offers_subcommands_and_options(process) -> None:  # type: ig
     assert "report" in done.out
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher report --lab", COMP_CWORD="2")
     assert "--label" in done.out
+    done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher measures sens", COMP_CWORD="2")
+    assert "sensitivity" in done.out
+    done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher example dig", COMP_CWORD="2")
+    assert "digit_eight" in done.out
 
 
 def test_help_loads_no_mathematics(environment) -> None:  # type: ignore[no-untyped-def]

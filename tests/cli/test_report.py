@@ -111,6 +111,14 @@ def test_an_output_that_cannot_be_is_said_before_the_work(run, cancer: Path, out
     assert cancer.read_bytes() == before
 
 
+def test_an_output_that_a_pattern_would_read_is_refused(run, write) -> None:  # type: ignore[no-untyped-def]
+    path = write("part-1.csv", ROWS)
+    done = run("report", "part-*.csv", "--score", "p", "-o", "part-1.csv")
+    assert done.code == 2
+    assert "overwrite" in done.err
+    assert path.read_text() == ROWS
+
+
 def test_label_and_score_are_guessed_aloud(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", "id,fold,target,p\n1,1,1,0.9\n2,1,0,0.4\n3,2,1,0.3\n")
     done = run("report", "a.csv", "--format", "json")
@@ -313,6 +321,16 @@ def test_the_policy_for_undefined(run, process, write) -> None:  # type: ignore[
     assert "thresher: warning: " in warned.err
     assert "Warning:" not in warned.err
     assert run(*command, "--undefined", "zero").code == 2
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
+def test_notes_name_options_not_keywords(run, write, form: str) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,p,g\n1,0.1,a\n0,0.9,a\n1,0.2,b\n0,0.15,b\n")
+    out = run("report", "a.csv", "--score", "p", "--by", "g", "--format", form).out
+    assert "--threshold" in out
+    assert "--lower-is-positive" in out
+    assert "threshold=" not in out.replace("data-threshold=", "")
+    assert "direction=" not in out
 
 
 def test_the_defaults_in_the_help_are_those_of_the_library(run) -> None:  # type: ignore[no-untyped-def]

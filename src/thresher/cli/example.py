@@ -23,8 +23,15 @@ Examples:
 """
 
 
+def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Names that begin so, for the shell's completion."""
+    from thresher.examples import EXAMPLES
+
+    return [name for name in EXAMPLES if name.startswith(start)]
+
+
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("name", default="breast_cancer")
+@click.argument("name", default="breast_cancer", shell_complete=_names)
 @option(OUTPUT, "-o", "--output", metavar="FILE", help="Where to write it, - for stdout.  [default: NAME.csv]")
 @option(OUTPUT, "--list", "show_list", is_flag=True, help="List the examples.")
 @option(OUTPUT, "--force", is_flag=True, help="Overwrite a file that is there.")

@@ -106,22 +106,28 @@ def _explain(problem: BaseException, session: Session) -> int:
     if isinstance(problem, BrokenPipeError) or getattr(problem, "errno", None) == errno.EPIPE:
         _abandon_stdout()
         return FINE
-    if isinstance(problem, click.ClickException):
-        say(_sentence(problem.format_message()))
-        if not isinstance(problem, CommandError):
-            _hint(session)
-        return USAGE
-    if isinstance(problem, ThresherError):
-        say(as_flags(_sentence(str(problem))))
-        if isinstance(problem, OptionError):
-            _hint(session)
-        return USAGE
-    if isinstance(problem, OSError):
-        say(_os_sentence(problem))
+    if isinstance(problem, click.ClickException | ThresherError | OSError):
+        _refuse(problem, session)
         return USAGE
     rerun = "" if session.debug else " Run it with --debug for the traceback."
     say(f"crashed: {type(problem).__name__}: {_one_line(str(problem))}. This is a bug in thresher.{rerun}")
     return CRASH
+
+
+def _refuse(problem: click.ClickException | ThresherError | OSError, session: Session) -> None:
+    """Say what cannot be done; where help is, unless the sentence holds the way out itself."""
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        click.echo(problem.format_message(), err=True)
+    elif isinstance(problem, click.ClickException):
+        say(_sentence(problem.format_message()))
+        if not isinstance(problem, CommandError):
+            _hint(session)
+    elif isinstance(problem, ThresherError):
+        say(as_flags(_sentence(str(problem))))
+        if isinstance(problem, OptionError):
+            _hint(session)
+    else:
+        say(_os_sentence(problem))
 
 
 def _hint(session: Session) -> None:

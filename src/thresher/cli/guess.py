@@ -25,6 +25,9 @@ _NOT_A_SCORE = re.compile(rf"(.*[_ .-])?({_PART})([_ .-]?\d+)?", re.IGNORECASE)
 _INTEGER = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|INT\d*)", re.IGNORECASE)
 _FRACTION = re.compile(r"(FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC|HALF)\w*(\(.*\))?", re.IGNORECASE)
 
+GUESSED = ("(guessed; set --label)", "(guessed; set --score)")
+"""How the sentence ends that says a guess."""
+
 Columns = Sequence[tuple[str, str]]
 
 
@@ -45,7 +48,7 @@ def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
     free = [name for name, _ in columns if name not in spoken_for]
     found = [name for name in free if name in LABEL_NAMES]
     if len(found) == 1:
-        return Guess(found[0], f"label={found[0]} (guessed; set --label)")
+        return Guess(found[0], f"label={found[0]} {GUESSED[0]}")
     if found:
         raise CommandError(f"several columns of {where} may be the label: {listed(found)}; name one with --label.")
     raise CommandError(f"which column of {where} holds the true labels? Name it with --label; it has {listed(free)}.")
@@ -74,7 +77,7 @@ def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
             f"the only number left in {where} is {name!r}, whole numbers that may be a group; "
             f"if it is the score, say --score {name}."
         )
-    return Guess(name, f"score={name} (guessed; set --score)")
+    return Guess(name, f"score={name} {GUESSED[1]}")
 
 
 def is_numeric(kind: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -51,6 +52,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, and note it for the message of an error."""
+        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]}?")
         found = super().resolve_command(ctx, args)
         ctx.ensure_object(Session).command = found[0]
         return found

@@ -29,8 +29,15 @@ KINDS = {
 }
 
 
+def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Names and aliases that begin so, for the shell's completion."""
+    from thresher.measures.registry import measures as registered
+
+    return [name for entry in registered() for name in (entry.name, *entry.aliases) if name.startswith(start)]
+
+
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_names)
 @option(
     OUTPUT, "--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
     help="Form of the output.",

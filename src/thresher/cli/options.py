@@ -88,7 +88,9 @@ debug_option = option(
     help="Show the traceback of an error.",
 )
 
-quiet_option = option(GENERAL, "-q", "--quiet", is_flag=True, help="No progress bar, no remarks on stderr.")
+quiet_option = option(
+    GENERAL, "-q", "--quiet", is_flag=True, help="Nothing on stderr but guesses, warnings and errors: no progress bar."
+)
 
 COLUMN_OPTIONS = together(
     option(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import glob
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     NUMBERS,
     OUTPUT,
@@ -137,6 +140,7 @@ def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str
     forms = {path: SUFFIXES[path.suffix.lower()] for path in paths}
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
     document = build(evaluation, title=title, source=source, points="html" in (form, *forms.values()))
+    document = _in_flags(document)
     for path, own in forms.items():
         write_whole(path, _rendered(document, own, width=FILE_WIDTH))
         if not reading.quiet:
@@ -144,6 +148,14 @@ def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str
     if form or not (paths and reading.quiet):
         text = _rendered(document, form or "text", width=None)
         write_text(text) if form in (None, "text") else write_data(text)
+
+
+def _in_flags(part: Any) -> Any:
+    """Document, or a part of it, whose notes name the command's options instead of Python's keywords."""
+    inner = [name for name in ("models", "groups", "folds") if hasattr(part, name)]
+    changed = {name: tuple(map(_in_flags, getattr(part, name))) for name in inner}
+    notes = tuple(note if note.endswith(GUESSED) else as_flags(note) for note in part.notes)
+    return replace(part, notes=notes, **changed)
 
 
 def _rendered(document: Document, form: str, *, width: int | None) -> str:
@@ -179,7 +191,7 @@ def _check_outputs(paths: list[Path], inputs: tuple[str, ...]) -> None:
     """Refuse, before the work, an output that could not be written or would overwrite what is read."""
     from thresher.report.files import SUFFIXES
 
-    read = {Path(file).resolve() for file in inputs}
+    read = {Path(file).resolve() for given in inputs for file in (given, *glob.glob(given, recursive=True))}
     for path in paths:
         if path.is_dir():
             raise CommandError(f"-o {path} is a directory: name a file in it.")
