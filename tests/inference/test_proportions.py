@@ -1,0 +1,123 @@
+"""Wilson's interval against its definition, R's prop.test and its coverage."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden_values import load
+from thresher.errors import InputError, OptionError
+from thresher.inference.proportions import normal_quantile, wilson_interval
+
+levels = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+
+
+@given(st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), levels)
+def test_both_limits_are_where_the_score_test_just_rejects(counts: tuple[int, int], level: float) -> None:
+    x, n = counts
+    interval = wilson_interval(x, n, level=level)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    assert 0 <= interval.low <= x / n <= interval.high <= 1
+    assert interval.low < interval.high
+    assert (interval.low == 0) == (x == 0)
+    assert (interval.high == 1) == (x == n)
+    for p in (interval.low, interval.high):
+        assert abs(x / n - p) == pytest.approx(z * math.sqrt(p * (1 - p) / n), rel=1e-6, abs=1e-12)
+
+
+@given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), levels)
+def test_the_textbook_form_and_symmetry(counts: tuple[int, int], level: float) -> None:
+    x, n = counts
+    z2 = Fraction(normal_quantile(level)) ** 2
+    center = (x + z2 / 2) / (n + z2)
+    half = math.sqrt(z2 * (Fraction(x * (n - x), n) + z2 / 4)) / float(n + z2)
+    interval, mirrored = wilson_interval(x, n, level=level), wilson_interval(n - x, n, level=level)
+    assert (interval.low, interval.high) == pytest.approx((float(center) - half, float(center) + half), abs=1e-14)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((interval.low, interval.high), abs=1e-15)
+
+
+def test_prop_test_of_r() -> None:
+    compared = 0
+    for name in ("breast_cancer", "digit_eight"):
+        for key, entry in load(name)["results"].items():
+            value = entry["value"]
+            if "/proportion" in key and "wilson_0.95" in value:
+                for level in (0.95, 0.9):
+                    interval = wilson_interval(value["successes"], value["trials"], level=level)
+                    np.testing.assert_allclose(
+                        [interval.low, interval.high], value[f"wilson_{level:g}"], rtol=1e-10, atol=1e-15, err_msg=key
+                    )
+                    compared += 1
+    assert compared >= 60
+
+
+@pytest.mark.parametrize(("x", "n"), [(0, 10**15), (1, 10**15), (10**15 - 1, 10**15), (10**15, 10**15), (0, 1), (1, 1)])
+def test_nothing_cancels_at_the_ends(x: int, n: int) -> None:
+    interval = wilson_interval(x, n)
+    assert interval.low < interval.high
+    z2 = normal_quantile(0.95) ** 2
+    if x == 0:
+        assert (interval.low, interval.high) == (0, pytest.approx(z2 / (n + z2), rel=1e-14))
+    elif x == n:
+        assert (interval.low, interval.high) == (pytest.approx(n / (n + z2), rel=1e-14), 1)
+    elif x == 1:
+        # Limits of the mean of a Poisson count of 1 by the same score test.
+        exact = [(1 + z2 / 2 - math.sqrt(z2 + z2 * z2 / 4)) / n, (1 + z2 / 2 + math.sqrt(z2 + z2 * z2 / 4)) / n]
+        assert [interval.low, interval.high] == pytest.approx(exact, rel=1e-12)
+
+
+def test_arrays_and_effective_sizes() -> None:
+    interval = wilson_interval([0, 2.5, 5], [5, 5, 5])
+    assert interval.low.shape == (3,)
+    assert interval.low[0] == 0
+    assert interval.high[2] == 1
+    assert wilson_interval(2.5, 5).low == interval.low[1]
+    assert wilson_interval(np.ones((2, 1)), np.full((1, 3), 4)).low.shape == (2, 3)
+    tiny = wilson_interval(0.02, 0.1)
+    assert 0 < tiny.low < 0.2 < tiny.high < 1
+    assert type(tiny.low) is float
+
+
+def test_without_trials_there_is_no_interval() -> None:
+    interval = wilson_interval([0, 1], [0, 2])
+    assert np.isnan(interval.low).tolist() == [True, False]
+    assert np.isnan(interval.high).tolist() == [True, False]
+
+
+def test_rounding_of_weighted_sums_is_no_excess() -> None:
+    total = sum([0.1] * 10)
+    assert wilson_interval(1.0, total).high == 1
+    assert wilson_interval(total + 1e-15, total).high == 1
+
+
+@pytest.mark.parametrize(("x", "n"), [(-1, 5), (6, 5), (float("nan"), 5), (1, float("nan")), (1, float("inf")), (1, 0)])
+def test_what_is_no_proportion(x: float, n: float) -> None:
+    with pytest.raises(InputError, match="are no proportion"):
+        wilson_interval(x, n)
+
+
+def test_the_level_is_checked() -> None:
+    with pytest.raises(OptionError, match="level=95"):
+        wilson_interval(1, 2, level=95)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("n", [20, 100, 400])
+def test_coverage_is_near_the_level(p: float, n: int) -> None:
+    """Exact coverage, summed over the binomial distribution: near 95 % on average, never far below."""
+    near = np.clip(p + np.linspace(-0.01, 0.01, 41), 1e-6, 1)
+    x = np.arange(n + 1)
+    interval = wilson_interval(x, np.full(n + 1, n))
+    log_choose = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in x])
+    coverage = []
+    for q in near:
+        chance = np.exp(log_choose + x * np.log(q) + (n - x) * np.log1p(-q))
+        coverage.append(chance[(interval.low <= q) & (q <= interval.high)].sum())
+    assert 0.93 < np.mean(coverage) < 0.97
+    assert min(coverage) > 0.82
