@@ -14,6 +14,7 @@ from thresher.report.matrix import matrix_cells
 from thresher.report.outline import outline
 from thresher.report.sections import Decisions, Prose, Summary, Table
 from thresher.report.text import cell_text, decision_head, is_right
+from thresher.report.textgrid import visible
 from thresher.report.titles import capital
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -41,7 +42,7 @@ def escaped(text: str) -> str:
     >>> escaped("random_forest | <b>")
     'random\\\\_forest \\\\| \\\\<b\\\\>'
     """
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:

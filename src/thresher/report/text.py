@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from thresher.report.matrix import matrix_text
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.outline import outline
 from thresher.report.sections import Cell, Decision, Decisions, Prose, Share, Summary, Table
-from thresher.report.textgrid import Side, grid, visible
+from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -42,7 +41,7 @@ def document_text(document: Document, *, width: int | None = None) -> str:
 
 
 def _head(document: Document, width: int) -> str:
-    lines = [visible(document.title), *_wrapped(told.lead(document), width)]
+    lines = [visible(document.title), *wrapped(told.lead(document), width)]
     wanted = ("Weights", "Direction", "Source")
     lines += [f"{name.lower()}: {visible(value)}" for name, value in told.facts(document) if name in wanted]
     return "\n".join(lines)
@@ -51,7 +50,7 @@ def _head(document: Document, width: int) -> str:
 def _prose(section: Prose, width: int) -> str:
     lines = [] if not section.listed else [section.title]
     for sentence in section.sentences:
-        lines += _wrapped(sentence, width, "• " if section.listed else "")
+        lines += wrapped(sentence, width, "• " if section.listed else "")
     return "\n".join(lines)
 
 
@@ -75,15 +74,15 @@ def _table(section: Table, width: int) -> str:
     sides: list[Side] = ["right" if right else "left" for right in numeric]
     rows = [[cell_text(cell) for cell in row] for row in section.rows]
     table = grid([visible(c) for c in section.columns], rows, sides, headers=section.headers, width=width)
-    lead = _wrapped(section.lead, width) if section.lead else []
+    lead = wrapped(section.lead, width) if section.lead else []
     return "\n".join([section.title, *lead, table, *_remarks(section.remarks, width)])
 
 
 def _decisions(section: Decisions, width: int) -> str:
-    parts = ["\n".join([section.title, *_wrapped(section.lead, width)])]
+    parts = ["\n".join([section.title, *wrapped(section.lead, width)])]
     for decision in section.decisions:
         matrix = decision.part.matrix
-        shown = _wrapped(told.sentence(decision.part.threshold_reason), width)
+        shown = wrapped(told.sentence(decision.part.threshold_reason), width)
         body = "\n".join(shown) if matrix is None else matrix_text(matrix)
         parts.append(f"{visible(decision_head(decision))}\n{body}")
     return "\n\n".join(parts)
@@ -127,10 +126,4 @@ def is_right(cells: Sequence[Cell]) -> bool:
 
 
 def _remarks(remarks: Sequence[str], width: int) -> list[str]:
-    return [line for remark in remarks for line in _wrapped(remark, width)]
-
-
-def _wrapped(text: str, width: int, bullet: str = "") -> list[str]:
-    return textwrap.wrap(
-        visible(text), width, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_on_hyphens=False
-    )
+    return [line for remark in remarks for line in wrapped(remark, width)]

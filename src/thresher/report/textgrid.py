@@ -11,15 +11,23 @@ GAP = "  "
 Side = Literal["left", "right"]
 
 
+JOINERS = "\u200c\u200d"
+"""Characters without a shape of their own that letters and emoji need."""
+
+
 def visible(text: str) -> str:
-    """Text on one line without control characters, which could move a terminal's cursor or hide text.
+    """Text on one line without characters that move a terminal's cursor, hide text or turn its direction.
 
     >>> visible("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs"
 
 
 def shown_width(text: str) -> int:
@@ -31,6 +39,22 @@ def shown_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def wrapped(text: str, width: int, bullet: str = "") -> list[str]:
+    """Lines of at most `width` columns, unless a single word is wider; lines after the first stand below the text.
+
+    >>> wrapped("aa bb cc", 7, "• ")
+    ['• aa bb', '  cc']
+    """
+    lines: list[str] = []
+    room = width - shown_width(bullet)
+    for word in visible(text).split():
+        if lines and shown_width(lines[-1]) + 1 + shown_width(word) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [(" " * len(bullet) if i else bullet) + line for i, line in enumerate(lines)]
 
 
 def grid(

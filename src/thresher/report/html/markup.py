@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+from thresher.report.textgrid import visible
+
 
 class Markup(str):
     """Text that is HTML already."""
@@ -38,12 +40,12 @@ def joined(*content: str | None) -> Markup:
 
 
 def escape(text: str) -> str:
-    """Text safe inside an element and inside a quoted attribute.
+    """Text safe inside an element and inside a quoted attribute, its control characters spelled out.
 
     >>> escape('<b> & "q"')
     '&lt;b&gt; &amp; &quot;q&quot;'
     """
-    return html.escape(text, quote=True)
+    return html.escape(visible(text), quote=True)
 
 
 def _attributes(attributes: dict[str, str | int | bool | None]) -> str:

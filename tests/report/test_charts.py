@@ -1,0 +1,91 @@
+"""Lines on the charts: through every threshold, straight in counts between them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from report_cases import breast_cancer, case
+from thresher.report.build import build
+from thresher.report.charts import curves, line
+
+ROC = ("false_positive_rate", "true_positive_rate")
+PR = ("true_positive_rate", "positive_predictive_value")
+
+
+@st.composite
+def both_classes(draw):
+    rows = draw(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=2, max_size=30))
+    truth = np.array([1, 0, *[int(y) for y, _ in rows]])
+    return truth, np.array([draw(st.integers(0, 9)), draw(st.integers(0, 9)), *[s for _, s in rows]]) / 9
+
+
+@given(both_classes())
+def test_roc_is_the_polyline_of_its_thresholds(rows):
+    truth, score = rows
+    points = build(th.evaluate(truth, {"m": score}), points=True).models[0].points
+    x, y = line(points, *ROC)
+    cuts = [np.inf, *sorted(set(score), reverse=True)]
+    fpr = [np.mean(score[truth == 0] >= cut) for cut in cuts]
+    tpr = [np.mean(score[truth == 1] >= cut) for cut in cuts]
+    assert {(0.0, 0.0), (1.0, 1.0)} <= set(zip(x.tolist(), y.tolist(), strict=True))
+    assert np.trapezoid(y, x) == pytest.approx(np.trapezoid(tpr, fpr), abs=1e-12)
+    for a, b in zip(fpr, tpr, strict=True):
+        assert np.min(np.hypot(x - a, y - b)) < 1e-12
+
+
+@given(both_classes())
+def test_precision_recall_bends_as_davis_and_goadrich_say(rows):
+    truth, score = rows
+    points = build(th.evaluate(truth, {"m": score}), points=True).models[0].points
+    recall, precision = line(points, *PR)
+    P = truth.sum()
+    cuts = sorted(set(score), reverse=True)
+    tp = np.array([np.sum(score[truth == 1] >= cut) for cut in cuts])
+    fp = np.array([np.sum(score[truth == 0] >= cut) for cut in cuts])
+    first = int(np.argmax(tp > 0))
+    for r, p in zip(recall, precision, strict=True):
+        if r * P <= tp[first]:
+            assert p == pytest.approx(tp[first] / (tp[first] + fp[first])) or r * P == pytest.approx(tp[first])
+            continue
+        inside = np.flatnonzero((tp[:-1] <= r * P + 1e-9) & (r * P - 1e-9 <= tp[1:]))
+        possible = [
+            (fp[i] + s * (fp[i + 1] - fp[i]))
+            for i in inside
+            for s in ([(r * P - tp[i]) / (tp[i + 1] - tp[i])] if tp[i + 1] > tp[i] else [0, 1])
+        ]
+        assert any(p == pytest.approx(r * P / (r * P + f), abs=1e-9) for f in possible)
+
+
+def test_area_under_the_drawn_curve_is_the_measure():
+    document = build(breast_cancer(), points=True)
+    for part in document.models:
+        recall, precision = line(part.points, *PR)
+        assert np.trapezoid(precision, recall) == pytest.approx(part.measures["pr_auc_davis_goadrich"].value, abs=2e-4)
+
+
+def test_operating_points_are_those_of_the_matrices():
+    evaluation = breast_cancer()
+    for chart in curves(build(evaluation, points=True)).charts:
+        for series in chart.series:
+            matrix = evaluation[series.name].confusion_matrix
+            assert series.point == (float(getattr(matrix, chart.x)), float(getattr(matrix, chart.y)))
+
+
+def test_references_are_chance_and_prevalence():
+    roc, pr = curves(build(case("importance"), points=True)).charts
+    assert (roc.references[0].start, roc.references[0].end) == ((0, 0), (1, 1))
+    share = build(case("importance")).prevalence
+    assert (pr.references[0].start, pr.references[0].end) == ((0, share), (1, share))
+
+
+@pytest.mark.parametrize("name", ["one_class", "labels", "three_classes"])
+def test_nothing_is_drawn_where_a_curve_is_undefined(name):
+    assert curves(build(case(name), points=True)) is None
+
+
+def test_predicted_labels_are_one_point_beside_the_curve():
+    roc = curves(build(case("labels_and_scores"), points=True)).charts[0]
+    matrix = case("labels_and_scores")["m"].confusion_matrix
+    assert roc.series[0].point == (float(matrix.false_positive_rate), float(matrix.true_positive_rate))

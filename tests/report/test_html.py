@@ -1,0 +1,183 @@
+"""The page as text: well-formed, escaped, under its own security policy, with exact counts inside."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import thresher as th
+from report_cases import CASES, EVIL, breast_cancer_in_parts, case
+from thresher.report.build import build
+from thresher.report.html import evaluation_fragment, evaluation_page
+
+VOID = {"meta", "link", "input", "wbr"}
+NAMES = """
+html head title style body a div header main section footer article fieldset legend label figure figcaption
+h1 h2 h3 p b ul li dl dt dd table caption thead tbody tr th td span data button details summary script
+svg desc path rect line circle text g
+"""
+ALLOWED = VOID | set(NAMES.split())
+
+
+class Page(HTMLParser):
+    """Elements of a page, checked for balance as they come."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.found, self.text = [], [], {}
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        assert len(dict(attributes)) == len(attributes), f"an attribute of {tag} stands twice"
+        self.found.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.setdefault(self.open[-1] if self.open else "", []).append(data)
+
+    def values(self, attribute):
+        return [attributes[attribute] for _, attributes in self.found if attribute in attributes]
+
+
+@pytest.fixture(params=CASES)
+def page(request):
+    text = evaluation_page(case(request.param))
+    return text, Page(text)
+
+
+def test_elements_are_balanced_and_known(page):
+    assert {tag for tag, _ in page[1].found} <= ALLOWED
+
+
+def test_nothing_is_loaded_and_nothing_runs_but_the_script(page):
+    text, parsed = page
+    for tag, attributes in parsed.found:
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("src", "href", "action", "xlink:href"):
+            assert attributes.get(name, "#").startswith(("#", "data:image/svg+xml,")), (tag, name)
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in text
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_policy_names_the_style_and_the_script(page):
+    text, parsed = page
+    policy = next(a["content"] for tag, a in parsed.found if a.get("http-equiv") == "Content-Security-Policy")
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert "unsafe" not in policy
+    for rule, pattern in (("style-src", r"<style>(.*?)</style>"), ("script-src", r"<script>(.*?)</script>")):
+        (content,) = re.findall(pattern, text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+
+
+def test_identifiers_are_single_and_references_lead_somewhere(page):
+    identifiers = page[1].values("id")
+    assert len(set(identifiers)) == len(identifiers)
+    for attribute in ("aria-labelledby", "for"):
+        for value in page[1].values(attribute):
+            assert set(value.split()) <= set(identifiers)
+
+
+def test_every_table_has_a_caption_and_heads_with_a_scope(page):
+    tags = [tag for tag, _ in page[1].found]
+    assert tags.count("table") == tags.count("caption")
+    assert all(a.get("scope") in ("row", "col", "colgroup", "rowgroup") for tag, a in page[1].found if tag == "th")
+    assert page[1].found[0] == ("html", {"lang": "en"})
+
+
+def test_rows_of_a_table_fill_the_same_columns(page):
+    """Spans included, as a browser would lay them out."""
+    for table in re.findall(r"<table.*?</table>", page[0], re.DOTALL):
+        widths, hanging = set(), []
+        for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL):
+            cells = re.findall(r"<t[hd]([^>]*)>", row)
+            spans = [
+                [int((re.search(rf'{name}="(\d+)"', c) or [0, 1])[1]) for name in ("colspan", "rowspan")] for c in cells
+            ]
+            widths.add(sum(columns for columns, _ in spans) + sum(columns for columns, _ in hanging))
+            hanging = [[c, r - 1] for c, r in [*hanging, *spans] if r > 1]
+        assert len(widths) == 1
+
+
+def test_text_of_the_user_comes_back_as_text():
+    parsed = Page(evaluation_page(case("evil"), title="<i>&amp;</i>", source="</style>"))
+    assert parsed.text["h1"] == ["<i>&amp;</i>"]
+    assert parsed.text["title"][0] == "<i>&amp;</i>"
+    assert any(EVIL in text for text in parsed.text["p"])
+    assert sum(tag == "script" for tag, _ in parsed.found) == 2
+    assert not [tag for tag, _ in parsed.found if tag in ("img", "i")]
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if n not in ("labels", "three_classes", "labels_and_scores")])
+def test_island_holds_the_exact_counts(name):
+    evaluation = case(name)
+    (island,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', evaluation_page(evaluation))
+    data = json.loads(island)
+    assert not set(island) & set("<>&")
+    for model, part in zip(data["models"], build(evaluation, points=True).models, strict=True):
+        table = part.points.table
+        assert (model["tp"], model["fp"]) == (table.tp.tolist(), table.fp.tolist())
+        assert [float(t) for t in model["thresholds"]] == table.thresholds.tolist()
+        assert model["start"] == model["chosen"] or model["chosen"] is None
+
+
+def test_slider_without_a_threshold_starts_where_the_rates_differ_most():
+    data = re.findall(r'id="data">(.*?)</script>', evaluation_page(case("no_threshold")))[0]
+    model = json.loads(data)["models"][0]
+    gap = np.array(model["tp"]) / 3 - np.array(model["fp"]) / 5
+    assert model["chosen"] is None
+    assert gap[model["start"]] == gap.max()
+
+
+def test_page_of_many_rows_stays_small():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 100_000)
+    models = {name: rng.random(100_000) + 0.3 * truth for name in "ab"}
+    assert len(evaluation_page(th.evaluate(truth, models)).encode()) < 500_000
+
+
+def test_own_style_and_script_are_small():
+    text = evaluation_page(case("plain"))
+    own = sum(len(part) for part in re.findall(r"<(?:style|script)>(.*?)</", text, re.DOTALL))
+    assert 10_000 < own < 60_000
+
+
+def test_large_matrix_is_not_drawn():
+    truth = np.arange(200) % 50
+    text = evaluation_page(th.evaluate(truth, predicted={"p": truth}))
+    assert "A matrix of 50 classes is not shown here" in text
+    assert len(text) < 200_000
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_fragment_is_small_escaped_and_without_a_script(name):
+    fragment = evaluation_fragment(case(name))
+    parsed = Page(fragment)
+    tags = {tag for tag, _ in parsed.found}
+    assert tags <= ALLOWED - {"script", "html", "body", "head"}
+    assert parsed.found[0] == ("div", {"class": "thresher-report"})
+    assert not parsed.values("id") + parsed.values("style")
+    assert len(fragment) < 40_000
+    (style,) = re.findall(r"<style>(.*?)</style>", fragment, re.DOTALL)
+    for rule in re.findall(r"([^{}]+)\{", style):
+        assert all(selector.strip().startswith(".thresher-report") for selector in rule.split(","))
+
+
+def test_fragment_is_what_a_notebook_shows():
+    evaluation = breast_cancer_in_parts()
+    assert evaluation._repr_html_() == evaluation_fragment(evaluation)
+    assert f"{evaluation['naive_bayes'].auc.value:.4f}" in evaluation_fragment(evaluation)

@@ -1,0 +1,66 @@
+"""Tables of groups and folds: what is undefined is shown, and the mean says over how many folds it is."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from report_cases import breast_cancer_in_parts, case
+from thresher.report.build import build
+from thresher.report.subsets import FOLDS, MOST, folds, groups
+from thresher.report.titles import heading_of
+
+
+def test_mean_and_spread_are_those_of_the_folds():
+    evaluation = breast_cancer_in_parts()
+    table = next(folds(build(evaluation)))
+    rows = {(row[0], row[1]): row[2:] for row in table.rows}
+    for model in evaluation:
+        for name in FOLDS:
+            values = [getattr(fold[model], name).value for fold in evaluation.folds.values()]
+            expected = (getattr(evaluation[model], name).value, np.mean(values), np.std(values, ddof=1))
+            pooled, mean, spread, low, high, count = rows[model, heading_of(name)]
+            assert (pooled, mean, spread) == pytest.approx(expected)
+            assert (low, high, count) == (min(values), max(values), "10")
+
+
+def test_every_fold_has_a_row_of_its_own():
+    evaluation = breast_cancer_in_parts()
+    tables = {table.key: table for table in folds(build(evaluation))}
+    found = tables["folds-auc"].rows
+    assert [row[0] for row in found] == [str(i) for i in range(1, 11)]
+    for row, fold in zip(found, evaluation.folds.values(), strict=True):
+        assert [e.value for e in row[2:]] == [model.auc.value for model in fold.values()]
+
+
+def test_fold_where_a_measure_is_undefined_is_counted_and_named():
+    truth, fold = np.array([1, 0, 1, 0, 1, 1]), np.array([1, 1, 2, 2, 3, 3])
+    evaluation = th.evaluate(truth, {"m": np.array([0.9, 0.1, 0.8, 0.2, 0.7, 0.6])}, fold=fold)
+    table = next(folds(build(evaluation)))
+    auc = next(row for row in table.rows if row[1] == "ROC AUC")
+    assert auc[-1] == "2 of 3"
+    assert table.remarks == ("A measure is undefined in some folds, and the mean is over the others: fold=3 (no 0).",)
+
+
+def test_groups_stand_beside_all_rows():
+    table = next(groups(build(breast_cancer_in_parts())))
+    assert table.columns[:3] == ("Model", "nucleus_size", "Rows")
+    assert [row[1] for row in table.rows[:4]] == ["all rows", "large", "medium", "small"]
+    assert len(table.rows) == 12
+
+
+def test_one_model_has_no_model_column():
+    table = next(groups(build(case("group_of_one_class"))))
+    assert table.columns[:2] == ("g", "Rows")
+    assert [row[0] for row in table.rows] == ["all rows", "a", "b", "c (no 1)"]
+
+
+def test_only_the_largest_of_many_groups_are_shown_and_that_is_said():
+    sizes = np.arange(1, 61)
+    column = np.repeat([f"g{i:02}" for i in range(60)], sizes)
+    rng = np.random.default_rng(0)
+    evaluation = th.evaluate(rng.integers(0, 2, column.size), {"m": rng.random(column.size)}, by={"g": column})
+    table = next(groups(build(evaluation)))
+    assert [row[0].split()[0] for row in table.rows[1:]] == [f"g{i:02}" for i in range(10, 60)]
+    left_out = sizes[:10].sum()
+    assert f"Shown are the {MOST} largest groups; 10 smaller ones ({left_out} rows)" in table.remarks[-1]
+    assert len(evaluation.to_dict()["groups"]) == 60

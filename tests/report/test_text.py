@@ -1,0 +1,99 @@
+"""Plain text: golden on the bundled example, inside its width, and without a way to trick a terminal."""
+
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from thresher.report.numbers import estimated
+from thresher.report.text import evaluation_text
+from thresher.report.textgrid import grid, shown_width, wrapped
+
+EXPECTED = Path(__file__).parent / "expected" / "breast_cancer.txt"
+
+
+def test_bundled_example_reads_as_it_was_approved():
+    # Rewrite the file from evaluation_text when a change is meant, and read the difference.
+    assert evaluation_text(breast_cancer_in_parts(), title="Breast cancer", width=100) == EXPECTED.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) - {"evil"}))
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_every_case_keeps_to_the_width(name, width):
+    assert max(map(shown_width, evaluation_text(case(name), width=width).splitlines())) <= width
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
+    text = evaluation_text(case(name))
+    assert all(line.isprintable() for line in text.splitlines())
+    assert not re.search(r"\bnan\b", text, re.IGNORECASE)
+
+
+def test_main_measures_stand_with_their_intervals():
+    evaluation = breast_cancer()
+    text = str(evaluation)
+    for model in evaluation.values():
+        for name in ("auc", "accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation"):
+            assert estimated(getattr(model, name)) in text
+        assert estimated(model.average_precision) in text
+
+
+def test_accuracy_below_the_base_rate_is_said():
+    truth = np.array([1] * 3 + [0] * 97)
+    score = np.r_[np.full(3, 0.1), np.full(95, 0.05), 0.9, 0.9]
+    text = str(th.evaluate(truth, {"m": score}))
+    assert "m: accuracy 0.9500 is not above 0.9700, what always predicting “0” reaches" in " ".join(text.split())
+
+
+def test_accuracy_barely_above_the_base_rate_is_said():
+    truth = np.array([1] * 30 + [0] * 70)
+    score = np.r_[np.full(2, 0.9), np.full(98, 0.1)]
+    text = " ".join(str(th.evaluate(truth, {"m": score})).split())
+    assert "m: accuracy 0.7200 is not significantly above 0.7000" in text
+    assert "not significantly above" not in str(breast_cancer())
+
+
+def test_group_without_a_class_is_marked():
+    text = " ".join(str(case("group_of_one_class")).split())
+    assert "c (no 1)" in text
+    assert "What needs both classes is undefined where one is absent: g=c." in text
+
+
+def test_wide_tables_go_on_below_with_their_row_heads():
+    table = grid(["model", "a", "b"], [["m", "1" * 10, "2" * 10]], ["left"] * 3, headers=1, width=20)
+    assert table.split("\n\n") == [
+        "model  a\n─────────────────\nm      1111111111",
+        "model  b\n─────────────────\nm      2222222222",
+    ]
+
+
+def test_columns_align_with_wide_characters():
+    lines = grid(["", "n"], [["良性", "1"], ["ab", "22"]], ["left", "right"], headers=1, width=80).splitlines()
+    assert {shown_width(line) for line in lines} == {8}
+
+
+def test_terminal_width_is_used(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = str(breast_cancer())
+    monkeypatch.setenv("COLUMNS", "200")
+    assert narrow.count("ROC AUC") > str(breast_cancer()).count("ROC AUC") - 1
+    assert max(map(shown_width, narrow.splitlines())) <= 60
+
+
+@given(
+    st.lists(st.text("ab良é", min_size=1, max_size=9), max_size=20), st.integers(10, 40), st.sampled_from(["", "• "])
+)
+def test_wrapping_keeps_the_words_and_the_width(words, width, bullet):
+    lines = wrapped(" ".join(words), width, bullet)
+    assert " ".join(" ".join(lines).split()).removeprefix(bullet) == " ".join(words)
+    for line in lines:
+        assert shown_width(line) <= width or len(line[len(bullet) :].split()) == 1
+    for before, after in itertools.pairwise(lines):
+        assert shown_width(f"{before} {after.split()[0]}") > width

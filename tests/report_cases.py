@@ -1,0 +1,74 @@
+"""Evaluations that are hard to show: every task, option and degenerate input, and text that tries to break out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import thresher as th
+from example_rows import columns
+
+TRUTH = np.array([1, 0, 1, 0, 1, 0, 0, 0])
+SCORE = np.array([0.9, 0.6, 0.8, 0.1, 0.4, 0.3, 0.2, 0.5])
+EVIL = "</script><script>alert(1)</script>"
+EVIL_TOO = "a|b*\"'&\n<img src=x onerror=alert(1)>\x1b[31m"
+LABELS = np.where(TRUTH == 1, EVIL, EVIL_TOO)
+
+CASES: dict[str, dict[str, Any]] = {
+    "plain": {"data": TRUTH, "scores": {"m": SCORE}},
+    "one_class": {"data": np.ones(5, dtype=int), "scores": {"m": SCORE[:5]}},
+    "no_threshold": {"data": TRUTH, "scores": {"m": 10 * SCORE, "k": SCORE}},
+    "infinite_scores": {
+        "data": TRUTH,
+        "scores": {"m": np.where(SCORE > 0.7, np.inf, np.where(SCORE < 0.3, -np.inf, SCORE))},
+    },
+    "lower": {"data": TRUTH, "scores": {"m": 10 - SCORE}, "direction": "lower", "threshold": 9.5},
+    "infinite_threshold": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": np.inf},
+    "everything_positive": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": -np.inf},
+    "importance": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.linspace(0.5, 2, 8)},
+    "frequency": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.arange(1, 9), "weight_kind": "frequency"},
+    "constant": {"data": TRUTH, "scores": {"m": np.full(8, 0.3)}},
+    "evil": {
+        "data": LABELS,
+        "positive": EVIL,
+        "scores": {"<b>m</b>\"' onclick=x": SCORE, "__proto__": 1 - SCORE},
+        "by": {'g<i>"': np.array(list("aabb<<dd"))},
+    },
+    "labels": {"data": TRUTH, "predicted": {"p": (SCORE > 0.5).astype(int)}},
+    "labels_and_scores": {"data": TRUTH, "scores": {"m": SCORE}, "predicted": {"m": (SCORE > 0.35).astype(int)}},
+    "three_classes": {"data": np.array(list("abcabcab")), "predicted": {"p": np.array(list("abcabbca"))}},
+    "group_of_one_class": {"data": TRUTH, "scores": {"m": SCORE}, "by": {"g": np.array(list("abaababc"))}},
+    "two_columns": {
+        "data": TRUTH,
+        "scores": {"m": SCORE, "k": SCORE**2},
+        "by": {"g": np.array([0, 1] * 4), "h": np.array(list("xxyyxxyy"))},
+        "fold": np.array([1, 1, 1, 1, 2, 2, 2, 2]),
+    },
+    "unicode": {
+        "data": np.where(TRUTH == 1, "良性 🩺", "naïve\u202eabc"),
+        "positive": "良性 🩺",
+        "scores": {"模型": SCORE},
+    },
+    "many_models": {"data": TRUTH, "scores": {f"model_{i}": SCORE + i / 1000 for i in range(12)}},
+}
+"""Arguments of `thresher.evaluate` by case."""
+
+
+def case(name: str) -> Any:
+    """Evaluation of one case."""
+    arguments = dict(CASES[name])
+    return th.evaluate(arguments.pop("data"), arguments.pop("scores", None), **arguments)
+
+
+def breast_cancer(**options: Any) -> Any:
+    """Evaluation of the three models of the bundled example."""
+    rows = columns("breast_cancer")
+    models = {name: rows[name] for name in ("logistic_regression", "random_forest", "naive_bayes")}
+    return th.evaluate(rows["diagnosis"], models, positive="malignant", **options)
+
+
+def breast_cancer_in_parts() -> Any:
+    """The same with groups and folds."""
+    rows = columns("breast_cancer")
+    return breast_cancer(by={"nucleus_size": rows["nucleus_size"]}, fold=rows["fold"])
