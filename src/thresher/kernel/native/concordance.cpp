@@ -1,7 +1,7 @@
 // Twice the Mann–Whitney count: 2 for every pair of a positive above a negative, 1 for a tied pair.
 //
-// Whole counts are exact for any number of rows that fits in memory: within a bucket of c items the count is at most
-// c²/2 < 2^63 for c < 2^32, and buckets are added in 128 bits. (In 64 bits 2·P·N would overflow beyond 4.2e9 rows.)
+// Whole counts are exact for any number of rows that fits in memory. 2·P·N is at most n²/2, which leaves 63 bits at
+// 4.3e9 rows; so 64-bit sums only ever cover a stretch of 2^20 items, and stretches and buckets are added in 128 bits.
 #include "buckets.hpp"
 
 namespace thresher {
@@ -42,7 +42,7 @@ Count count_pairs(const Bucket<Item>& bucket) {
             above += positives & (positive - 1);
             positives += positive;
         }
-        // A stretch adds at most 2^20 · 2^43 to either sum.
+        // Each item of a stretch adds at most the number of rows, which is below 2^43.
         total += 2 * static_cast<Wide>(above) + static_cast<Wide>(tied);
         above = tied = 0;
     }
