@@ -1,7 +1,7 @@
-"""Settings of all tests."""
+"""What all tests share."""
 
 from hypothesis import settings
 
-# A time limit per example fails when the machine is busy, which says nothing about the code.
+# A test that writes files or shares its processor with others has no steady duration.
 settings.register_profile("thresher", deadline=None)
 settings.load_profile("thresher")

@@ -26,9 +26,15 @@ class StreamError(Exception):
 
 
 def batches(source: Any) -> Iterator[Any]:
-    """Batches (nanoarrow arrays) of anything with an Arrow C stream."""
-    from nanoarrow import c_array_stream
+    """Batches (nanoarrow arrays) of anything with an Arrow C stream or array.
 
+    A lone array is not made a stream: nanoarrow 0.9 crashes on one of string views.
+    """
+    from nanoarrow import c_array, c_array_stream
+
+    if not hasattr(source, "__arrow_c_stream__"):
+        yield c_array(source)
+        return
     stream = c_array_stream(source)
     while True:
         try:

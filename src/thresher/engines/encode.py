@@ -105,14 +105,15 @@ def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _by_table(array: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    wide = np.dtype(np.uint64 if array.dtype.kind == "u" else np.int64)
+    least = wide.type(low)
     if high - low < 2:
-        found = np.arange(low, high + 1)
-        return (array != low).view(np.uint8), found
-    shifted = array - array.dtype.type(low) if low >= 0 else array.astype(np.int64) - low
+        return (array != low).view(np.uint8), least + np.arange(high - low + 1, dtype=wide)
+    shifted = array.astype(wide, copy=False) - least
     present = np.zeros(high - low + 1, dtype=bool)
     present[shifted] = True
     places = np.cumsum(present, dtype=np.int32) - 1
-    return places.take(shifted), np.flatnonzero(present) + low
+    return places.take(shifted.astype(np.int64, copy=False)), least + np.flatnonzero(present).astype(wide)
 
 
 def sorted_distinct(array: NDArray[Any]) -> NDArray[Any]:

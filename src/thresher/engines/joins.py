@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.engines.frame import Roles
 from thresher.engines.session import ask
-from thresher.engines.tables import Table, literal, quoted
+from thresher.engines.tables import Table, alias, literal
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import counted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_ROW, _KEY, _MODEL, _PLACE = (quoted(f"thresher {name}") for name in ("row", "key", "model", "place"))
+_ROW, _KEY, _MODEL, _PLACE = ("row_", "key_", "model_", "place_")
 _SHOWN = 3
 _MOST_MODELS = 1000
 
@@ -63,7 +63,7 @@ def join(
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(quoted(name) for name in names)
+    return ", ".join(alias(name) for name in names)
 
 
 def check_options(found: Roles, *, truth: Any, key: str | None, model_column: str | None) -> None:
@@ -99,7 +99,7 @@ def _gather(
     extra = [name for name in (key, model_column) if name is not None]
     table.check([*names, *extra])
     source = table.select(list(dict.fromkeys([*names, *extra])))
-    columns = [f"row_number() OVER () AS {_ROW}", *(quoted(name) for name in names)]
+    columns = [f"row_number() OVER () AS {_ROW}", *(alias(name) for name in names)]
     columns += [f"{_as_text(table, key)} AS {_KEY}"] if key is not None else []
     columns += [f"{_as_text(table, model_column)} AS {_MODEL}"] if model_column is not None else []
     ask(connection, f"CREATE TEMP TABLE rows AS SELECT {', '.join(columns)} FROM ({source})")
@@ -110,7 +110,7 @@ def _gather(
 
 def _as_text(table: Table, name: str) -> str:
     """Text of a key, alike for every kind of file: 7 in Parquet is "7" in CSV."""
-    column = quoted(name)
+    column = alias(name)
     return f"nullif({column}::JSON ->> '$', '')" if table.reads == "json" else f"nullif(trim({column}::VARCHAR), '')"
 
 
@@ -125,7 +125,7 @@ def _no_gaps(connection: DuckDBPyConnection, name: str, column: str, option: str
 def _attach(connection: DuckDBPyConnection, truth: Table, names: Sequence[str], key: str, *, per_model: bool) -> None:
     """Add columns of the truth to `rows`, each row finding exactly one partner."""
     truth.check([*names, key])
-    columns = [f"row_number() OVER () AS {_ROW}", f"{_as_text(truth, key)} AS {_KEY}", *map(quoted, names)]
+    columns = [f"row_number() OVER () AS {_ROW}", f"{_as_text(truth, key)} AS {_KEY}", *map(alias, names)]
     source = truth.select(list(dict.fromkeys([*names, key])))
     ask(connection, f"CREATE TEMP TABLE truth AS SELECT {', '.join(columns)} FROM ({source})")
     _no_gaps(connection, "truth", _KEY, "key", key, truth.where)
@@ -133,7 +133,7 @@ def _attach(connection: DuckDBPyConnection, truth: Table, names: Sequence[str], 
     if not per_model:
         _no_repeats(connection, "rows", _KEY, f"the key column {key!r} of the predictions")
     _no_strangers(connection, key, truth.where)
-    added = ", ".join(f"truth.{quoted(name)}" for name in names)
+    added = ", ".join(f"truth.{alias(name)}" for name in names)
     partners = f"rows JOIN truth ON rows.{_KEY} = truth.{_KEY}"
     ask(connection, f"CREATE TEMP TABLE matched AS SELECT rows.*, {added} FROM {partners}")
     ask(connection, "DROP TABLE rows")
@@ -185,12 +185,12 @@ def _side_by_side(
     shared = [name for name in found.needed if name not in judged]
     for name in shared:
         _same_for_all(connection, name, key)
-    wide = [f"min({quoted(name)}) AS {quoted(name)}" for name in shared]
+    wide = [f"min({alias(name)}) AS {alias(name)}" for name in shared]
     names: dict[str, dict[str, str]] = {}
     for column in judged:
         names[column] = {model: f"{column} of {model}" for model in models}
         wide += [
-            f"min({quoted(column)}) FILTER (WHERE {_MODEL} = {literal(model)}) AS {quoted(name)}"
+            f"min({alias(column)}) FILTER (WHERE {_MODEL} = {literal(model)}) AS {alias(name)}"
             for model, name in names[column].items()
         ]
     columns = ", ".join([f"min({_ROW}) AS {_ROW}", *wide])
@@ -231,7 +231,7 @@ def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str |
 
 def _same_for_all(connection: DuckDBPyConnection, name: str, key: str | None) -> None:
     """A column that belongs to the row, not the model, has one value for all models."""
-    column = quoted(name)
+    column = alias(name)
     differs = (
         f"SELECT min({_ROW}) AS f FROM long GROUP BY {_PLACE} "
         f"HAVING min({column}) IS DISTINCT FROM max({column}) OR count({column}) NOT IN (0, count(*))"

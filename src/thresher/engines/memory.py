@@ -178,7 +178,8 @@ def _is_categorical(values: Any) -> bool:
 
 def _source(values: Any, name: str, role: str) -> Any:
     """One-dimensional NumPy (or masked) array, list of Python objects, or something with an Arrow C stream."""
-    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+    in_arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+    if isinstance(values, str | bytes | Mapping) or not (in_arrow or hasattr(values, "__iter__")):
         raise InputError(f"the {role} column {name!r} is {type(values).__name__}, not an array of one value a row.")
     if isinstance(values, np.ma.MaskedArray | np.ndarray):
         return _one_dimension(values, name, role)
@@ -186,7 +187,7 @@ def _source(values: Any, name: str, role: str) -> Any:
         return _from_list(list(values), name, role)
     if hasattr(values, "isna") and hasattr(values, "dtype"):
         return _from_pandas(values)
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+    if in_arrow:
         column = _one_column(values, name, role)
         return column if column is values else _source(column, name, role)
     return _one_dimension(np.asarray(values), name, role)

@@ -51,7 +51,8 @@ def load_predictions(path: str | Path) -> Predictions:
     """
     columns, form = saved.read_parquet(path, KIND, SCHEMA)
     try:
-        single = {
+        rest: dict[str, Any] = {name: tuple(form[name]) if name == "notes" else form[name] for name in _PLAIN}
+        rest |= {
             name: None if form[name] is None else Categories(columns[name], _labels(form[name]))
             for name in ("fold", "cluster")
         }
@@ -62,8 +63,7 @@ def load_predictions(path: str | Path) -> Predictions:
             predicted={name: columns[f"predicted {i}"] for i, name in enumerate(form["predicted"])},
             weights=columns.get("weight"),
             by={by["name"]: Categories(columns[f"by {i}"], _labels(by)) for i, by in enumerate(form["by"])},
-            **single,
-            **{name: tuple(form[name]) if name == "notes" else form[name] for name in _PLAIN},
+            **rest,
         )
         _check_codes(rows)
     except (KeyError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.engines.arrow import StreamError
 from thresher.engines.files import File
 from thresher.errors import InputError
+from thresher.predictions.columns import counted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -65,7 +66,8 @@ def _said(message: str, files: Sequence[File]) -> str:
     where = f"{file}, line {int(line[1]):,}," if line else file
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if fields:
-        return f"{where} has {fields[2]} fields where the first line has {fields[1]}: {_original(message)}."
+        found = counted(int(fields[2]), "field")
+        return f"{where} has {found} where the first line has {fields[1]}: {_original(message)}."
     for sign, sentence in _SENTENCES:
         if re.search(sign, message):
             return sentence.format(where=where, file=file)

@@ -14,7 +14,7 @@ from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles
 from thresher.engines.meaning import read_as_values
 from thresher.engines.memory import EXACT, exact, said_boolean, text_error
-from thresher.engines.tables import Reads, quoted
+from thresher.engines.tables import Reads, alias
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
 
@@ -128,7 +128,7 @@ def _expression(source: Source, name: str, *, number: bool) -> str:
 
     The nullif keeps the cast out of DuckDB's CSV reader, in which TRY_CAST stops at text as CAST does.
     """
-    column, kind = quoted(name), source.types[name]
+    column, kind = alias(name), source.types[name]
     if source.reads[name] != "typed":
         return f"TRY_CAST(nullif({column}, '') AS DOUBLE)" if number else column
     if number or kind.startswith(("DECIMAL", "HUGEINT", "UHUGEINT")):
@@ -146,7 +146,7 @@ def _pull(
 ) -> None:
     """Pass every batch of the query to the readers of its columns."""
     wanted = [
-        f"{_expression(source, name, number=isinstance(reader, _Numbers))} AS {quoted(f'r{i}')}"
+        f"{_expression(source, name, number=isinstance(reader, _Numbers))} AS r{i}"
         for i, (name, reader) in enumerate(readers.items())
     ]
     if progress is not None:

@@ -14,7 +14,7 @@ from thresher.engines.files import find_files
 from thresher.engines.frame import Roles
 from thresher.engines.session import ask, session
 from thresher.engines.source import Progress, Source, read_source
-from thresher.engines.tables import Table, open_frame, open_table, quoted
+from thresher.engines.tables import Table, alias, open_frame, open_table
 from thresher.predictions.columns import Columns
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
 
 def _guessed_type(connection: DuckDBPyConnection, sample: str, name: str) -> str:
     """Narrowest of whole number, number, truth value and text that every sampled value can be read as."""
-    column = f"nullif(trim({quoted(name)}), '')"
+    column = f"nullif(trim({alias(name)}), '')"
     missing = f"{column} IS NULL OR lower({column}) IN {NO_NUMBER}"
     fits = ", ".join(
         f"bool_and({missing} OR {test})"
@@ -199,7 +199,7 @@ def _first_text(connection: DuckDBPyConnection, table: Table, name: str, any_tex
     for part in table.parts:
         for file in part.files or (None,):
             rows = part.query([name], None if file is None else [file])
-            numbered = f"SELECT row_number() OVER () AS row, {quoted(name)} AS v FROM ({rows})"
+            numbered = f"SELECT row_number() OVER () AS row, {alias(name)} AS v FROM ({rows})"
             for row, text in ask(connection, f"SELECT row, v FROM ({numbered}) WHERE {test} ORDER BY row LIMIT 1"):
                 return f"row {row:,}" + (f" of {file.name}" if file else ""), str(text)
     return None

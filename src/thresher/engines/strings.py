@@ -117,7 +117,7 @@ def distinct_fixed(array: NDArray[Any]) -> Block:
     width = array.dtype.itemsize
     rows = np.ascontiguousarray(array)
     offsets = np.arange(len(rows) + 1, dtype=np.int64) * width
-    characters = rows.view("<u4").reshape(len(rows), -1)
+    characters = rows.view("<u4").reshape(len(rows), width // 4)
     used = np.where(characters.any(axis=1), width // 4 - np.argmax(characters[:, ::-1] != 0, axis=1), 0)
     data = characters.reshape(-1).view(np.uint8)
     starts, lengths = offsets[:-1], used.astype(np.int64) * 4

@@ -36,7 +36,7 @@ class Part:
 
     def query(self, names: Sequence[str], files: Sequence[File] | None = None) -> str:
         """Query of some columns, of all files of the part or of some."""
-        columns = ", ".join(f"{self.expressions[name]} AS {quoted(name)}" for name in names)
+        columns = ", ".join(f"{self.expressions[name]} AS {alias(name)}" for name in names)
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
 
 
@@ -51,7 +51,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
     def select(self, names: Sequence[str]) -> str:
-        """Query of some columns under their own names, rows in the order of the files."""
+        """Query of some columns under their aliases, rows in the order of the files."""
         return " UNION ALL ".join(part.query(names) for part in self.parts)
 
     def check(self, names: Sequence[str]) -> None:
@@ -69,6 +69,11 @@ class Table:
 def quoted(name: str) -> str:
     """Column name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def alias(name: str) -> str:
+    """What a column is called inside queries: SQL takes "a" and "A" for one column, so its letters are spelled out."""
+    return f"c_{name.encode().hex()}"
 
 
 def literal(text: str) -> str:

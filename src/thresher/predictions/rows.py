@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Direction, Task, WeightKind
 from thresher.errors import InputError
-from thresher.frozen import check_alike, freeze, same_fields
+from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late
 from thresher.predictions.columns import code_type
 
@@ -58,6 +58,7 @@ class Categories:
         return isinstance(other, Categories) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"Categories({', '.join(map(repr, self.values))}; {len(self):,} rows)"

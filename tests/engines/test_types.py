@@ -1,0 +1,113 @@
+"""What the columns of a file are read as, by their types and by what their texts mean."""
+
+import duckdb
+import numpy as np
+import pytest
+
+from thresher.engines import load
+from thresher.engines.stream import describe
+from thresher.errors import InputError
+from written_files import CSV, lines, parquet, write
+
+
+@pytest.mark.parametrize(
+    ("texts", "classes"),
+    [
+        (["0", "1"], (0, 1)),
+        (["0.0", "1.0"], (0, 1)),
+        (["1", "1.0", "0"], (0, 1)),
+        (["True", "False"], (False, True)),
+        (["-1", "1"], (-1, 1)),
+    ],
+)
+def test_labels_of_a_text_file_are_what_they_read_as(texts, classes):
+    write("x.csv", "y,a\n" + "".join(f"{text},{i}\n" for i, text in enumerate(texts)))
+    found = load("x.csv", "a", label="y").classes
+    assert found == classes
+    assert [type(a) for a in found] == [type(a) for a in classes]
+
+
+def test_labels_of_a_typed_file_keep_their_type():
+    parquet("x.parquet", "SELECT '0' AS y, 0.5 AS a UNION ALL SELECT '1', 0.25")
+    assert load("x.parquet", "a", label="y", positive="1").classes == ("0", "1")
+    for kind in ("TINYINT", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "DECIMAL(5, 2)", "BOOLEAN"):
+        parquet("x.parquet", f"SELECT 0::{kind} AS y, 0.5 AS a UNION ALL SELECT 1::{kind}, 0.25")
+        assert load("x.parquet", "a", label="y").classes == (0, 1)
+    write("x.jsonl", '{"y":"0","a":1}\n{"y":"1","a":2}\n')
+    assert load("x.jsonl", "a", label="y", positive="1").classes == ("0", "1")
+    write("x.jsonl", '{"y":false,"a":1}\n{"y":true,"a":2}\n')
+    assert load("x.jsonl", "a", label="y").classes == (False, True)
+
+
+@pytest.mark.parametrize("kind", ["TINYINT", "UINTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(9, 3)"])
+def test_scores_of_every_number_type(kind):
+    parquet("x.parquet", f"SELECT i % 2 AS y, i::{kind} AS a FROM range(100) t(i)")
+    assert load("x.parquet", "a", label="y").scores["a"].tolist() == list(range(100))
+
+
+def test_true_and_false_scores_of_a_typed_file_are_said():
+    parquet("x.parquet", "SELECT 1 AS y, true AS a UNION ALL SELECT 0, false")
+    rows = load("x.parquet", "a", label="y")
+    assert rows.scores["a"].tolist() == [1, 0]
+    assert rows.notes == ("The score 'a' is true or false and is read as 1 and 0.",)
+
+
+def test_infinite_scores_of_a_file():
+    rows = load(write("x.csv", "y,a\n1,inf\n0,-inf\n1,Infinity\n"), "a", label="y")
+    assert rows.scores["a"].tolist() == [np.inf, -np.inf, np.inf]
+
+
+def test_predicted_labels_are_read_as_the_truth_is():
+    rows = load(write("x.csv", "y,p\n0,0\n1,0\n1,1\n"), label="y", predicted="p")
+    assert rows.classes == (0, 1)
+    assert rows.predicted["p"].tolist() == [0, 0, 1]
+    with pytest.raises(InputError, match="has 3 labels, '0', '1', 'maybe'"):
+        load(write("x.csv", "y,p,a\n0,0,1\n1,maybe,2\n"), "a", label="y", predicted="p")
+
+
+def test_an_identifier_as_label_is_told():
+    write("x.csv", "y,a\n" + "".join(f"{i},{i}\n" for i in range(20_000)))
+    with pytest.raises(InputError, match="the label column 'y' has more than 10,000 distinct values"):
+        load("x.csv", "a", label="y")
+
+
+def test_groups_folds_clusters_and_weights_of_a_file():
+    write("x.csv", "y,a,g,f,c,w\n0,1,x,1,p1,2\n1,2,,2,p2,1\n1,3,y,10,p1,0.5\n")
+    rows = load("x.csv", "a", label="y", by=["g"], fold="f", cluster="c", weights="w")
+    assert rows.by["g"].values == ("x", "y", "(missing)")
+    assert rows.fold.values == (1, 2, 10)
+    assert rows.cluster.values == ("p1", "p2")
+    assert rows.weights.tolist() == [2, 1, 0.5]
+
+
+def test_clusters_may_be_many():
+    parquet("x.parquet", "SELECT i % 2 AS y, i::DOUBLE AS a, 'patient ' || (i // 2) AS c FROM range(60000) t(i)")
+    rows = load("x.parquet", "a", label="y", cluster="c")
+    assert len(rows.cluster.values) == 30_000
+    assert [rows.cluster.values[code] for code in rows.cluster.codes[:4]] == ["patient 0"] * 2 + ["patient 1"] * 2
+
+
+def test_progress_rises_to_one():
+    parquet("x.parquet", "SELECT i % 2 AS y, i::DOUBLE AS a FROM range(400000) t(i)")
+    said = []
+    load("x.parquet", "a", label="y", progress=lambda share, text: said.append((share, text)))
+    assert len(said) > 1
+    assert said[-1] == (1.0, "400,000 rows read")
+    assert [share for share, _ in said] == sorted(share for share, _ in said)
+    duckdb.sql("FROM 'x.parquet'").write_csv("x.csv")
+    load("x.csv", "a", label="y", progress=lambda share, text: said.append((share, text)))
+    assert said[-1][1] == "400,000 rows read"
+    assert all(share is None or 0 <= share <= 1 for share, _ in said)
+
+
+def test_describe_gives_columns_and_types():
+    write("x.csv", "id,y,a,b,t,e\n1,yes,0.5,true,2020-01-01,\n2,no,1,false,x,\n")
+    expected = ["BIGINT", "VARCHAR", "DOUBLE", "BOOLEAN", "VARCHAR", "VARCHAR"]
+    assert describe(["x.csv"]) == list(zip(["id", "y", "a", "b", "t", "e"], expected, strict=True))
+    parquet("x.parquet", "SELECT 1 AS y, 0.5::DOUBLE AS a, 'x' AS s")
+    assert describe(["x.parquet"]) == [("y", "INTEGER"), ("a", "DOUBLE"), ("s", "VARCHAR")]
+    write("x.jsonl", lines())
+    assert describe(["x.jsonl"]) == [("y", "VARCHAR"), ("a", "DOUBLE"), ("site", "VARCHAR")]
+    assert describe([write("x.tsv", CSV.replace(",", "\t"))])[0] == ("y", "VARCHAR")
+    with pytest.raises(InputError, match="there is no file"):
+        describe(["nowhere.csv"])

@@ -1,0 +1,165 @@
+"""`Predictions` and `Categories` as values: taking, adding, pickling, saving."""
+
+import datetime
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thresher.engines import load
+from thresher.errors import InputError, SavedFormError
+from thresher.predictions import Categories, Predictions
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["ill", "well"]),
+        st.floats(allow_nan=False),
+        st.sampled_from(["u", "v", "w"]),
+        st.floats(0.5, 3),
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def made(data):
+    label, score, site, weight = zip(*data, strict=True)
+    options = {"by": {"site": list(site)}, "fold": list(site), "weights": list(weight), "positive": "ill"}
+    if set(label) == {"well"}:
+        options["positive"] = "ill"
+    rows = load(list(label), {"a": list(score), "b": list(score)[::-1]}, **options)
+    return rows if rows.classes == ("well", "ill") else None
+
+
+def as_lists(rows):
+    site = [rows.by["site"].values[code] for code in rows.by["site"].codes]
+    return list(zip(rows.truth.tolist(), rows.scores["a"].tolist(), site, rows.weights.tolist(), strict=True))
+
+
+@given(ROWS, ROWS, ROWS)
+def test_adding_puts_rows_one_after_the_other(first, second, third):
+    a, b, c = map(made, (first, second, third))
+    if a is None or b is None or c is None:
+        return
+    assert as_lists(a + b) == as_lists(a) + as_lists(b)
+    assert as_lists((a + b) + c) == as_lists(a + (b + c))
+    assert (a + Predictions.empty()) == a == (Predictions.empty() + a)
+    assert (a + b).notes == tuple(dict.fromkeys(a.notes + b.notes))
+
+
+@given(ROWS, st.data())
+def test_taking_rows_by_mask_index_or_slice(data, draw):
+    rows = made(data)
+    if rows is None:
+        return
+    n = len(rows)
+    mask = np.array(draw.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    index = draw.draw(st.lists(st.integers(0, n - 1), max_size=30))
+    everything = as_lists(rows)
+    assert as_lists(rows.take(mask)) == [row for row, keep in zip(everything, mask, strict=True) if keep]
+    assert as_lists(rows.take(np.array(index, dtype=int))) == [everything[i] for i in index]
+    assert as_lists(rows.take(slice(None, None, 2))) == everything[::2]
+    assert rows.take(mask).classes == rows.classes
+
+
+def test_what_does_not_belong_together_cannot_be_added():
+    a = load([0, 1], {"m": [1, 2]})
+    for other, said in [
+        (load(["x", "y"], {"m": [1, 2]}, positive="x"), "different classes"),
+        (load([0, 1], {"k": [1, 2]}), "different models"),
+        (load([0, 1], {"m": [1, 2]}, direction="lower"), "different direction"),
+        (load([0, 1], {"m": [1, 2]}, weights=[1, 2]), "different weight_kind"),
+        (load([0, 1], predicted={"m": [1, 0]}), "different task"),
+        (load([0, 1], {"m": [1, 2]}, by=[1, 2]), "different by"),
+        (load([0, 1], {"m": [1, 2]}, fold=[1, 2]), "only one of the two predictions to add has a fold column"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            a + other
+    with pytest.raises(TypeError):
+        a + 1
+
+
+def test_categories_are_united_by_value():
+    both = Categories.of(["b", "a"]) + Categories.of(["c", "a"])
+    assert [both.values[code] for code in both.codes] == ["b", "a", "c", "a"]
+    assert both.values == ("a", "b", "c")
+    with pytest.raises(TypeError):
+        both + 1
+
+
+def test_a_copy_through_pickle_is_equal_and_frozen():
+    rows = load(["x", "y"], {"m": [1, 2]}, positive="x", by=["u", "v"], weights=[1, 2], predicted={"m": ["x", "x"]})
+    copy = pickle.loads(pickle.dumps(rows))
+    assert copy == rows
+    assert not copy.truth.flags.writeable
+    assert not copy.scores["m"].flags.writeable
+    assert not copy.by["group"].codes.flags.writeable
+    with pytest.raises(TypeError):
+        copy.scores["other"] = rows.scores["m"]
+
+
+def test_equality_looks_at_every_field():
+    rows = load([0, 1], {"m": [1, 2]})
+    assert rows == load([0, 1], {"m": [1, 2]})
+    assert rows != load([0, 1], {"m": [1, 3]})
+    assert rows != load([0, 1], {"m": [1, 2]}, direction="lower")
+    assert rows != "rows"
+
+
+def test_columns_of_another_length_are_refused():
+    with pytest.raises(InputError, match="score 'm' has 3 rows and the truth has 2"):
+        Predictions(truth=np.zeros(2, np.uint8), classes=(0, 1), scores={"m": np.zeros(3)})
+
+
+def test_the_text_form_says_what_the_rows_hold():
+    rows = load([1, 0, 1], {"m": [1, 2, 3]}, predicted={"k": [1, 1, 1]}, weights=[1, 2, 3], by={"site": list("abc")})
+    assert repr(rows) == (
+        "Predictions(3 rows, 2 1 (positive), 1 0; scores m; labels predicted by k; importance weights; by site)"
+    )
+    assert repr(load(list("abc"), predicted=list("abc"))).startswith("Predictions(3 rows, 3 classes;")
+    assert rows.models == ("m", "k")
+
+
+@settings(max_examples=25)
+@given(ROWS)
+def test_the_saved_form_gives_the_same_value(tmp_path_factory, data):
+    rows = made(data)
+    if rows is None:
+        return
+    path = tmp_path_factory.mktemp("saved") / "it's.parquet"
+    rows.save(path)
+    assert Predictions.load(path) == rows
+
+
+def test_labels_of_every_type_are_saved_with_it(tmp_path):
+    day = [datetime.date(2024, 5, 1), datetime.date(2024, 5, 2)]
+    for labels, positive in [([True, False], True), ([0, 1], 1), (["a", "b"], "b"), ([0.5, 1.5], 0.5), (day, day[0])]:
+        rows = load(labels, predicted=labels, positive=positive, by=labels, cluster=labels)
+        rows.save(tmp_path / "x.parquet")
+        again = Predictions.load(tmp_path / "x.parquet")
+        assert again == rows
+        assert [type(a) for a in again.classes] == [type(a) for a in rows.classes]
+    with pytest.raises(SavedFormError, match="bytes cannot be saved"):
+        load([b"a", b"b"], [1, 2], positive=b"a").save(tmp_path / "y.parquet")
+
+
+def test_a_saved_form_that_is_none_is_told(tmp_path):
+    import duckdb
+
+    path = tmp_path / "x.parquet"
+    with pytest.raises(SavedFormError, match="there is no file"):
+        Predictions.load(path)
+    duckdb.sql("SELECT 1 AS truth").write_parquet(str(path))
+    with pytest.raises(SavedFormError, match="not a saved"):
+        Predictions.load(path)
+    load([0, 1], [1, 2]).save(path)
+    form = json.loads(bytes(duckdb.sql(f"SELECT value FROM parquet_kv_metadata('{path}')").fetchall()[0][0]))
+    assert form["schema"] == 1
+    for change, said in [({"schema": 2}, "schema 2 cannot be read"), ({"scores": ["a", "b"]}, "is damaged")]:
+        note = f"KV_METADATA {{thresher: '{json.dumps(form | change)}'}}"
+        duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{tmp_path}/z.parquet' (FORMAT parquet, {note})")
+        with pytest.raises(SavedFormError, match=said):
+            Predictions.load(tmp_path / "z.parquet")
