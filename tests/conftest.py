@@ -1,7 +1,7 @@
-"""What all tests share."""
+"""Settings of all tests."""
 
 from hypothesis import settings
 
-# A test that writes files or shares its processor with others has no steady duration.
+# A time limit per example fails when the machine is busy, which says nothing about the code.
 settings.register_profile("thresher", deadline=None)
 settings.load_profile("thresher")
