@@ -44,7 +44,7 @@ def _group_rows(
 ) -> Iterator[tuple[Cell, ...]]:
     several = len(document.models) > 1
     whole = [model.measures.get(name) for name in names]
-    everyone = ["all rows", *[""] * (columns - 1)]
+    everyone = ["all rows", *["all"] * (columns - 1)]
     shares = [Share(document.prevalence)] if document.is_binary else []
     yield (*([model.name] if several else []), *everyone, document.n, *shares, *whole)
     for part in shown:

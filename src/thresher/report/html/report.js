@@ -193,6 +193,11 @@
   data.models.forEach(operate);
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
+  // Only a table that scrolls is a stop for the keyboard.
+  const reach = () => { for (const node of all(".scroll")) node.tabIndex = node.scrollWidth > node.clientWidth ? 0 : -1; };
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
   let folded = [];
   addEventListener("beforeprint", () => {
     folded = all("details:not([open])");

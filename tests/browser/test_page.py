@@ -1,0 +1,255 @@
+"""The report in a browser: it runs without complaint, and what its sliders show are Python's numbers."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import thresher as th
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from thresher.report.build import build
+from thresher.report.numbers import count, cut, limits, number, recognized
+
+pytestmark = pytest.mark.browser
+
+READ = """
+() => {
+  const read = (root) => ({
+    cells: Object.fromEntries([...root.querySelectorAll('[data-cell]')].map(
+      n => [n.dataset.cell, [n.value, n.textContent]])),
+    shares: Object.fromEntries([...root.querySelectorAll('[data-share]')].map(n => [n.dataset.share, n.textContent])),
+    measures: [...root.querySelectorAll('[data-measure]')].map(n => ({
+      name: n.dataset.measure, value: n.value, text: n.textContent, title: n.title,
+      limits: n.parentElement.querySelector('.ci')?.textContent ?? null})),
+    cut: [...root.querySelectorAll('[data-cut]')].map(n => n.textContent),
+  });
+  return [...document.querySelectorAll('input[type=range]')].map(slider => {
+    const row = slider.closest('tr'), index = row.id.split('-')[1], card = document.getElementById('model-' + index);
+    const stops = [];
+    for (let i = 0; i <= Number(slider.max); i++) {
+      slider.value = i;
+      slider.dispatchEvent(new Event('input'));
+      const points = [...document.querySelectorAll(`.op[data-model="${index}"]`)].map(
+        n => n.classList.contains('gone') ? null : [Number(n.getAttribute('cx')), Number(n.getAttribute('cy'))]);
+      stops.push({row: read(row), card: read(card), points, said: slider.getAttribute('aria-valuetext')});
+    }
+    return {index: Number(index), stops};
+  });
+}
+"""
+EVERYWHERE = [
+    "plain",
+    "no_threshold",
+    "infinite_scores",
+    "lower",
+    "importance",
+    "frequency",
+    "constant",
+    "one_class",
+    "evil",
+]
+
+
+def minus(text):
+    """Text with the true minus signs of the page."""
+    return text.replace("[-", "[−").replace(", -", ", −").replace("<-", "<−").replace("-", "−", text.startswith("-"))
+
+
+def check_stop(stop, matrix, threshold):
+    """What the page shows at one threshold against the matrix that Python counts there."""
+    (tp, fn), (fp, tn) = matrix.counts.tolist()
+    sums = {
+        "tp": tp,
+        "fn": fn,
+        "fp": fp,
+        "tn": tn,
+        "pos": tp + fn,
+        "neg": fp + tn,
+        "pred_pos": tp + fp,
+        "pred_neg": fn + tn,
+    }
+    sums["n"] = tp + fn + fp + tn
+    assert set(stop["card"]["cells"]) == set(sums)
+    for name, (value, text) in stop["card"]["cells"].items():
+        assert float(value) == pytest.approx(sums[name], rel=1e-12, abs=1e-12)
+        assert text == count(sums[name]) or not float(sums[name]).is_integer()
+    for name, text in stop["card"]["shares"].items():
+        assert text == recognized(float(getattr(matrix, name)))
+    assert stop["row"]["cut"] == stop["card"]["cut"] == [minus(cut(threshold))]
+    assert stop["said"].startswith(minus(cut(threshold)))
+    assert len(stop["card"]["measures"]) == 9
+    assert len(stop["row"]["measures"]) == 5
+    for shown in stop["card"]["measures"] + stop["row"]["measures"]:
+        estimate = matrix.estimate(shown["name"])
+        if math.isnan(estimate.value):
+            assert (shown["text"], shown["value"]) == ("undefined", "NaN")
+            assert shown["title"] == estimate.reason
+            continue
+        assert float(shown["value"]) == pytest.approx(estimate.value, rel=1e-12, abs=1e-15)
+        assert (shown["text"], shown["title"]) == (minus(number(estimate.value)), "")
+        if shown["limits"] is not None:
+            assert estimate.method.startswith("Wilson")
+            assert shown["limits"] == limits(estimate)
+
+
+def check_points(points, matrix):
+    """Dots on both charts against the matrix: ROC, then precision–recall."""
+    fpr, tpr, ppv = (float(getattr(matrix, name)) for name in ("fpr", "tpr", "ppv"))
+    for place, (x, y) in zip(points, [(fpr, tpr), (tpr, ppv)], strict=True):
+        if math.isnan(x) or math.isnan(y):
+            assert place is None
+        else:
+            assert place == pytest.approx([54 + 372 * x, 12 + 372 * (1 - y)], abs=0.006)
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
+    evaluation = case(name)
+    found = opened(evaluation).evaluate(READ)
+    parts = build(evaluation, points=True).models
+    assert [slider["index"] for slider in found] == list(range(len(evaluation)))
+    for slider, part, model in zip(found, parts, evaluation.values(), strict=True):
+        table = part.points.table
+        assert len(slider["stops"]) == len(table)
+        for i, stop in enumerate(slider["stops"]):
+            threshold = float(table.thresholds[i])
+            # At a real score of +inf the rule "score ≥ ∞" is the sentinel's, so that row is read from the table.
+            matrix = table.row(i, labels=model.at(threshold).labels)
+            if not (math.isinf(threshold) and i > 0):
+                assert matrix.counts == pytest.approx(model.at(threshold).counts, rel=1e-12, abs=1e-12)
+            check_stop(stop, matrix, threshold)
+            if name != "one_class":
+                check_points(stop["points"], matrix)
+
+
+def test_bundled_example_agrees_at_every_stop(opened):
+    evaluation = breast_cancer()
+    found = opened(evaluation).evaluate(READ)
+    stops = 0
+    for slider, part, model in zip(found, build(evaluation, points=True).models, evaluation.values(), strict=True):
+        for threshold, stop in zip(part.points.table.thresholds.tolist(), slider["stops"], strict=True):
+            check_stop(stop, model.at(threshold), threshold)
+            check_points(stop["points"], model.at(threshold))
+            stops += 1
+    assert stops > 500
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_case_opens_without_complaint(opened, name):
+    page = opened(case(name))
+    expect(page.locator("h1")).to_have_text(build(case(name)).title)
+    assert page.locator("table").count() >= 2
+
+
+def test_script_shows_at_first_what_stood_there_without_it(opened):
+    evaluation = breast_cancer_in_parts()
+    still = opened(evaluation, java_script_enabled=False)
+    moving = opened(evaluation)
+    for place in (".card", ".operating [data-measure]", ".operating [data-cut]"):
+        assert still.locator(place).all_text_contents() == moving.locator(place).all_text_contents()
+    dots = [re.findall(r'<circle class="op[^>]*cx="([^"]*)" cy="([^"]*)"', page.content()) for page in (still, moving)]
+    assert len(dots[0]) == 6
+    assert np.array(dots[0], dtype=float) == pytest.approx(np.array(dots[1], dtype=float), abs=0.011)
+
+
+def test_without_the_script_nothing_waits_for_it(opened):
+    page = opened(breast_cancer(), java_script_enabled=False)
+    for control in ("input", "button"):
+        for found in page.locator(control).all():
+            expect(found).to_be_hidden()
+    expect(page.locator(".curve")).to_have_count(6)
+    expect(page.locator(".card .matrix").first).to_be_visible()
+
+
+def test_model_without_a_threshold_waits_for_its_slider(opened):
+    still = opened(case("no_threshold"), java_script_enabled=False)
+    expect(still.locator("#model-0")).to_contain_text("No threshold was given")
+    expect(still.locator("#model-0 .matrix")).to_be_hidden()
+    expect(still.locator("#operate-0")).to_contain_text("—")
+    moving = opened(case("no_threshold"))
+    expect(moving.locator("#model-0 .matrix")).to_be_visible()
+    expect(moving.locator("#model-0 [data-static]")).to_be_hidden()
+    expect(moving.locator("#operate-0 button")).to_have_count(0)
+
+
+def test_slider_works_by_keyboard(opened):
+    page = opened(breast_cancer())
+    slider, reset = page.locator("#operate-0 input"), page.locator("#operate-0 button")
+    expect(reset).to_be_disabled()
+    start = int(slider.input_value())
+    page.get_by_label("Threshold of logistic_regression", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    assert int(slider.input_value()) == start + 1
+    expect(page.locator("#operate-0 [data-cut]")).not_to_have_text("0.5")
+    page.keyboard.press("End")
+    expect(page.locator("#model-0 [data-cell=pred_neg]")).to_have_text("0")
+    expect(page.locator("#model-0 [data-measure=negative_predictive_value]")).to_have_text("undefined")
+    page.keyboard.press("Home")
+    expect(page.locator("#model-0 [data-cell=pred_pos]")).to_have_text("0")
+    expect(page.locator("#operate-0 [data-cut]")).to_have_text("∞")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert int(slider.input_value()) == start
+    expect(reset).to_be_disabled()
+    expect(slider).to_be_focused()
+
+
+def test_models_can_be_hidden_and_shown(opened):
+    page = opened(breast_cancer())
+    box = page.get_by_role("checkbox", name="random_forest")
+    page.keyboard.press("Tab")
+    box.focus()
+    page.keyboard.press("Space")
+    for chart in ("roc", "pr"):
+        expect(page.locator(f"#chart-{chart} .curve >> nth=1")).to_be_hidden()
+        expect(page.locator(f"#chart-{chart} .op >> nth=1")).to_be_hidden()
+        expect(page.locator(f"#chart-{chart} .curve >> nth=0")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.locator("#chart-roc .curve >> nth=1")).to_be_visible()
+
+
+def test_pointing_at_a_curve_moves_its_operating_point(opened):
+    evaluation = breast_cancer()
+    page = opened(evaluation)
+    page.locator("#chart-roc").scroll_into_view_if_needed()
+    box = page.locator("#chart-roc").bounding_box()
+    scale = box["width"] / 440
+    table = build(evaluation, points=True).models[2].points.table
+    i = int(np.argmin(np.abs(table.fp / 357 - 0.5)))
+    x, y = 54 + 372 * table.fp[i] / 357, 12 + 372 * (1 - table.tp[i] / 212)
+    page.mouse.move(box["x"] + x * scale, box["y"] + y * scale)
+    page.mouse.down()
+    page.mouse.up()
+    assert int(page.locator("#operate-2 input").input_value()) == i
+    assert int(page.locator("#operate-0 input").input_value()) != i
+    page.get_by_role("checkbox", name="naive_bayes").uncheck()
+    page.mouse.click(box["x"] + x * scale, box["y"] + y * scale)
+    assert int(page.locator("#operate-2 input").input_value()) == i
+
+
+def test_details_open_for_print_and_close_again(opened):
+    page = opened(breast_cancer_in_parts())
+    page.locator("summary", has_text="All measures").press("Enter")
+    expect(page.locator("details[open]")).to_have_count(1)
+    everything = page.locator("details").count()
+    assert everything > 1
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("details[open]")).to_have_count(everything)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("details[open]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [320, 768, 1600])
+@pytest.mark.parametrize("name", ["many_models", "evil", "two_columns", "three_classes"])
+def test_page_fits_its_window(opened, name, width):
+    page = opened(case(name), viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_page_of_many_rows_opens_quickly(opened):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 100_000)
+    page = opened(th.evaluate(truth, {name: rng.random(100_000) + 0.3 * truth for name in "abcd"}))
+    assert page.evaluate("performance.timing.loadEventEnd - performance.timing.navigationStart") < 3000
