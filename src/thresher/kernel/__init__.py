@@ -7,6 +7,7 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 
 from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_concordance
+from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
@@ -17,6 +18,7 @@ from thresher.kernel.values import (
     Extremes,
     KernelInputError,
     LossSums,
+    Placements,
     PrAreas,
     TableArrays,
     ThinnedRows,
@@ -30,6 +32,7 @@ __all__ = [
     "Extremes",
     "KernelInputError",
     "LossSums",
+    "Placements",
     "PrAreas",
     "TableArrays",
     "ThinnedRows",
@@ -45,6 +48,7 @@ __all__ = [
     "hull",
     "implementation",
     "loss_sums",
+    "placements",
     "pr_areas",
     "score_table",
     "thin",

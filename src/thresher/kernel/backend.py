@@ -20,6 +20,7 @@ from thresher.kernel.values import (
     DelongSums,
     Extremes,
     LossSums,
+    Placements,
     PrAreas,
     Rows,
     Scores,
@@ -58,6 +59,8 @@ class Backend(Protocol):
     def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float: ...
 
     def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts: ...
+
+    def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements: ...
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int, /

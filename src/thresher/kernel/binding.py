@@ -26,6 +26,7 @@ from thresher.kernel.values import (
     KernelInputError,
     Kind,
     LossSums,
+    Placements,
     PrAreas,
     Rows,
     Scores,
@@ -236,6 +237,20 @@ class Native:
             ),
         )
         return twice
+
+    def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
+        k, positives = len(columns), int(np.count_nonzero(truth == 1))
+        kind = _int64 if weights is None else _float64
+        found = Placements(np.empty((k, positives), kind), np.empty((k, truth.size - positives), kind))
+        function = self._library.thresher_placements
+        _run(
+            columns.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(columns), _at(weights), truth.size, threads, cancel, k,
+                _at(found.positive), _at(found.negative), bad,
+            ),
+        )  # fmt: skip
+        return found
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int

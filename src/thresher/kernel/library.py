@@ -21,6 +21,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _pointer],
     "thresher_conditional_concordance": [*_rows, _long, _pointer],
+    "thresher_placements": [*_rows, _long, _pointer, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],
     "thresher_pr_areas": [*_table, _pointer],

@@ -95,6 +95,13 @@ class DelongSums(NamedTuple):
     negatives: int | float
 
 
+class Placements(NamedTuple):
+    """By each of several scores, twice what every positive and every negative misses of the other class, ties once."""
+
+    positive: Counts
+    negative: Counts
+
+
 class PrAreas(NamedTuple):
     """Three areas under one precision–recall curve, by the name of their rule."""
 

@@ -2,6 +2,7 @@
 
 from thresher.kernel.reference.conditional import conditional_concordance
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
@@ -18,6 +19,7 @@ __all__ = [
     "first_reaching",
     "hull",
     "loss_sums",
+    "placements",
     "polyline_deviation",
     "pr_areas",
     "score_table",

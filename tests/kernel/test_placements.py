@@ -1,0 +1,96 @@
+"""Placements by several scores: every implementation against a loop over pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernel import brute
+from thresher import kernel
+from thresher.kernel import backend, reference
+
+both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), *[brute.SCORES | st.integers(-2, 2).map(float)] * 3, st.sampled_from([0.0, 1, 2.5])),
+    max_size=20,
+)
+
+
+def by_pairs(truth, scores, weights):
+    """Twice the weight of the other class on the wrong side of each row, ties once."""
+    missed = []
+    for i in range(truth.size):
+        sign = 1 if truth[i] else -1
+        others = np.flatnonzero(truth != truth[i])
+        gaps = [np.sign(sign * (float(scores[j] > scores[i]) - float(scores[j] < scores[i]))) for j in others]
+        missed.append(sum((gap + 1) * weights[j] for gap, j in zip(gaps, others, strict=True)))
+    missed = np.array(missed)
+    return missed[truth == 1], missed[truth == 0]
+
+
+@both
+@given(rows=ROWS, weighted=st.booleans())
+def test_placements_count_pairs(use, rows, weighted):
+    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+    truth, scores = table[:, 0].astype(np.uint8), np.ascontiguousarray(table[:, 1:4].T)
+    weights = table[:, 4] if weighted else np.ones(len(table))
+    with brute.using(use):
+        found = kernel.placements(truth, scores, weights if weighted else None)
+    for k in range(3):
+        positive, negative = by_pairs(truth, scores[k], weights)
+        assert found.positive[k].tolist() == positive.tolist()
+        assert found.negative[k].tolist() == negative.tolist()
+    assert found.positive.dtype == found.negative.dtype == (np.float64 if weighted else np.int64)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**31), st.booleans())
+def test_placements_of_many_rows(seed, weighted):
+    rng = np.random.default_rng(seed)
+    truth, scores = (rng.random(9_000) < 0.3).astype(np.uint8), rng.normal(size=(5, 9_000)).round(2)
+    weights = rng.random(9_000) if weighted else None
+    want = reference.placements(truth, scores, weights, 1)
+    for threads in (1, 2, 7):
+        got = kernel.placements(truth, scores, weights, threads=threads)
+        for ours, theirs in zip(got, want, strict=True):
+            assert np.allclose(ours, theirs, rtol=1e-12, atol=0) if weighted else np.array_equal(ours, theirs)
+
+
+@both
+@given(brute.rows(weighted=True, scores=st.integers(-20, 20).map(float)))
+def test_scores_that_rank_the_rows_alike_get_the_same_bits(use, rows):
+    truth, scores, weights = rows
+    with brute.using(use):
+        found = kernel.placements(truth, np.array([scores, np.exp(scores / 10), scores**3]), weights)
+    for column in found:
+        assert (column == column[0]).all()
+
+
+def test_missed_pairs_add_up_to_what_concordance_leaves():
+    rng = np.random.default_rng(0)
+    truth, score = (rng.random(500) < 0.4).astype(np.uint8), rng.normal(size=500).round(1)
+    found, twice = kernel.placements(truth, [score]), kernel.concordance(truth, score)
+    missed = 2 * twice.positives * twice.negatives - twice.twice_u
+    assert found.positive.sum() == found.negative.sum() == missed
+
+
+@both
+@pytest.mark.parametrize(
+    ("truth", "scores", "weights", "kind"),
+    [
+        ([0, 2], [[1.0, 2.0]], None, "truth"),
+        ([0, 1], [[1.0, 2.0], [1.0, np.nan]], None, "score_nan"),
+        ([0, 1], [[1.0, 2.0]], [1.0, -1.0], "weight_negative"),
+        ([0, 1], [[1.0, 2.0]], [1.0, np.nan], "weight_nan"),
+        ([0, 1], [[1.0, 2.0]], [1.0, np.inf], "weight_infinite"),
+    ],
+)
+def test_placements_name_the_bad_row(use, truth, scores, weights, kind):
+    with backend.using(use), pytest.raises(kernel.KernelInputError) as error:
+        kernel.placements(np.array(truth, dtype=np.uint8), scores, weights)
+    assert (error.value.kind, error.value.row) == (kind, 1)
+
+
+def test_placements_refuse_a_wrong_shape():
+    with pytest.raises(ValueError, match="one column for each of 2 truths"):
+        kernel.placements(np.array([0, 1], dtype=np.uint8), [1.0, 2.0])
