@@ -1,0 +1,144 @@
+"""`Difference`: first minus second, with its limits at any error rate and its p value for any alternative.
+
+Every comparison of two models ends here, whatever the method, so that intervals, tests, non-inferiority and
+equivalence are written once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.errors import OptionError
+from thresher.inference.resampled import ALTERNATIVES, Alternative
+from thresher.results import TestResult
+
+Limits = Callable[[float], tuple[float, float]]
+"""From the error rate of one side to the lower and the upper limit, each of which errs so often."""
+
+PValue = Callable[[Alternative], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A difference with how sure it is: `limits` gives one-sided limits, `p_value` the test against 0.
+
+    `limits` is None when there is no interval and `p_value` when there is no test; `reason` then says why.
+    `bounds` is the range of the difference.
+    """
+
+    value: float
+    method: str
+    limits: Limits | None = None
+    p_value: PValue | None = None
+    statistic: float = math.nan
+    standard_error: float | None = None
+    df: float | None = None
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    assumptions: str = ""
+    source: str = ""
+    reason: str | None = None
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
+        """Limits at a confidence level; one-sided ones have the end of the range on their other side.
+
+        Raises:
+            OptionError: the level is none, or a one-sided one of ½ or less.
+        """
+        option("alternative", alternative, ALTERNATIVES)
+        tail = 1 - confidence_level(level)
+        if self.limits is None:
+            return None
+        if alternative == "two-sided":
+            return self.limits(tail / 2)
+        if tail >= 0.5:
+            raise OptionError(f"level={level!r}: a one-sided limit takes a level above 0.5, such as 0.95.")
+        low, high = self.limits(tail)
+        return (low, self.bounds[1]) if alternative == "greater" else (self.bounds[0], high)
+
+    def p(self, alternative: Alternative = "two-sided") -> float:
+        """The p value against no difference; NaN when the test is undefined."""
+        option("alternative", alternative, ALTERNATIVES)
+        return math.nan if self.p_value is None else self.p_value(alternative)
+
+    def test(self, *, alternative: Alternative = "two-sided", level: float = LEVEL) -> TestResult:
+        """The difference as the result of a test."""
+        low, high = self.interval(level, alternative) or (None, None)
+        return TestResult(
+            method=self.method,
+            statistic=self.statistic,
+            p_value=self.p(alternative),
+            estimate=self.value,
+            low=low,
+            high=high,
+            level=level,
+            df=self.df,
+            alternative=alternative,
+            assumptions=self.assumptions,
+            source=self.source,
+            reason=self.reason,
+        )
+
+
+def undefined_difference(method: str, reason: str) -> Difference:
+    """A difference that cannot be computed, with the reason."""
+    return Difference(value=math.nan, method=method, reason=reason)
+
+
+def symmetric_limits(
+    value: float, error: float, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None
+) -> Limits:
+    """Limits value ± q·error inside the bounds; q is normal, or Student's with `df` degrees of freedom."""
+
+    def limits(tail: float) -> tuple[float, float]:
+        half = _quantile(1 - tail, df) * error
+        return max(bounds[0], value - half), min(bounds[1], value + half)
+
+    return limits
+
+
+def symmetric_p(statistic: float, df: float | None = None) -> PValue:
+    """The p values of a statistic that is normal (or Student's) around 0; a statistic of 0 has exactly 1."""
+
+    def p(alternative: Alternative) -> float:
+        if alternative == "two-sided":
+            return 1.0 if statistic == 0 else min(1.0, 2 * _below(-abs(statistic), df))
+        return _below(statistic if alternative == "less" else -statistic, df)
+
+    return p
+
+
+def combined_limits(
+    values: tuple[float, float], intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]]
+) -> Limits:
+    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)²); conservative for paired values.
+
+    Source: Zou & Donner 2008.
+    """
+    a, b = values
+
+    def limits(tail: float) -> tuple[float, float]:
+        (low1, high1), (low2, high2) = intervals(1 - 2 * tail)
+        return a - b - math.hypot(a - low1, high2 - b), a - b + math.hypot(high1 - a, b - low2)
+
+    return limits
+
+
+def _below(x: float, df: float | None) -> float:
+    """Share of the distribution below x, right to the last digits far out in the lower tail."""
+    if df is None:
+        return math.erfc(-x / math.sqrt(2)) / 2
+    from scipy.special import stdtr
+
+    return float(stdtr(df, x))
+
+
+def _quantile(share: float, df: float | None) -> float:
+    if df is None:
+        return NormalDist().inv_cdf(share)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, share))
