@@ -99,9 +99,9 @@ def test_a_metric_at_5000_thresholds_of_20000_rows() -> None:
     assert len(table) > 4900
     spent = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         f1 = table.f1
-        spent.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start)
     assert min(spent) < 0.02
     cut = table.thresholds[2500]
     chosen = score >= cut

@@ -81,7 +81,7 @@ def test_a_measure_at_a_million_thresholds_takes_milliseconds() -> None:
         parameters = parameter_sets(entry.name)[0]
         spent = []
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             entry(table, **parameters)
-            spent.append(time.perf_counter() - start)
+            spent.append(time.process_time() - start)
         assert min(spent) < 0.25, f"{entry.name} took {min(spent):.3f} s"

@@ -83,18 +83,21 @@ def _factor(share: float, n: NDArray[np.float64], rows: NDArray[np.float64]) -> 
 def class_cells(counts: NDArray[Any]) -> Cells:
     """Cells of every class against the rest, the class as last axis: (…, K, K) becomes four of (…, K).
 
-    TP = c_ii, FN = row − c_ii, FP = column − c_ii, TN = the rest. Nothing is subtracted from sums of weights,
+    TP = c_ii, FN = row − c_ii, FP = column − c_ii, TN = the rest. Nothing is subtracted from sums of float weights,
     so a cell is 0 exactly when it has no rows.
     """
     tp = np.diagonal(counts, axis1=-2, axis2=-1)
     if counts.shape[-1] == 2:  # views, because threshold tables come this way
         fn = np.diagonal(counts[..., ::-1], axis1=-2, axis2=-1)
         return Cells(tp, fn[..., ::-1], fn, tp[..., ::-1])
+    if counts.dtype.kind != "f":  # whole numbers lose nothing by a subtraction
+        fn, fp = counts.sum(axis=-1) - tp, counts.sum(axis=-2) - tp
+        return Cells(tp, fp, fn, counts.sum(axis=(-2, -1))[..., None] - tp - fn - fp)
     off = counts * ~np.eye(counts.shape[-1], dtype=bool)
     return Cells(tp, off.sum(axis=-2), off.sum(axis=-1), _true_negatives(counts))
 
 
-def _true_negatives(counts: NDArray[Any]) -> NDArray[Any]:
+def _true_negatives(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum of all cells outside the row and the column of each class: the four corners around its diagonal cell."""
     k = counts.shape[-1]
     total = np.zeros((*counts.shape[:-2], k), dtype=counts.dtype)

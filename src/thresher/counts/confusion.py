@@ -174,9 +174,10 @@ class ConfusionMatrix(Measured):
             TaskError: there are more than two classes.
         """
         if len(self.labels) != 2:
+            size = "1 class" if len(self.labels) == 1 else f"{len(self.labels)} classes"
             raise TaskError(
-                f"this matrix has {len(self.labels)} classes: measures of one class against the rest are in "
-                f".one_vs_rest(label), .per_class() and .average(measure, how='macro')."
+                f"this matrix has {size}: measures of one class against the rest are in .one_vs_rest(label), "
+                f".each_vs_rest() and .average(measure, how='macro')."
             )
         table = self.counts.astype(np.float64)
         cells = Cells(tp=table[..., 0, 0], fn=table[..., 0, 1], fp=table[..., 1, 0], tn=table[..., 1, 1])
@@ -216,26 +217,38 @@ class ConfusionMatrix(Measured):
         """
         if label not in self.labels:
             raise OptionError(f"no class {label!r}; the classes are {', '.join(map(repr, self.labels))}.")
-        i = self.labels.index(label)
-        prior = self.prior if i == 0 or self.prior is None else 1 - self.prior
-        others = [name for name in self.labels if name != label]
-        rest = others[0] if len(others) == 1 else "rest" if label != "rest" else "not rest"
-        return replace(self._split(np.s_[..., i, :, :], (label, rest)), prior=prior)
+        return self.each_vs_rest()[label]
+
+    def each_vs_rest(self) -> dict[Hashable, ConfusionMatrix]:
+        """Binary matrix of every class against all others, by label; with two classes a prior stays with its class."""
+        counts, squares = (None if t is None else class_cells(t).matrix() for t in (self.counts, self.squares))
+        priors = [self.prior, None if self.prior is None else 1 - self.prior]
+        found: dict[Hashable, ConfusionMatrix] = {}
+        for i, label in enumerate(self.labels):
+            others = [name for name in self.labels if name != label] if len(self.labels) == 2 else ["rest"]
+            found[label] = ConfusionMatrix(
+                counts=np.asarray(counts)[..., i, :, :],
+                labels=(label, others[0] if others[0] != label else f"not {label}"),
+                squares=None if squares is None else squares[..., i, :, :],
+                weight_kind=self.weight_kind,
+                prior=priors[i] if len(self.labels) == 2 else None,
+            )
+        return found
 
     def per_class(self) -> ConfusionMatrix:
         """Binary matrices of each class against the rest, the class as the last batch axis, in label order.
 
         Raises:
-            OptionError: a prevalence was set, which is another one for each class: `one_vs_rest` keeps it.
+            OptionError: a prevalence was set, which is another one for each class: `each_vs_rest` keeps it.
         """
         if self.prior is not None:
-            raise OptionError("a prevalence was set, which the classes do not share: use .one_vs_rest(label).")
-        return self._split(np.s_[..., :, :], ("class", "rest"))
-
-    def _split(self, where: Any, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
-        squares = None if self.squares is None else class_cells(self.squares).matrix()[where]
-        counts = class_cells(self.counts).matrix()[where]
-        return ConfusionMatrix(counts=counts, labels=labels, squares=squares, weight_kind=self.weight_kind)
+            raise OptionError("a prevalence was set, which the classes do not share: use .each_vs_rest().")
+        return ConfusionMatrix(
+            counts=class_cells(self.counts).matrix(),
+            labels=("class", "rest"),
+            squares=None if self.squares is None else class_cells(self.squares).matrix(),
+            weight_kind=self.weight_kind,
+        )
 
     def average(
         self, measure: str, *, how: str = "macro", level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any

@@ -96,7 +96,7 @@ def _each(
     """Estimate of every class with its interval."""
     confidence_level(level)
     estimate = late("estimate")
-    parts = ((label, matrix.one_vs_rest(label)) for label in matrix.labels)
+    parts = matrix.each_vs_rest().items()
     return {label: estimate(part, measure, level=level, undefined=undefined, **parameters) for label, part in parts}
 
 
