@@ -86,7 +86,7 @@ public:
 
     template <class Prepare, class Consume>
     Share run(const Prepare& prepare, const Consume& consume) {
-        return static_cast<std::size_t>(rows_.rows) <= Sorter<T>::kSmall ? run_small(prepare, consume)
+        return static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost ? run_small(prepare, consume)
                                                                           : run_large(prepare, consume);
     }
 
@@ -101,26 +101,30 @@ private:
     Share run_small(const Prepare& prepare, const Consume& consume) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
         const Block<T> items(2 * rows);
-        T* ends[2] = {items.get(), items.get() + rows};
-        Share positives[2];
+        // Each item is written to both halves and counted in one: no store has to wait for the place of the one before.
+        T* const halves[2] = {items.get(), items.get() + rows};
+        std::size_t above = 0;
+        std::size_t below = 0;
+        std::int64_t positives = 0;
+        std::int64_t positives_below = 0;
         const bool fault = Reader<T>(rows_).read(0, rows_.rows, [&](std::uint64_t key, const T& item) {
             const std::size_t sign = key >> 63;
-            *ends[sign]++ = item;
-            ++positives[sign].rows;
-            positives[sign].positives += static_cast<std::int64_t>(item.code & 1);
+            const auto positive = static_cast<std::int64_t>(item.code & 1);
+            halves[0][above] = item;
+            halves[1][below] = item;
+            above += 1 - sign;
+            below += sign;
+            positives += positive;
+            positives_below += positive & static_cast<std::int64_t>(sign);
         });
         if (fault) throw_first_fault(rows_);
+        cancel_.check();
         prepare(2);
         Sorter<T> sorter(cancel_);
-        Share before;
-        for (std::size_t sign = 0; sign < 2; ++sign) {
-            const auto count = static_cast<std::size_t>(positives[sign].rows);
-            const T* sorted = sorter.sort(items.get() + sign * rows, count);
-            consume(Bucket<T>{sorted, count, sign == 1, sign, before.rows, before.positives});
-            before.rows += positives[sign].rows;
-            before.positives += positives[sign].positives;
-        }
-        return before;
+        const Share first{static_cast<std::int64_t>(above), positives - positives_below};
+        consume(Bucket<T>{sorter.sort(halves[0], above, false), above, false, 0, 0, 0});
+        consume(Bucket<T>{sorter.sort(halves[1], below, true), below, true, 1, first.rows, first.positives});
+        return Share{first.rows + static_cast<std::int64_t>(below), positives};
     }
 
     template <class Prepare, class Consume>
