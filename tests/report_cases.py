@@ -28,6 +28,7 @@ CASES: dict[str, dict[str, Any]] = {
     "everything_positive": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": -np.inf},
     "importance": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.linspace(0.5, 2, 8)},
     "frequency": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.arange(1, 9), "weight_kind": "frequency"},
+    "stand_in": {"data": TRUTH, "scores": {"m": SCORE}, "undefined": 0.25, "threshold": 0.95},
     "constant": {"data": TRUTH, "scores": {"m": np.full(8, 0.3)}},
     "evil": {
         "data": LABELS,

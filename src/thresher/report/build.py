@@ -49,6 +49,7 @@ def build(
         direction=rows.direction,
         source=None if source is None else plain_text(source),
         level=evaluation.level,
+        stand_in=None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         seed=evaluation.rng,
         version=__version__,
         notes=tuple(plain_text(note) for note in evaluation.notes),

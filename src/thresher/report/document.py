@@ -69,7 +69,7 @@ class Document:
     """What is known about an evaluation, ready to be shown.
 
     `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
-    are weighted sums in the same order, None without weights.
+    are weighted sums in the same order, None without weights. `stand_in` is the number that the user has 0/0 become.
     """
 
     title: str
@@ -83,6 +83,7 @@ class Document:
     direction: str
     source: str | None
     level: float
+    stand_in: float | None
     seed: int
     version: str
     notes: tuple[str, ...]

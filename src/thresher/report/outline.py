@@ -27,7 +27,7 @@ LISTED = 20
 
 
 def outline(document: Document) -> tuple[Section, ...]:
-    """Sections in reading order; those with nothing to say are left out."""
+    """Sections in reading order, whatever the view; those with nothing to say are left out."""
     sections: list[Section | None] = [
         told.notes(document),
         summary(document),
@@ -38,7 +38,6 @@ def outline(document: Document) -> tuple[Section, ...]:
         *subsets.groups(document),
         *subsets.folds(document),
         all_measures(document),
-        *thresholds(document),
     ]
     return tuple(section for section in sections if section is not None)
 

@@ -139,7 +139,7 @@ def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
 
 
 def _share_column(document: Document) -> list[str]:
-    return [plain_text(document.positive)] if document.is_binary else []
+    return ["Prevalence"] if document.is_binary else []
 
 
 def _first_share(part: SubsetPart) -> float | None:

@@ -33,6 +33,9 @@ def lead(document: Document) -> str:
     return f"{rows} of {len(shares)} classes" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
 
 
+WARNED = 5
+"""Models that are warned of one by one."""
+
 SPELLED = 6
 """Classes that are named one by one with their rows."""
 
@@ -78,8 +81,11 @@ def sentence(text: str) -> str:
 
 def warnings(document: Document) -> Prose | None:
     """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
-    said = tuple(said for model in document.models for said in _not_above(model, document.level))
-    return Prose(key="warnings", title="Mind the base rate", sentences=said) if said else None
+    found = [(model.name, said) for model in document.models for said in _not_above(model, document.level)]
+    said = [sentence for _, sentence in found[:WARNED]]
+    if len(found) > WARNED:
+        said.append(f"Nor is it (significantly) above for: {', '.join(name for name, _ in found[WARNED:])}.")
+    return Prose(key="warnings", title="Mind the base rate", sentences=tuple(said)) if found else None
 
 
 def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:

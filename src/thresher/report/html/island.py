@@ -23,6 +23,7 @@ def island(document: Document, charts: Charts | None, decisions: Decisions | Non
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
     data = {
+        "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "z": NormalDist().inv_cdf((1 + document.level) / 2),
         "models": [_model(decision.model, decision.part) for decision in live],
         "charts": _charts(charts),
@@ -65,7 +66,7 @@ def _model(index: int, part: ModelPart) -> dict[str, Any]:
         "index": index,
         "chosen": points.chosen,
         "start": start(points),
-        "thresholds": [_threshold(value) for value in table.thresholds.tolist()],
+        "thresholds": [_number(value) for value in table.thresholds.tolist()],
         "tp": _column(table.tp),
         "fp": _column(table.fp),
         **({} if table.tp_squares is None else squares),
@@ -76,7 +77,8 @@ def _column(values: NDArray[Any] | None) -> list[Any] | None:
     return None if values is None else [finite(value) for value in values.tolist()]
 
 
-def _threshold(value: float) -> Any:
+def _number(value: float) -> Any:
+    """Number as JSON has it; an infinite one as text."""
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return finite(value)

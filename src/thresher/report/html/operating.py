@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.counts import ConfusionMatrix
-from thresher.measures import find
+from thresher.report.document import ModelPart
 from thresher.report.html import svg
 from thresher.report.html.island import is_live, start
 from thresher.report.html.markup import Markup, breakable, lone, signed, tag
@@ -38,7 +37,7 @@ def operating_table(section: Decisions) -> Markup | None:
 def _row(decision: Decision) -> Markup:
     part, live = decision.part, is_live(decision.part)
     threshold = tag("span", _threshold(decision), data_cut=live)
-    rates = (tag("td", _rate(name, part.matrix, live), class_="num") for name in OPERATING)
+    rates = (tag("td", _rate(name, part, live), class_="num") for name in OPERATING)
     return tag(
         "tr",
         tag("th", svg.swatch(decision.model), breakable(part.name), scope="row"),
@@ -74,9 +73,9 @@ def _reset(decision: Decision) -> Markup | None:
     return tag("button", "Reset", type="button", aria_label=f"Reset the threshold of {decision.part.name}")
 
 
-def _rate(name: str, matrix: ConfusionMatrix | None, live: bool) -> Markup:
-    if matrix is None:
+def _rate(name: str, part: ModelPart, live: bool) -> Markup:
+    if part.matrix is None:
         return tag("data", NOTHING, value="", data_measure=name)
-    value = float(find(name)(matrix))
+    value = part.measures[name].value
     text = UNDEFINED if math.isnan(value) else signed(number(value))
     return tag("data", text, value=repr(value), data_measure=name if live else None)

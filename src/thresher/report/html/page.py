@@ -15,7 +15,7 @@ from thresher.report.html import svg
 from thresher.report.html.island import island
 from thresher.report.html.markup import Markup, lone, tag
 from thresher.report.html.sections import section
-from thresher.report.outline import outline
+from thresher.report.outline import outline, thresholds
 from thresher.report.sections import Charts, Decisions
 
 ICON = (
@@ -31,7 +31,7 @@ def evaluation_page(evaluation: Evaluation, *, title: str | None = None, source:
 
 def document_page(document: Document) -> str:
     """Document as a self-contained HTML page."""
-    sections = outline(document)
+    sections = (*outline(document), *thresholds(document))
     charts = next((s for s in sections if isinstance(s, Charts)), None)
     decisions = next((s for s in sections if isinstance(s, Decisions)), None)
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]

@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const threshold = (t) => (typeof t === "string" ? (t === "inf" ? Infinity : -Infinity) : t);
+  const real = (x) => (typeof x === "string" ? (x === "inf" ? Infinity : -Infinity) : x);
 
   // Measures of the four cells; a pair is a share [successes, trials], as in thresher/measures.
   const MEASURES = {
@@ -92,7 +92,7 @@
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
-      const at = signed(cut(threshold(model.thresholds[i])));
+      const at = signed(cut(real(model.thresholds[i])));
       showMatrix(card, cells);
       for (const part of [row, card]) {
         showMeasures(part, cells, squares);
@@ -126,13 +126,14 @@
 
   const showMeasures = (card, cells, squares) => {
     for (const node of all("[data-measure]", card)) {
-      const name = node.dataset.measure, x = value(name, cells);
+      const name = node.dataset.measure, exact = value(name, cells);
+      const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
       put(node, signed(number(x)), x);
       node.className = Number.isNaN(x) ? "none" : "";
       node.title = Number.isNaN(x) ? reason(name, cells) : "";
       const limits = node.parentElement.querySelector(".ci");
       if (!limits) continue;
-      const share = Array.isArray(MEASURES[name](cells)) && !Number.isNaN(x);
+      const share = Array.isArray(MEASURES[name](cells)) && !Number.isNaN(exact);
       const [low, high] = share ? wilson(x, effective(name, cells, squares)) : [];
       limits.textContent = share ? `[${number(low)}, ${number(high)}]` : "";
     }

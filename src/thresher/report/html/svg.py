@@ -47,7 +47,7 @@ def place(x: float, y: float) -> tuple[float, float]:
 
 def look(model: int) -> str:
     """Classes that give a model its color and its dashes, so that neither has to be told from color alone."""
-    return f"k{model % COLORS} d{model % DASHES}"
+    return f"k{model % COLORS} d{(model + model // COLORS) % DASHES}"
 
 
 def swatch(model: int) -> Markup:
