@@ -11,10 +11,10 @@ def test_every_measure_is_in_the_catalogue_in_every_form(run) -> None:  # type: 
     names = [entry.name for entry in measures()]
     text, markdown = run("measures").out, run("measures", "--format", "markdown").out
     listed = json.loads(run("measures", "--format", "json").out)
-    assert [entry["name"] for entry in listed] == names
+    assert sorted(entry["name"] for entry in listed) == sorted(names)
     for entry in measures():
         assert f"\n  {entry.name} " in text
-        assert f"| `{entry.name}` |" in markdown
+        assert f"| `{entry.name}" in markdown
         assert all(alias in text for alias in entry.aliases)
 
 
@@ -30,7 +30,8 @@ def test_one_measure_by_name_or_alias(run, name: str) -> None:  # type: ignore[n
 def test_one_measure_as_json_says_its_parameters(run) -> None:  # type: ignore[no-untyped-def]
     facts = json.loads(run("measures", "f_beta", "--format", "json").out)
     assert facts["name"] == "f_beta"
-    assert facts["parameters"]["beta"]["takes"]
+    assert facts["parameters"]["beta"]
+    assert "beta" not in facts["defaults"]
     assert run("measures", "f_beta", "--format", "markdown").out.startswith("# f_beta\n")
 
 
