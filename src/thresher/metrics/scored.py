@@ -44,6 +44,10 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -
         ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
             different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
     """
+    if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
+        rows = plain_rows(y_true, y_score, sample_weight)
+        if rows is not None:
+            return rows
     return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight)
 
 
@@ -53,10 +57,13 @@ def plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | No
         return None
     if y_true.dtype.kind == "b":
         return _rows_of(y_true.view(np.uint8), y_score, sample_weight)
-    # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1: one pass.
-    if y_true.dtype.kind not in "iu" or not y_true.size or not 0 <= int(np.bitwise_or.reduce(y_true)) <= 1:
+    if y_true.dtype.kind not in "iu":
         return None
-    return _rows_of(y_true.astype(np.uint8), y_score, sample_weight)
+    positive = y_true == 1
+    # What is not 0 is 1 exactly when there are as many of both.
+    if np.count_nonzero(positive) != np.count_nonzero(y_true):
+        return None
+    return _rows_of(positive.view(np.uint8), y_score, sample_weight)
 
 
 def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> ScoredRows:
@@ -66,7 +73,9 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> Scor
         raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     weights = None if sample_weight is None else weight_column(sample_weight, truth.size)
     if scores.dtype == _FLOAT64:
-        check_finite(scores, "y_score")
+        # Counting costs a third of what a reduction does on few rows; what is wrong is then named by the long way.
+        if np.count_nonzero(np.isfinite(scores)) != scores.size:
+            check_finite(scores, "y_score")
         return ScoredRows(truth, scores, weights, _FLOAT64)
     return ScoredRows(truth, *_as_floats(scores, weights))
 
