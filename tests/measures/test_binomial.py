@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from thresher.measures.binomial import at_least
+from thresher.measures.binomial import SUMMED, at_least
 
 
 def by_definition(k: int, n: int, p: Fraction) -> Fraction:
@@ -35,3 +35,11 @@ def test_large_samples_against_the_incomplete_beta_function(n: int, p: float, de
 )
 def test_the_ends(k: int, n: int, p: float, value: float) -> None:
     assert at_least(k, n, p) == value
+
+
+@pytest.mark.parametrize("n", [SUMMED, SUMMED + 1, 10**15])
+def test_very_many_trials(n: int) -> None:
+    """The normal approximation is within 1/√n of it."""
+    for deviations in (-3.0, 0.0, 2.5):
+        k = n // 2 + round(deviations * math.sqrt(n) / 2)
+        assert at_least(k, n, 0.5) == pytest.approx(0.5 * math.erfc(deviations / math.sqrt(2)), abs=2 / math.sqrt(n))

@@ -17,6 +17,12 @@ from thresher.predictions.rows import Categories, Predictions
 
 MISSING_GROUP = "(missing)"
 
+MEASURABLE = (1e-50, 1e50)
+"""Weights taken: a product of four sums of them, as in Matthews' correlation, neither overflows nor vanishes."""
+
+COUNTABLE = 2.0**53
+"""Rows up to which float64 counts without a gap."""
+
 
 def build(
     columns: Columns,
@@ -38,6 +44,7 @@ def build(
     if not len(columns.truth.codes):
         raise InputError("there are no rows: the input has column names at most.")
     columns, notes = _without_zero_weights(columns)
+    _check_scale(columns, weight_kind)
     columns, dropped, said = _without_missing(columns, missing)
     classes = find_classes(
         [columns.truth, *columns.predicted.values()], scored=bool(columns.scores), positive=positive, rest=rest
@@ -133,6 +140,25 @@ def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
     keep = weights > 0
     zero = int(np.count_nonzero(~keep))
     return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out."]
+
+
+def _check_scale(columns: Columns, weight_kind: WeightKind) -> None:
+    """Refuse weights whose sums, or products of four of them, float64 cannot hold or tell apart."""
+    weights = columns.weights
+    if weights is None:
+        return
+    small, large = MEASURABLE
+    odd = [weights.argmax()] if weights.max() > large else [weights.argmin()] if weights.min() < small else []
+    for row in map(int, odd):
+        raise InputError(
+            f"the weight column {columns.weights_name!r} is {weights[row]:g} in {columns.locate(row)}: weights are "
+            f"taken from {small:g} to {large:g}. Rescale them all by one factor, which changes no measure."
+        )
+    if weight_kind == "frequency" and weights.sum() > COUNTABLE:
+        raise InputError(
+            f"the frequency weights in column {columns.weights_name!r} add up to {weights.sum():.3g} rows; more than "
+            f"2**53 cannot be counted exactly. Are they importance weights?"
+        )
 
 
 def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
