@@ -32,6 +32,11 @@ def check(block, values):
 
 INTEGERS = st.lists(st.one_of(st.integers(-3, 3), st.integers(-(2**62), 2**62)), max_size=40)
 TEXT = st.text(st.sampled_from("ab é€\x00😀"), max_size=20)
+TEXTS = st.one_of(  # of any length, all short, all of one length, many distinct ones
+    st.lists(TEXT, max_size=40),
+    st.lists(st.text(st.sampled_from("ab\x00"), max_size=7), max_size=60),
+    st.integers(1, 20).flatmap(lambda n: st.lists(st.text(st.sampled_from("ab"), min_size=n, max_size=n), max_size=40)),
+)
 
 
 @given(INTEGERS)
@@ -87,7 +92,7 @@ def test_objects_of_different_types_stay_apart_though_python_holds_them_equal(va
             assert found[code] == value
 
 
-@given(st.lists(TEXT, max_size=40))
+@given(TEXTS)
 def test_texts_of_an_arrow_array(values):
     data = [value.encode() for value in values]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int32)
@@ -129,7 +134,7 @@ def test_texts_of_an_arrow_view_array(values):
     check(strings.distinct_views(views, buffers, None), values)
 
 
-@given(st.lists(TEXT, min_size=1, max_size=40))
+@given(TEXTS)
 def test_two_texts_of_one_hash_stay_apart(values):
     data = [value.encode() for value in values]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int32)

@@ -124,13 +124,10 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
 
 
 def _expression(source: Source, name: str, *, number: bool) -> str:
-    """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share.
-
-    The nullif keeps the cast out of DuckDB's CSV reader, in which TRY_CAST stops at text as CAST does.
-    """
+    """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share."""
     column, kind = alias(name), source.types[name]
     if source.reads[name] != "typed":
-        return f"TRY_CAST(nullif({column}, '') AS DOUBLE)" if number else column
+        return f"TRY_CAST({column} AS DOUBLE)" if number else column
     if number or kind.startswith(("DECIMAL", "HUGEINT", "UHUGEINT")):
         return f"CAST({column} AS DOUBLE)"
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):

@@ -195,7 +195,7 @@ def _first_text(connection: DuckDBPyConnection, table: Table, name: str, any_tex
     """First text of a column that is no number (or is anything at all), and where it stands."""
     test = "v IS NOT NULL"
     if not any_text:
-        test += f" AND TRY_CAST(nullif(v, '') AS DOUBLE) IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
+        test += f" AND TRY_CAST(v AS DOUBLE) IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
     for part in table.parts:
         for file in part.files or (None,):
             rows = part.query([name], None if file is None else [file])

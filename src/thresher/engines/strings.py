@@ -1,4 +1,4 @@
-"""Distinct texts of a block of bytes, found by sorting 64-bit hashes and then checked byte for byte."""
+"""Distinct texts of a block of bytes as 64-bit keys: the bytes themselves, or a hash that is checked byte for byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.encode import Block, distinct_objects, sorted_distinct, without_blank
+from thresher.engines.encode import Block, code_few, code_many, distinct_objects, without_blank
 
 Bytes = NDArray[np.uint8]
 Word = Callable[[int], NDArray[np.uint64]]
@@ -25,16 +25,19 @@ def distinct_text(lengths: NDArray[np.int64], word: Word, text: Callable[[int], 
     """Block of texts of given byte lengths: `word(k)` holds bytes 8k … 8k+7 of each, `text(row)` decodes one."""
     if not len(lengths):
         return np.zeros(0, dtype=np.uint8), []
-    words = -(-int(lengths.max()) // _WORD)
+    longest = int(lengths.max())
+    words = -(-longest // _WORD)
     word = functools.cache(word) if words <= _KEPT else word
-    hashes = _hash(lengths, word, words)
-    found = sorted_distinct(hashes)
-    codes = np.searchsorted(found, hashes)
+    whole = longest < _WORD  # then the last byte of the first word is free for the length, and nothing is hashed
+    if whole:
+        keys = (word(0) if words else np.uint64(0)) | lengths.astype(np.uint64) << np.uint64(56)
+    else:
+        keys = _hash(lengths, word, words)
+    codes, found = code_few(keys) or code_many(keys)
     example = np.empty(len(found), dtype=np.int64)
     example[codes] = np.arange(len(codes))
-    same = all(np.array_equal(column[example].take(codes), column) for column in _columns(lengths, word, words))
-    if not same:  # two texts of one hash: possible, if hardly
-        return distinct_objects([text(row) for row in range(len(lengths))])
+    if not (whole or all(np.array_equal(c[example].take(codes), c) for c in _columns(lengths, word, words))):
+        return distinct_objects([text(row) for row in range(len(lengths))])  # two texts of one hash
     return without_blank(codes, [text(int(row)) for row in example])
 
 
@@ -76,14 +79,25 @@ def distinct_strings(offsets: NDArray[Any], data: Bytes, missing: NDArray[np.boo
     lengths = np.diff(offsets).astype(np.int64)
     if missing is not None:
         lengths = np.where(missing, 0, lengths)
+    width = int(lengths[0]) if len(lengths) and (lengths == lengths[0]).all() else None
 
     def word(k: int) -> NDArray[np.uint64]:
-        return gather(data, starts + k * _WORD, lengths - k * _WORD)
+        if width is None:
+            return gather(data, starts + k * _WORD, lengths - k * _WORD)
+        return _columns_of(data[starts[0] : starts[0] + width * len(starts)].reshape(-1, width), k)
 
     def text(row: int) -> str:
         return data[starts[row] : starts[row] + lengths[row]].tobytes().decode()
 
     return distinct_text(lengths, word, text)
+
+
+def _columns_of(table: Bytes, k: int) -> NDArray[np.uint64]:
+    """Word k of texts that all have one length, a row each."""
+    part = table[:, k * _WORD : (k + 1) * _WORD]
+    words = np.zeros((len(table), _WORD), dtype=np.uint8)
+    words[:, : part.shape[1]] = part
+    return words.view("<u8").reshape(-1)
 
 
 def distinct_views(views: Bytes, data: list[Bytes], missing: NDArray[np.bool_] | None) -> Block:
