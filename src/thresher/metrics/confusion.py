@@ -56,8 +56,8 @@ def confusion_matrix(
 def warn_single_label() -> None:
     """Warn the caller of a metric that there is one label in all."""
     warnings.warn(
-        "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, use the "
-        "'labels' parameter to pass all known labels.",
+        "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
+        "use the 'labels' parameter to pass all known labels.",
         UserWarning,
         stacklevel=3,
     )

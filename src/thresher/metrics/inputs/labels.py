@@ -13,6 +13,9 @@ from thresher.metrics.inputs.strings import encode_fixed_width
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
 WIDEST_SPAN = 1 << 16
 
+# Whole numbers below this are all floats.
+LARGEST_EXACT = 2.0**53
+
 # Up to this many rows of text, a dictionary is quicker than a table of hashes.
 FEW_ROWS = 2000
 
@@ -28,6 +31,10 @@ def encode(values: Array) -> tuple[Array, NDArray[Any]]:
     """
     if values.dtype.kind in "biu" and values.size:
         found = _encode_whole(values)
+        if found is not None:
+            return found
+    if values.dtype.kind == "f" and values.size:
+        found = _encode_whole_floats(values)
         if found is not None:
             return found
     if values.dtype.kind == "U" and values.size > FEW_ROWS:
@@ -48,6 +55,19 @@ def _encode_whole(values: Array) -> tuple[Array, NDArray[Any]] | None:
     return None if high - low >= WIDEST_SPAN else _encode_small(values, low, high)
 
 
+def _encode_whole_floats(values: Array) -> tuple[Array, NDArray[Any]] | None:
+    """Floats that are whole numbers in a narrow range, as those."""
+    low, high = float(values.min()), float(values.max())
+    # Not so for NaN either, which every comparison denies.
+    if not (high - low < WIDEST_SPAN and abs(low) < LARGEST_EXACT and abs(high) < LARGEST_EXACT):
+        return None
+    whole = values.astype(np.int64)
+    if not np.array_equal(whole, values):
+        return None
+    labels, codes = _encode_small(whole, int(low), int(high))
+    return labels.astype(values.dtype), codes
+
+
 def _encode_small(values: Array, low: int, high: int) -> tuple[Array, NDArray[Any]]:
     kind = np.uint8 if high - low < 256 else np.uint16
     # Modular subtraction in the narrow type is exact, because the difference fits it.
@@ -63,7 +83,7 @@ def _encode_small(values: Array, low: int, high: int) -> tuple[Array, NDArray[An
 
 def shifted(positions: NDArray[Any], low: int, kind: np.dtype[Any]) -> Array:
     """Labels at positions counted from the lowest, in the labels' own type, whose arithmetic is modular."""
-    return positions.astype(kind) + np.array([low], dtype=kind)
+    return np.asarray(positions.astype(kind) + np.array([low], dtype=kind))
 
 
 def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
