@@ -25,6 +25,7 @@ PLACES = {
     "evaluation_html": "thresher.report.html:evaluation_fragment",
     "write_report": "thresher.report.files:write_report",
     "evaluation_dict": "thresher.report.json_form:evaluation_dict",
+    "model_dict": "thresher.report.json_form:model_dict",
     "evaluation_json": "thresher.report.json_form:evaluation_json",
 }
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,11 @@ from thresher.curves import Curve
 from thresher.errors import TaskError
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
+from thresher.late import late
 from thresher.measures import baselines, find, measures
 from thresher.measures.averaging import class_averages
 from thresher.predictions import Predictions
 from thresher.results import Estimate
-
-CURVES = {
-    "roc": "roc_curve",
-    "pr": "precision_recall_curve",
-    "det": "det_curve",
-    "gain_curve": "gain_curve",
-    "lift_curve": "lift_curve",
-    "lift_chart": "lift_chart",
-    "ks_curve": "ks_curve",
-}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,8 +30,14 @@ class ModelEvaluation:
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and
     `threshold_reason` says where it came from or why it is missing. Every registered measure is an attribute
-    that gives an `Estimate`: `model.auc`, `model.recall`; curves are `roc`, `pr`, `det`, `gain_curve`,
-    `lift_curve`, `lift_chart`, `ks_curve`.
+    that gives an `Estimate`: `model.auc`, `model.recall`.
+
+    >>> import thresher as th
+    >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    >>> model.recall.value, model.threshold
+    (0.5, 0.5)
+    >>> model.roc.at(0.5)
+    1.0
     """
 
     name: str
@@ -112,7 +109,7 @@ class ModelEvaluation:
         if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
         if self.task == "binary":
-            said += [f"{self.name}: {line}" for line in _score_hints(self.scores, self._estimate("auc").value)]
+            said += [f"{self.name}: {line}" for line in _score_hints(self.scores)]
         return tuple(said)
 
     def at(self, threshold: float) -> ConfusionMatrix:
@@ -125,48 +122,77 @@ class ModelEvaluation:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
         return ThresholdTable.from_table(self.scores, keep=keep)
 
-    def curve(self, *, x: str, y: str) -> Curve:
-        """Curve of any registered measure against any other, or against "threshold"."""
-        return curves.measure_curve(self.table, x=x, y=y)
-
     def listing(self) -> Mapping[str, Any]:
         """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
         self._need_scores("a listing")
         return curves.listing(self.predictions, self.name)
 
+    @cached_property
+    def roc(self) -> Curve:
+        """True positive rate against false positive rate."""
+        return self._drawn(curves.roc_curve, "auc")
+
+    @cached_property
+    def pr(self) -> Curve:
+        """Precision against recall."""
+        return self._drawn(curves.precision_recall_curve, "average_precision")
+
+    @cached_property
+    def det(self) -> Curve:
+        """False negative rate against false positive rate, on normal deviate axes."""
+        return self._drawn(curves.det_curve)
+
+    @cached_property
+    def gain_curve(self) -> Curve:
+        """True positive rate against the share predicted positive."""
+        return self._drawn(curves.gain_curve)
+
+    @cached_property
+    def lift_curve(self) -> Curve:
+        """Precision over prevalence against the share predicted positive."""
+        return self._drawn(curves.lift_curve)
+
+    @cached_property
+    def lift_chart(self) -> Curve:
+        """True positives against the number predicted positive."""
+        return self._drawn(curves.lift_chart)
+
+    @cached_property
+    def ks_curve(self) -> Curve:
+        """True positive rate and false positive rate against the threshold, with their largest distance."""
+        return self._drawn(curves.ks_curve, "ks_statistic")
+
+    def curve(self, *, x: str, y: str) -> Curve:
+        """Curve of any registered measure against any other, or against "threshold"."""
+        return self._drawn(partial(curves.measure_curve, x=x, y=y))
+
+    def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
+        """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""
+        self._need_scores("a curve")
+        shown = None if summary is None else self._estimate(summary)
+        return replace(make(self.table), summary=shown, backend=self.predictions.backend)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in CURVES:
-            self._need_scores(f"a curve ({name})")
-            curve = getattr(curves, CURVES[name])(self.table)
-            self.__dict__[name] = curve
-            return curve
         return self._estimate(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *(name for m in measures() for name in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
         try:
             entry = find(name)
         except KeyError as error:
             raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
-        if entry.name in self.measures_cache:
-            return self.measures_cache[entry.name]
         if entry.needs == "table":
             self._need_scores(entry.title)
-            value = estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
-        elif self.confusion_matrix is None:
-            return self._no_threshold(entry.name)
-        elif entry.parameters:
+            return estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
+        if entry.needs_parameters:
             raise AttributeError(f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…).")
-        else:
-            value = estimate(self.confusion_matrix, entry.name, level=self.level, undefined=self.undefined)
-        self.measures_cache[entry.name] = value
-        return value
-
-    @cached_property
-    def measures_cache(self) -> dict[str, Estimate]:
-        """Estimates that were asked for so far."""
-        return {}
+        if self.confusion_matrix is None:
+            return self._no_threshold(entry.name)
+        return estimate(self.confusion_matrix, entry.name, level=self.level, undefined=self.undefined)
 
     def _no_threshold(self, name: str) -> Estimate:
         return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)
@@ -186,15 +212,9 @@ class ModelEvaluation:
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Measures, threshold and confusion matrix as JSON types."""
-        matrix = self.confusion_matrix
-        return {
-            "task": self.task,
-            "measures": {name: value.to_dict() for name, value in self.measures.items()},
-            "threshold": self.threshold,
-            "threshold_reason": self.threshold_reason,
-            "confusion_matrix": None if matrix is None else _matrix_dict(matrix),
-        }
+        """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
+        part: dict[str, Any] = late("model_dict")(self)
+        return part
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
@@ -208,17 +228,13 @@ def _decision_measures() -> list[Any]:
     return [m for m in measures("cells", "matrix") if not m.needs_parameters]
 
 
-def _matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
-    saved = matrix.to_dict()
-    return {"labels": saved["labels"], "counts": saved["counts"]}
-
-
-def _score_hints(scores: ScoreTable, auc: float) -> list[str]:
+def _score_hints(scores: ScoreTable) -> list[str]:
     """Sentences about scores that do not look as one would expect."""
     if scores.P == 0 or scores.N == 0:
-        return [f"no {'positives' if scores.P == 0 else 'negatives'} among the rows: what needs both is undefined"]
+        return []
     if scores.scores.size == 1:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
+    auc = find("auc")(scores)
     if auc < 0.5:
         return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="lower" would give {1 - auc:.3g}']
     return []

@@ -34,7 +34,7 @@ def build(
     """Document of an evaluation; `points` asks for the counts that drawings and sliders need."""
     rows = evaluation.predictions
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
-    models = tuple(_model_part(model, keep) for model in evaluation.values())
+    models = tuple(model_part(model, keep) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
     return Document(
@@ -72,7 +72,7 @@ def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
             vars(owner).pop(cache, None)
 
 
-def _model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
+def model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
     """Everything about one model, while its score table is at hand."""
 
     def read() -> ModelPart:
@@ -134,7 +134,7 @@ def _subsets(parts: Mapping[Any, Evaluation], columns: tuple[str, ...]) -> tuple
             by=by,
             n=evaluation.n,
             class_counts=_class_counts(evaluation),
-            models=tuple(_model_part(model, None) for model in evaluation.values()),
+            models=tuple(model_part(model, None) for model in evaluation.values()),
             notes=tuple(plain_text(note) for note in evaluation.notes),
         )
     return tuple(found.values())

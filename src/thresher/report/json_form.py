@@ -13,9 +13,9 @@ from importlib import resources
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
-from thresher.evaluate import Evaluation
+from thresher.evaluate import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
-from thresher.report.build import build
+from thresher.report.build import build, model_part
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.plain import finite, plain_label, plain_text
 from thresher.results import Estimate
@@ -31,6 +31,11 @@ def evaluation_dict(evaluation: Evaluation, *, source: str | None = None) -> dic
 def evaluation_json(evaluation: Evaluation, *, indent: int | None = 2, source: str | None = None) -> str:
     """Result of an evaluation as JSON text, strictly valid: neither NaN nor Infinity occurs in it."""
     return document_json(build(evaluation, source=source), indent=indent)
+
+
+def model_dict(model: ModelEvaluation) -> dict[str, Any]:
+    """One model of an evaluation as JSON types."""
+    return _model(model_part(model, keep=None))
 
 
 def document_json(document: Document, *, indent: int | None = 2) -> str:

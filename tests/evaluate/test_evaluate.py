@@ -1,0 +1,251 @@
+"""`evaluate`: what it takes, what it says, and that what it derives is what the counts say."""
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
+
+Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
+S = np.array([0.9, 0.6, 0.4, 0.1, 0.8, 0.3, 0.3, 0.2])
+
+
+def test_one_model_reads_as_the_evaluation():
+    ev = th.evaluate(Y, S)
+    assert list(ev) == ["score"]
+    assert ev.auc == ev["score"].auc
+    pairs = [(p > n) + 0.5 * (p == n) for p in S[Y == 1] for n in S[Y == 0]]
+    assert ev.auc.value == np.mean(pairs)
+
+
+def test_several_models_must_be_named():
+    ev = th.evaluate(Y, {"a": S, "b": -S}, threshold={"a": 0.5, "b": -0.5})
+    with pytest.raises(AttributeError, match=r"evaluation\[NAME\].auc, NAME being one of 'a', 'b'"):
+        _ = ev.auc
+    with pytest.raises(KeyError, match="the models are 'a', 'b'"):
+        _ = ev["c"]
+    assert ev["a"].auc.value == 1 - ev["b"].auc.value
+
+
+def test_a_threshold_is_assumed_only_for_scores_in_0_1_and_said():
+    assumed = th.evaluate(Y, S)
+    assert assumed["score"].threshold == 0.5
+    assert any("0.5 was assumed" in note for note in assumed.notes)
+    none = th.evaluate(Y, 10 * S)["score"]
+    assert none.threshold is None
+    assert none.confusion_matrix is None
+    assert math.isnan(none.recall.value)
+    assert "no threshold was given" in none.recall.reason
+    given = th.evaluate(Y, 10 * S, threshold=5)["score"]
+    assert given.confusion_matrix.counts.tolist() == [[2, 2], [1, 3]]
+
+
+def test_a_threshold_of_an_unknown_model_or_kind_is_an_error():
+    with pytest.raises(OptionError, match="names 'b'; the models are 'score'"):
+        th.evaluate(Y, S, threshold={"b": 0.5})
+    with pytest.raises(OptionError, match="on the scale of the scores"):
+        th.evaluate(Y, S, threshold="high")
+
+
+def test_low_scores_can_be_positive():
+    low = th.evaluate(Y, -S, direction="lower", threshold=-0.4)
+    high = th.evaluate(Y, S, threshold=0.4)
+    assert low.auc == high.auc
+    assert low["score"].confusion_matrix == high["score"].confusion_matrix
+    assert low["score"].table.thresholds[0] == -math.inf
+
+
+def test_an_auc_below_a_half_is_reported_with_a_hint():
+    ev = th.evaluate(Y, -S)
+    assert ev.auc.value < 0.5
+    assert any("the order is reversed" in note for note in ev.notes)
+
+
+def test_groups_are_the_rows_of_each_value_and_an_incomplete_one_is_shown():
+    site = np.array(["x", "x", "x", "x", "y", "y", "z", "z"])
+    ev = th.evaluate(Y, S, by=site)
+    assert list(ev.groups) == ["x", "y", "z"]
+    assert [group.n for group in ev.groups.values()] == [4, 2, 2]
+    assert ev.groups["x"].auc == th.evaluate(Y[:4], S[:4]).auc
+    assert math.isnan(ev.groups["y"].auc.value)
+    assert ev.groups["y"].auc.reason == "there are no negatives"
+    assert ev.groups["y"]["score"].confusion_matrix.counts.tolist() == [[1, 1], [0, 0]]
+
+
+def test_several_group_columns_are_crossed():
+    one, two = np.array(list("aabbaabb")), np.array(list("uuuuvvvv"))
+    ev = th.evaluate(Y, S, by={"one": one, "two": two})
+    assert set(ev.groups) == {("a", "u"), ("b", "u"), ("a", "v"), ("b", "v")}
+    for (i, j), group in ev.groups.items():
+        rows = (one == i) & (two == j)
+        assert group["score"].scores == th.evaluate(Y[rows], S[rows], positive=1)["score"].scores
+
+
+def test_folds_add_up_to_the_whole():
+    fold = np.array([1, 1, 1, 2, 2, 2, 3, 3])
+    ev = th.evaluate(Y, S, fold=fold)
+    tables = [part["score"].scores for part in ev.folds.values()]
+    assert tables[0] + tables[1] + tables[2] == ev["score"].scores
+
+
+@pytest.mark.parametrize("weight_kind", ["importance", "frequency"])
+def test_weights_of_whole_numbers_repeat_rows_in_every_value(weight_kind):
+    w = np.array([1, 2, 3, 1, 2, 1, 0, 4])
+    weighted = th.evaluate(Y, S, weights=w, weight_kind=weight_kind)
+    repeated = th.evaluate(np.repeat(Y, w), np.repeat(S, w))
+    for name, estimate in repeated["score"].measures.items():
+        assert weighted["score"].measures[name].value == pytest.approx(estimate.value, nan_ok=True), name
+    if weight_kind == "frequency":
+        assert weighted.auc == repeated.auc
+        assert weighted["score"].recall == repeated["score"].recall
+    else:
+        assert weighted.auc.low < repeated.auc.low
+        assert "effective size" in weighted.auc.method
+
+
+def test_one_class_is_undefined_with_its_reason_and_the_rest_is_computed():
+    ev = th.evaluate([1, 1, 1], [0.9, 0.6, 0.2])
+    assert ev.auc.reason == "there are no negatives"
+    assert ev.recall.value == pytest.approx(2 / 3)
+    assert ev.specificity.reason == "there are no negatives"
+
+
+def test_undefined_policy():
+    with pytest.warns(UndefinedMeasureWarning, match="auc is undefined: there are no negatives"):
+        _ = th.evaluate([1, 1], [0.9, 0.6], undefined="warn").auc
+    with pytest.raises(UndefinedError, match="there are no negatives"):
+        _ = th.evaluate([1, 1], [0.9, 0.6], undefined="raise").auc
+    assert th.evaluate([1, 1], [0.9, 0.6], undefined=0.5).auc.value == 0.5
+    with pytest.raises(OptionError, match="undefined='zero'"):
+        th.evaluate([1, 1], [0.9, 0.6], undefined="zero")
+
+
+def test_notes_do_not_depend_on_the_policy():
+    policies = [th.evaluate([1, 1], [0.9, 0.6], undefined=policy).notes for policy in ("nan", "raise", 0)]
+    assert policies[0] == policies[1] == policies[2]
+
+
+def test_hard_labels_of_three_classes():
+    ev = th.evaluate(["a", "b", "c", "a"], predicted=["a", "b", "a", "a"])
+    assert ev.accuracy.value == 0.75
+    assert ev["predicted"].task == "labels"
+    with pytest.raises(TaskError, match="needs scores"):
+        _ = ev.auc
+    with pytest.raises(TaskError, match="3 classes"):
+        _ = ev.recall
+
+
+def test_an_unknown_attribute_offers_the_nearest():
+    with pytest.raises(AttributeError, match="recall"):
+        _ = th.evaluate(Y, S).recal
+
+
+def test_a_measure_with_parameters_says_where_it_is():
+    ev = th.evaluate(Y, S)
+    with pytest.raises(AttributeError, match=r"model.at\(threshold\).f_beta"):
+        _ = ev["score"].f_beta
+    assert ev.at(0.5).f_beta(beta=1) == ev.f1.value
+
+
+def test_values_are_frozen_and_survive_pickling_without_their_caches():
+    ev = th.evaluate(Y, S, by=np.array(list("xxyyxxyy")))
+    _ = ev["score"].table, ev.groups, ev["score"].roc
+    with pytest.raises(AttributeError):
+        ev.level = 0.9
+    with pytest.raises(ValueError, match="read-only"):
+        ev["score"].scores.scores[0] = 1
+    bare = pickle.dumps(th.evaluate(Y, S, by=np.array(list("xxyyxxyy"))))
+    assert pickle.dumps(ev) == bare
+    assert pickle.loads(bare).auc == ev.auc
+
+
+def test_curves_carry_their_estimate_and_library():
+    ev = th.evaluate(Y, S)
+    assert ev.roc.summary == ev.auc
+    assert ev.roc.area() == pytest.approx(ev.auc.value)
+    assert ev.pr.area() == pytest.approx(ev.pr_auc_davis_goadrich.value)
+    assert ev["score"].curve(x="recall", y="precision").x.tolist() == ev["score"].table.recall.tolist()
+    assert {"roc", "auc", "sensitivity"} <= set(dir(ev["score"]))
+
+
+def test_json_is_the_same_from_model_and_evaluation():
+    ev = th.evaluate(Y, S)
+    assert json.loads(ev.to_json()) == ev.to_dict()
+    assert ev["score"].to_dict() == ev.to_dict()["models"]["score"]
+    assert json.dumps(ev["score"].to_dict(), allow_nan=False)
+
+
+def test_level_is_used_and_checked():
+    wide, narrow = th.evaluate(Y, S, level=0.99).auc, th.evaluate(Y, S, level=0.8).auc
+    assert wide.low < narrow.low < narrow.high < wide.high
+    with pytest.raises(OptionError, match="strictly between 0 and 1"):
+        th.evaluate(Y, S, level=95)
+
+
+def test_the_example_from_its_file_and_from_its_columns_is_the_same(tmp_path):
+    rows = th.load_example("breast_cancer")
+    path = tmp_path / "rows.csv"
+    from thresher.examples import example_bytes
+
+    path.write_bytes(example_bytes("breast_cancer"))
+    names = ["logistic_regression", "random_forest", "naive_bayes"]
+    read = th.evaluate(path, names, label="diagnosis", positive="malignant", by="nucleus_size")
+    given = th.evaluate(rows["diagnosis"], {n: rows[n] for n in names}, positive="malignant", by=rows["nucleus_size"])
+    for name in names:
+        assert read[name].measures == given[name].measures
+    assert {k: g["naive_bayes"].auc for k, g in read.groups.items()} == {
+        k: g["naive_bayes"].auc for k, g in given.groups.items()
+    }
+
+
+def test_an_unknown_example_lists_those_there_are():
+    with pytest.raises(OptionError, match="breast_cancer, digit_eight"):
+        th.load_example("iris")
+
+
+class Estimator:
+    """What evaluate_estimator needs of scikit-learn's interface."""
+
+    classes_ = np.array(["ill", "well"])
+
+    def predict_proba(self, x):
+        return np.column_stack([x, 1 - x])
+
+    def predict(self, x):
+        return np.where(x >= 0.5, "ill", "well")
+
+
+class Margins(Estimator):
+    predict_proba = property(lambda self: (_ for _ in ()).throw(AttributeError("no probabilities")))
+
+    def decision_function(self, x):
+        return 0.5 - x
+
+
+class LabelsOnly:
+    def predict(self, x):
+        return np.where(x >= 0.5, "ill", "well")
+
+
+@pytest.mark.parametrize("estimator", [Estimator(), Margins()])
+def test_estimator_scores_of_the_positive_class(estimator):
+    labels = np.where(Y == 1, "ill", "well")
+    ev = th.evaluate_estimator(estimator, S, labels, positive="ill")
+    assert ev.auc.value == th.evaluate(Y, S).auc.value
+    assert list(ev) == [type(estimator).__name__]
+
+
+def test_estimator_with_labels_only():
+    labels = np.where(Y == 1, "ill", "well")
+    ev = th.evaluate_estimator(LabelsOnly(), S, labels, positive="ill", name="rule")
+    assert ev["rule"].task == "labels"
+    assert ev.recall.value == 0.5
+
+
+def test_an_estimator_without_predict_is_an_error():
+    with pytest.raises(InputError, match="takes a fitted classifier"):
+        th.evaluate_estimator(object(), S, Y)
