@@ -70,6 +70,13 @@ def test_text_and_numbers_do_not_mix():
         unique_labels(np.array(["a"]), np.array([1]))
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), 3])
+def test_a_missing_label_is_named_with_its_row(missing):
+    column = np.array(["a", "b", missing, "a"], dtype=object)
+    with pytest.raises(ValueError, match=r"in row 2 \(counted from 0\)"):
+        encode(column)
+
+
 def test_positive_label():
     assert positive_label("b", np.array(["a", "b"])) == "b"
     for plain in ([0, 1], [-1, 1], [0], [1], [-1], [0.0, 1.0], [False, True]):

@@ -89,7 +89,15 @@ def shifted(positions: NDArray[Any], low: int, kind: np.dtype[Any]) -> Array:
 def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
     """Objects (as a rule text) are looked up in a dictionary, which needs one pass and no comparisons."""
     items = values.tolist()
-    labels = sorted(set(items))
+    distinct = set(items)
+    odd = {type(label) for label in distinct} - {str}
+    if odd and any(isinstance(label, str) for label in distinct):
+        row = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        raise ValueError(
+            f"Mix of label input types (string and number); Got text and {items[row]!r} in row {row} (counted from 0). "
+            "A missing label must be filled or its row dropped."
+        )
+    labels = sorted(distinct)
     place = {label: code for code, label in enumerate(labels)}
     kind = np.uint8 if len(labels) <= 256 else np.int32
     codes = np.fromiter(map(place.__getitem__, items), dtype=kind, count=len(items))
