@@ -220,7 +220,7 @@ class Estimator:
 
 
 class Margins(Estimator):
-    predict_proba = property(lambda self: (_ for _ in ()).throw(AttributeError("no probabilities")))
+    predict_proba = property()  # reading it raises AttributeError, as scikit-learn does without probabilities
 
     def decision_function(self, x):
         return 0.5 - x
