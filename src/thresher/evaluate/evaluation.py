@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from thresher.evaluate.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
+
+if TYPE_CHECKING:
+    from thresher.inference.compare_rows import Test
+    from thresher.inference.resampled import Alternative
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,6 +92,43 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Evaluation of each fold, when a fold column was named."""
         fold = self.predictions.fold
         return {} if fold is None else _split(self, [fold])
+
+    def compare(
+        self,
+        *models: str,
+        measure: str = "auc",
+        by: str | None = None,
+        alternative: Alternative = "two-sided",
+        margin: float | None = None,
+        test: Test = "auto",
+        bootstrap: Any = None,
+        level: float | None = None,
+    ) -> Any:
+        """Compare models on the same rows: difference, interval, p value and one plain sentence.
+
+        Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
+        `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01". The AUC is compared by DeLong's paired
+        test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
+        interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence functions, and any
+        other measure by the bootstrap. `by` also compares within each group of a subgroup column, and the groups with
+        each other (different rows: unpaired). `margin` adds tests of non-inferiority and equivalence.
+
+        Raises:
+            KeyError: there is no such model.
+            OptionError: an option has a value that it does not take, or there is only one model.
+            TaskError: the measure needs scores, and a model has predicted labels only.
+
+        >>> import thresher as th
+        >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
+        >>> found = th.evaluate([1, 0, 1, 0], scores).compare("a", "b")
+        >>> found.difference, round(found.p_value, 3)
+        (-0.25, 0.48)
+        """
+        from thresher.evaluate.compare import compare
+        from thresher.inference.compare import Question
+
+        options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
+        return compare(self, models, Question.of(measure, level=level or self.level, **options), by)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -127,14 +127,14 @@ def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diff
             **facts,
         )
     if rows.ranks_alike(first, second):
-        same = {
+        same: dict[str, Any] = {
             "statistic": 0.0,
             "standard_error": 0.0,
             "limits": lambda _tail: (0.0, 0.0),
             "p_value": symmetric_p(0.0),
         }
         return Difference(method=f"{method}; both rank the rows alike", **facts, **same)
-    limits = combined_limits(rows.aucs(first, second), lambda level: rows.newcombe5(first, second, level))
+    limits = combined_limits((rows.auc(first), rows.auc(second)), lambda level: rows.newcombe5(first, second, level))
     return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
 
 

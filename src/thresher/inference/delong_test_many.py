@@ -64,7 +64,7 @@ def delong_covariance(
         nan = np.full((len(names), len(names)), math.nan)
         return AucCovariance(models=names, aucs=nan[0], covariance=nan, reason=reason)
     _, covariance = rows.contrasts(np.eye(len(names)))
-    return AucCovariance(models=names, aucs=np.array(rows.aucs(*range(len(names)))), covariance=covariance)
+    return AucCovariance(models=names, aucs=np.array([rows.auc(i) for i in range(len(names))]), covariance=covariance)
 
 
 def delong_contrast_test(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,8 +29,8 @@ class PlacedRows:
     """
 
     scores: Floats
-    positive: NDArray[np.generic]
-    negative: NDArray[np.generic]
+    positive: NDArray[Any]
+    negative: NDArray[Any]
     weights: tuple[Floats, Floats] | None
     squares: tuple[Floats, Floats] | None
     totals: tuple[float, float]
@@ -52,10 +53,6 @@ class PlacedRows:
         p, n = self.totals
         missed = _total(self.positive[model], self._weights(0))
         return float((2 * p * n - missed) / (2 * p * n))
-
-    def aucs(self, *models: int) -> tuple[float, ...]:
-        """AUC of each model named."""
-        return tuple(self.auc(model) for model in models)
 
     def contrast(self, first: int, second: int) -> tuple[float, float]:
         """AUC(first) − AUC(second) and its variance, from the differences of the placements, which are exact."""
@@ -161,7 +158,7 @@ def _size(weights: Floats) -> float:
     return float(weights.sum()) ** 2 / squares if squares else math.nan
 
 
-def _total(values: NDArray[np.generic], weights: Floats | None) -> float | int:
+def _total(values: NDArray[Any], weights: Floats | None) -> float | int:
     """Weighted sum; of whole numbers without weights a whole number, which nothing rounds."""
     if weights is not None:
         return float(np.dot(values, weights))

@@ -8,22 +8,26 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, option
 from thresher.errors import InputError
+from thresher.inference.compare_difference import Difference, PValue, symmetric_p
 from thresher.inference.differences import newcombe_paired_difference
+from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
 
 
-def mcnemar_test(table: ArrayLike, *, method: Method = "mid-p", level: float = LEVEL) -> TestResult:
+def mcnemar_test(
+    table: ArrayLike, *, method: Method = "mid-p", alternative: Alternative = "two-sided", level: float = LEVEL
+) -> TestResult:
     """McNemar's test from the 2×2 table of agreement: rows first model right, wrong; columns second model right, wrong.
 
-    With b and c the discordant counts (only the first right, only the second right): exact is the two-sided binomial
-    test of b among b + c at ½; mid-p takes half of the observed outcome's probability; χ² = (b−c)²/(b+c), or
-    (|b−c|−1)²/(b+c) corrected, with 1 degree of freedom. Without discordant pairs p = 1. The estimate is the difference of
-    the two accuracies, (b − c)/n, with Newcombe's paired interval.
+    With b and c the discordant counts (only the first right, only the second right): exact is the binomial test of b
+    among b + c at ½; mid-p takes half of the observed outcome's probability; χ² = (b−c)²/(b+c), or (|b−c|−1)²/(b+c)
+    corrected, with 1 degree of freedom. Without discordant pairs p = 1. The estimate is the difference of the two
+    accuracies, (b − c)/n, with Newcombe's paired interval. `alternative="greater"`: the first is right more often.
 
     Raises:
         InputError: the table is not 2×2 whole counts.
@@ -36,22 +40,28 @@ def mcnemar_test(table: ArrayLike, *, method: Method = "mid-p", level: float = L
 
     Source: McNemar 1947; Edwards 1948 (correction); Lancaster 1961, Fagerland et al. 2013 (mid-p).
     """
+    return mcnemar_difference(table, method=method).test(alternative=alternative, level=level)
+
+
+def mcnemar_difference(table: ArrayLike, *, method: Method = "mid-p") -> Difference:
+    """Difference (b − c)/n of two shares of the same rows: McNemar's test with Newcombe's paired interval."""
     option("method", method, METHODS)
     counts = _counts(table)
     b, c, n = int(counts[0, 1]), int(counts[1, 0]), int(counts.sum())
-    statistic, p = _exact(b, c, method) if method in ("exact", "mid-p") else _chi2(b, c, method)
-    low, high = newcombe_paired_difference(counts, level=level)
-    return TestResult(
-        method=f"McNemar's test, {method}",
-        statistic=statistic,
-        p_value=p,
-        df=1.0 if method.startswith("chi2") else None,
-        estimate=(b - c) / n if n else math.nan,
-        low=low,
-        high=high,
-        level=confidence_level(level),
-        assumptions="independent rows" + ("" if method in ("exact", "mid-p") else ", b + c ≥ 25"),
-        source="McNemar 1947",
+    named = f"McNemar's test, {method}"
+    if not n:
+        return Difference(value=math.nan, method=named, reason="there are no rows")
+    is_chi2 = method.startswith("chi2")
+    root = _root(b, c, 1 if method == "chi2-corrected" else 0)
+    return Difference(
+        value=(b - c) / n,
+        method=f"{named}; Newcombe's paired interval",
+        statistic=root**2 if is_chi2 else float(min(b, c)),
+        df=1.0 if is_chi2 else None,
+        limits=lambda tail: newcombe_paired_difference(counts, level=1 - 2 * tail),
+        p_value=symmetric_p(root) if is_chi2 else _by_binomial(b, c, 1.0 if method == "exact" else 0.5),
+        assumptions="independent rows" + (", b + c ≥ 25" if is_chi2 else ""),
+        source="McNemar 1947; Newcombe 1998b",
     )
 
 
@@ -70,26 +80,41 @@ def agreement_table(first_right: ArrayLike, second_right: ArrayLike) -> NDArray[
     return np.array([[np.sum(a & b), np.sum(a & ~b)], [np.sum(~a & b), np.sum(~a & ~b)]], dtype=np.int64)
 
 
-def _exact(b: int, c: int, method: str) -> tuple[float, float]:
-    """Two-sided binomial p of the smaller count at ½; with equal counts it is 1, mid-p takes the half off there too."""
-    from scipy.special import bdtr, gammaln
+def _by_binomial(b: int, c: int, share: float) -> PValue:
+    """The p values of b among b + c at ½; `share` of the observed outcome's probability counts as extreme.
 
-    small, total = min(b, c), b + c
+    Two-sided, both b and c are outcomes as extreme as the one observed, but when b = c they are one: then all outcomes
+    are as extreme or more, and mid-p takes off half the probability of this one.
+    """
+    from scipy.special import bdtr
+
+    total = b + c
     if total == 0:
-        return 0.0, 1.0
-    if method == "exact":
-        return float(small), 1.0 if b == c else min(1.0, 2 * float(bdtr(small, total, 0.5)))
-    log_mass = gammaln(total + 1) - gammaln(small + 1) - gammaln(total - small + 1) - total * math.log(2)
-    mass = math.exp(float(log_mass))
-    return float(small), 1 - mass if b == c else 2 * float(bdtr(small, total, 0.5)) - mass
+        return lambda _alternative: 1.0
+    mass = _mass(min(b, c), total)
+
+    def tail(wins: int) -> float:
+        return float(bdtr(wins, total, 0.5)) - (1 - share) * mass
+
+    def p(alternative: Alternative) -> float:
+        if alternative != "two-sided":
+            return min(1.0, tail(c if alternative == "greater" else b))
+        return 1 - (1 - share) * mass if b == c else min(1.0, 2 * tail(min(b, c)))
+
+    return p
 
 
-def _chi2(b: int, c: int, method: str) -> tuple[float, float]:
-    from scipy.special import chdtrc
+def _mass(wins: int, total: int) -> float:
+    from scipy.special import gammaln
 
-    gap = max(0, abs(b - c) - (1 if method == "chi2-corrected" else 0))
-    statistic = gap**2 / (b + c) if b + c else 0.0
-    return statistic, float(chdtrc(1, statistic)) if statistic else 1.0
+    log_mass = gammaln(total + 1) - gammaln(wins + 1) - gammaln(total - wins + 1) - total * math.log(2)
+    return math.exp(float(log_mass))
+
+
+def _root(b: int, c: int, correction: int) -> float:
+    """Signed root of χ²; 0 without discordant pairs."""
+    gap = max(0, abs(b - c) - correction)
+    return math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
 
 
 def _counts(table: ArrayLike) -> NDArray[np.int64]:

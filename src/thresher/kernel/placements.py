@@ -14,7 +14,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     """Return, by each score, what every positive and every negative misses of the other class.
 
     ``truth`` (n,) uint8 or bool; ``scores`` (k, n), one score a row, without NaN, ±inf allowed; ``weights`` (n,) finite
-    and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once that of those tied with it;
+    and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once that of those tied;
     ``negative`` (k, N): the same for the positives below each negative. int64 without weights, float64 with them, both
     in the order of rows. The share of negatives below a positive is 1 − missed/(2N), of which DeLong's variances and
     covariances are made; the AUC is 1 − Σ w·missed/(2PN). Two scores that rank the rows alike get equal arrays, to

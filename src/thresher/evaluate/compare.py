@@ -1,0 +1,94 @@
+"""Comparing the models of an evaluation, with each other and between groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import OptionError, TaskError
+from thresher.evaluate.value import measured_value
+from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
+from thresher.inference.compare_rows import Side
+
+if TYPE_CHECKING:
+    from thresher.evaluate.evaluation import Evaluation
+    from thresher.evaluate.model import ModelEvaluation
+
+
+def compare(
+    evaluation: Evaluation, models: tuple[str, ...], question: Question, by: str | None = None
+) -> Comparison | Comparisons:
+    """Compare models pair by pair; with `by`, within each group and the groups with each other."""
+    named = models or tuple(evaluation)
+    for name in named:
+        evaluation[name]
+    if len(set(named)) < len(named) and len(named) > 2:
+        raise OptionError("a model is named twice.")
+    if len(named) < 2 and by is None:
+        raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
+    found = [_pair(evaluation, a, b, question) for a, b in combinations(named, 2)]
+    if by is not None:
+        found += _by_group(evaluation, named, question, by)
+    if len(found) == 1 and by is None:
+        return found[0]
+    return adjusted(found, evaluation.predictions.backend)
+
+
+def side_of(model: ModelEvaluation) -> Side:
+    """Model as the tests take it."""
+    return Side(
+        rows=model.predictions,
+        model=model.name,
+        threshold=model.threshold,
+        threshold_reason=model.threshold_reason,
+    )
+
+
+def _pair(evaluation: Evaluation, a: str, b: str, question: Question, **place: Any) -> Comparison:
+    first, second = evaluation[a], evaluation[b]
+    values = _value(first, question), _value(second, question)
+    return compare_sides(side_of(first), side_of(second), values, question, **place)
+
+
+def _by_group(evaluation: Evaluation, named: tuple[str, ...], question: Question, by: str) -> list[Comparison]:
+    """Models within each group, then each model between every two groups."""
+    groups = groups_of(evaluation, by)
+    found = [
+        _pair(part, a, b, question, group=f"{by} {value}")
+        for value, part in groups.items()
+        for a, b in combinations(named, 2)
+    ]
+    for name in named:
+        for (one, first), (two, second) in combinations(groups.items(), 2):
+            values = _value(first[name], question), _value(second[name], question)
+            sides = side_of(first[name]), side_of(second[name])
+            pair = f"{by} {one}", f"{by} {two}"
+            found.append(compare_sides(*sides, values, question, is_paired=False, groups=pair))
+    return found
+
+
+def groups_of(evaluation: Evaluation, by: str) -> Mapping[Hashable, Evaluation]:
+    """Evaluation of each value of one of the subgroup columns.
+
+    Raises:
+        OptionError: no such column was named when the evaluation was made.
+    """
+    from dataclasses import replace
+
+    columns = evaluation.predictions.by
+    if by not in columns:
+        known = ", ".join(map(repr, columns)) or "none was given"
+        raise OptionError(f"by={by!r}: name the subgroup column in evaluate(by=…) first; the columns are: {known}.")
+    rows = replace(evaluation.predictions, by={by: columns[by]})
+    groups: Mapping[Hashable, Evaluation] = evaluation.on(rows).groups
+    return groups
+
+
+def _value(model: ModelEvaluation, question: Question) -> float:
+    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
+    try:
+        return measured_value(model, question.wanted, level=question.level).value
+    except (TaskError, AttributeError):
+        return math.nan

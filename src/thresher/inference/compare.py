@@ -1,0 +1,235 @@
+"""`Comparison`: what may be concluded about a measure of two models, in numbers and in one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, overload
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.frames import to_frame
+from thresher.inference.compare_bootstrap import by_resampling
+from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.compare_rows import TESTS, Side, Test, negated, paired, unpaired
+from thresher.inference.compare_sentence import sentence
+from thresher.inference.equivalence import equivalence_test, noninferiority_test
+from thresher.inference.many import adjust_p_values
+from thresher.inference.resampled import ALTERNATIVES, Alternative
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A measure of two models (or of one in two groups): first minus second, and what may be concluded.
+
+    `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
+    interval. `adjusted_p_value` is Holm's when several comparisons were made in one call. With a margin,
+    `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
+    differ by it. `group` is where the comparison was made, `groups` the two groups that were compared.
+
+    >>> import thresher as th
+    >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
+    >>> found = th.evaluate([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], data).compare("a", "b")
+    >>> print(found)
+    The AUC of a (0.76) and of b (0.52) are not shown to differ: 0.24 higher (95% interval -0.186 to 0.666, p = 0.27,
+    DeLong's paired test). That is not equality: any difference in the interval is compatible with these rows.
+    """
+
+    measure: str
+    title: str
+    models: tuple[str, str]
+    values: tuple[float, float]
+    difference: float
+    low: float | None
+    high: float | None
+    level: float
+    p_value: float
+    method: str
+    alternative: str = "two-sided"
+    standard_error: float | None = None
+    statistic: float = math.nan
+    df: float | None = None
+    adjusted_p_value: float | None = None
+    family: int = 1
+    n: tuple[int, int] = (0, 0)
+    is_paired: bool = True
+    group: Any = None
+    groups: tuple[Any, Any] | None = None
+    margin: float | None = None
+    noninferiority_p: float | None = None
+    equivalence_p: float | None = None
+    lower_is_better: bool = False
+    assumptions: str = ""
+    source: str = ""
+    reason: str | None = None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a difference."""
+        return not math.isnan(self.difference)
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the p value (adjusted, when several were made) is at most 1 − level."""
+        p = self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
+        return p <= 1 - self.level
+
+    @property
+    def sentence(self) -> str:
+        """What may be concluded, in words."""
+        return sentence(self)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and the sentence as JSON types; NaN and ±∞ are None."""
+        fields = {key: _plain(value) for key, value in asdict(self).items()}
+        return fields | {"is_significant": self.is_significant, "sentence": self.sentence}
+
+
+@dataclass(frozen=True)
+class Comparisons(Sequence[Comparison]):
+    """Several comparisons made in one call; their p values are also given adjusted for that (Holm)."""
+
+    items: tuple[Comparison, ...]
+    backend: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> Comparisons: ...
+    def __getitem__(self, index: int | slice) -> Comparison | Comparisons:
+        """One comparison by its place, or several."""
+        return self.items[index] if isinstance(index, int) else Comparisons(self.items[index], self.backend)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.items)
+
+    def __str__(self) -> str:
+        return "\n".join(item.sentence for item in self.items)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Comparisons as JSON types."""
+        return {"comparisons": [item.to_dict() for item in self.items]}
+
+    def to_frame(self) -> Any:
+        """One row per comparison, in the dataframe library that the predictions came in."""
+        names = ("measure", "difference", "low", "high", "level", "p_value", "adjusted_p_value", "method", "reason")
+        columns: dict[str, list[Any]] = {
+            "first": [item.models[0] for item in self.items],
+            "second": [item.models[1] for item in self.items],
+            "group": [_place(item) for item in self.items],
+        }
+        columns |= {name: [getattr(item, name) for item in self.items] for name in names}
+        return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, self.backend)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What to compare, and how: the options that travel together."""
+
+    wanted: Wanted
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+    test: Test = "auto"
+    bootstrap: Any = None
+    level: float = LEVEL
+
+    @classmethod
+    def of(cls, measure: str, **options: Any) -> Question:
+        """Check the options.
+
+        Raises:
+            OptionError: an option has a value that it does not take.
+            UnknownMeasureError: there is no such measure.
+        """
+        question = cls(wanted=wanted(measure), **options)
+        option("alternative", question.alternative, ALTERNATIVES)
+        option("test", question.test, TESTS)
+        confidence_level(question.level)
+        return question
+
+
+def compare_sides(
+    a: Side, b: Side, values: tuple[float, float], question: Question, *, is_paired: bool = True, **place: Any
+) -> Comparison:
+    """Compare two models on the same rows, or two samples; `values` are the measure's values of both."""
+    found = difference_of_sides(a, b, question, is_paired=is_paired)
+    base = Comparison(
+        measure=question.wanted.text,
+        title=question.wanted.title,
+        models=(a.model, b.model),
+        values=values,
+        difference=found.value,
+        low=None,
+        high=None,
+        level=question.level,
+        p_value=found.p(question.alternative),
+        method=found.method,
+        alternative=question.alternative,
+        standard_error=found.standard_error,
+        statistic=found.statistic,
+        df=found.df,
+        n=(len(a.rows), len(b.rows)),
+        is_paired=is_paired,
+        margin=question.margin,
+        lower_is_better=question.wanted.sign < 0,
+        assumptions=found.assumptions,
+        source=found.source,
+        reason=found.reason,
+        **place,
+    )
+    return base if found.limits is None else replace(base, **_decided(found, question))
+
+
+def difference_of_sides(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference:
+    """Difference by the method that was asked for, or that serves the measure."""
+    if question.bootstrap is not None or question.test in ("bootstrap", "permutation"):
+        return by_resampling(a, b, question.wanted, question.test, question.bootstrap, is_paired=is_paired)
+    return (paired if is_paired else unpaired)(a, b, question.wanted, question.test)
+
+
+def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:
+    """Comparisons with Holm's p values over all of them that are defined."""
+    known = [i for i, item in enumerate(found) if not math.isnan(item.p_value)]
+    if len(known) < 2:
+        return Comparisons(tuple(found), backend)
+    holm = dict(zip(known, adjust_p_values([found[i].p_value for i in known]).tolist(), strict=True))
+    items = (
+        replace(item, adjusted_p_value=holm[i], family=len(known)) if i in holm else item
+        for i, item in enumerate(found)
+    )
+    return Comparisons(tuple(items), backend)
+
+
+def _decided(found: Difference, question: Question) -> dict[str, Any]:
+    """Interval, and the tests against a margin when one was given."""
+    low, high = found.interval(question.level, question.alternative) or (None, None)
+    fields: dict[str, Any] = {"low": low, "high": high}
+    if question.margin is not None:
+        good = found if question.wanted.sign > 0 else negated(found)
+        tests = {"margin": question.margin, "level": question.level}
+        fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
+        fields["equivalence_p"] = equivalence_test(good, **tests).p_value
+    return fields
+
+
+def _place(item: Comparison) -> str | None:
+    if item.groups is not None:
+        return f"{item.groups[0]} against {item.groups[1]}"
+    return None if item.group is None else str(item.group)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

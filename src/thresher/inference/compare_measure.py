@@ -1,0 +1,86 @@
+"""A measure as people write it on one line: `auc`, `f_beta:beta=2`, `recall@fpr=0.01`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.errors import OptionError
+from thresher.measures import Measure, find
+
+FIXED = {
+    ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
+    ("false_negative_rate", "false_positive_rate"): ("fpr", -1.0, 1.0),
+    ("true_positive_rate", "true_negative_rate"): ("fpr", 1.0, 0.0),
+    ("false_positive_rate", "true_positive_rate"): ("tpr", 1.0, 0.0),
+    ("true_negative_rate", "true_positive_rate"): ("tpr", -1.0, 1.0),
+}
+"""Rates at an operating point: which rate is fixed, and the rate asked for as slope·rate + constant of the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A registered measure with its parameters, at a fixed value of another one where `at` names it."""
+
+    text: str
+    entry: Measure
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    at: Measure | None = None
+    at_value: float = math.nan
+
+    @property
+    def title(self) -> str:
+        """Name in words, such as `true positive rate at false positive rate 0.01`."""
+        own = self.entry.title if self.entry.name != "auc" else "AUC"
+        given = "".join(f" ({name} {value:g})" for name, value in self.parameters.items())
+        return f"{own}{given}" + (f" at {self.at.title} {self.at_value:g}" if self.at else "")
+
+    @property
+    def sign(self) -> float:
+        """1 where more is better, −1 where less is."""
+        return -1.0 if self.entry.better == "lower" else 1.0
+
+    @property
+    def fixed(self) -> tuple[str, float, float, float] | None:
+        """Fixed rate ("fpr" or "tpr"), its value, and the slope and constant of the rate asked for; else None."""
+        found = FIXED.get((self.entry.name, self.at.name)) if self.at else None
+        if found is None:
+            return None
+        value = 1 - self.at_value if self.at and self.at.name == "true_negative_rate" else self.at_value
+        return found[0], value, found[1], found[2]
+
+
+def wanted(text: str) -> Wanted:
+    """Measure from its text: a name or alias, parameters after a colon, and `@OTHER=VALUE` for a fixed other one.
+
+    Raises:
+        UnknownMeasureError: a name is none.
+        OptionError: a parameter or the value is none.
+
+    >>> wanted("recall@fpr=0.01").title, wanted("f_beta:beta=2").title
+    ('true positive rate at false positive rate 0.01', 'f beta (beta 2)')
+    """
+    head, _, point = text.partition("@")
+    name, _, given = head.partition(":")
+    entry = find(name)
+    parameters = entry.checked(dict(_pair(piece, text) for piece in given.split(",") if piece))
+    if not point:
+        return Wanted(text=text, entry=entry, parameters=parameters)
+    other, value = _pair(point, text)
+    at = find(other)
+    if "table" in (entry.needs, at.needs):
+        raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
+    return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
+
+
+def _pair(piece: str, text: str) -> tuple[str, float]:
+    name, equals, value = piece.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        equals, number = "", math.nan
+    if not equals or math.isnan(number):
+        raise OptionError(f"{text!r}: after ':' or '@' comes NAME=NUMBER, such as recall@fpr=0.01, not {piece!r}.")
+    return name.strip(), number

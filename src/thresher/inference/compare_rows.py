@@ -1,0 +1,229 @@
+"""The difference of a measure between two models on the same rows, or on different ones: which method serves it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import is_positive
+from thresher.counts import Cells, ScoreTable
+from thresher.errors import OptionError, TaskError
+from thresher.inference.compare_difference import Difference, undefined_difference
+from thresher.inference.compare_means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.compare_shares import unpaired_share_difference
+from thresher.inference.delong_test import paired_difference, unpaired_difference
+from thresher.inference.delong_test_rows import placed_rows
+from thresher.inference.fixed_point import (
+    OperatingRate,
+    operating_rate,
+    paired_rate_difference,
+    unpaired_rate_difference,
+)
+from thresher.inference.mcnemar import mcnemar_difference
+from thresher.measures.registry import Measure, statistic_of
+from thresher.predictions import Predictions
+
+Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation"]
+TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation")
+
+AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
+"""Measures that are a line in the AUC, with its slope."""
+
+LOSSES = ("brier_score", "log_loss", "mean_score")
+"""Measures that are means of a number that each row has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One model on some rows, with the cut of its confusion matrix and why it has that one (or none)."""
+
+    rows: Predictions
+    model: str
+    threshold: float | None = None
+    threshold_reason: str = "no threshold was given"
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """Scores of the model.
+
+        Raises:
+            TaskError: it has predicted labels only.
+        """
+        if self.model not in self.rows.scores:
+            raise TaskError(f"this needs scores, and {self.model!r} has predicted labels only.")
+        return self.rows.scores[self.model]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Weights and direction, as every test takes them."""
+        kind = self.rows.weight_kind or "importance"
+        return {"weights": self.rows.weights, "weight_kind": kind, "direction": self.rows.direction}
+
+    @property
+    def table(self) -> ScoreTable:
+        """Score table of the model."""
+        return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
+
+
+def paired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference:
+    """Difference of two models on the same rows; undefined, with the reason, where no method here serves it."""
+    name = wanted.entry.name
+    if wanted.fixed and test == "auto":
+        return _moved(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+    if wanted.at is None and name in AREAS and test in ("auto", "delong"):
+        rows = placed_rows(a.rows.truth, [a.score, b.score], **a.options)
+        return _moved(paired_difference(rows), AREAS[name])
+    if wanted.at is None and name in LOSSES and test in ("auto", "means"):
+        return paired_mean_difference(_losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind)
+    shares = _shares(wanted, a.rows) if wanted.at is None and test != "delong" else None
+    if shares is not None and (missing := next((s for s in (a, b) if not _decides(s)), None)) is None:
+        return _paired_shares(a, b, shares, test)
+    return undefined_difference(test, _missing_reason(missing) if shares is not None else _no_method(wanted, test))
+
+
+def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference:
+    """Difference of two models, or of one, on different rows."""
+    name = wanted.entry.name
+    if wanted.fixed and test == "auto":
+        return _moved(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+    if wanted.at is None and name in AREAS and test in ("auto", "delong"):
+        return _moved(unpaired_difference(a.table, b.table), AREAS[name])
+    if wanted.at is None and name in LOSSES and test in ("auto", "means"):
+        means = [mean_of(_losses(s, name), s.rows.weights, s.rows.weight_kind) for s in (a, b)]
+        return unpaired_mean_difference(means[0], means[1], effective=a.rows.weight_kind == "importance")
+    if wanted.at is None and wanted.entry.proportion and test in ("auto", "means"):
+        missing = next((s for s in (a, b) if not _decides(s)), None)
+        if missing is not None:
+            return undefined_difference(test, _missing_reason(missing))
+        return unpaired_share_difference(*(_share(s, wanted.entry, wanted.parameters) for s in (a, b)),
+                                         effective=a.rows.weight_kind == "importance")  # fmt: skip
+    return undefined_difference(test, _no_method(wanted, test))
+
+
+def decisions(side: Side) -> NDArray[np.bool_]:
+    """Whether each row is predicted positive (right, with more than two classes)."""
+    if side.model in side.rows.predicted:
+        codes = side.rows.predicted[side.model]
+        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
+    return is_positive(side.score, float(side.threshold or 0), side.rows.direction)
+
+
+def _decides(side: Side) -> bool:
+    return side.model in side.rows.predicted or side.threshold is not None
+
+
+def _missing_reason(side: Side | None) -> str:
+    return "" if side is None else f"{side.model}: {side.threshold_reason}"
+
+
+def _no_method(wanted: Wanted, test: str) -> str:
+    if test not in ("auto", "bootstrap", "permutation"):
+        return f"test={test!r} does not serve a difference of {wanted.title}"
+    return f"no formula serves a difference of {wanted.title}; pass bootstrap=Bootstrap(…)"
+
+
+def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
+    fixed = wanted.fixed
+    if fixed is None:
+        raise OptionError(f"{wanted.text!r} is no rate at a fixed rate.")
+    where: dict[str, Any] = {fixed[0]: fixed[1]}
+    return operating_rate(side.rows.truth, side.score, **where, **side.options)
+
+
+def _moved(found: Difference, slope: float) -> Difference:
+    """Difference of slope·measure from that of the measure."""
+    if slope == 1 or math.isnan(found.value):
+        return found
+    limits = found.limits
+
+    def scaled(tail: float) -> tuple[float, float]:
+        low, high = limits(tail) if limits else (math.nan, math.nan)
+        return (slope * low, slope * high) if slope > 0 else (slope * high, slope * low)
+
+    turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
+    p = found.p_value
+    return replace(
+        found,
+        value=slope * found.value,
+        statistic=math.copysign(1, slope) * found.statistic,
+        standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
+        limits=None if limits is None else scaled,
+        p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
+        bounds=(-abs(slope), abs(slope)),
+    )
+
+
+def negated(found: Difference) -> Difference:
+    """Second minus first."""
+    return _moved(found, -1.0)
+
+
+def _losses(side: Side, name: str) -> NDArray[np.float64]:
+    """What each row adds to the mean that a measure is."""
+    score, truth = side.score, side.rows.truth == 1
+    if name == "mean_score":
+        return score
+    if side.rows.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
+        raise TaskError(f"{name.replace('_', ' ')} needs probabilities of the positive class, in [0, 1].")
+    if name == "brier_score":
+        return np.asarray((score - truth) ** 2)
+    with np.errstate(divide="ignore"):
+        return -np.where(truth, np.log(score), np.log1p(-score))
+
+
+def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Successes and trials of one row in each cell, in the order TP, FN, FP, TN."""
+    found = []
+    for cell in ("tp", "fn", "fp", "tn"):
+        cells = Cells.of(**{name: int(name == cell) for name in ("tp", "fn", "fp", "tn")})
+        found.append([float(part) for part in entry.ratio(statistic_of(entry, cells), **parameters)])
+    both = np.array(found)
+    return both[:, 0], both[:, 1]
+
+
+def _shares(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Successes and trials by cell when the trials are the same rows for every model; else None."""
+    if not wanted.entry.proportion:
+        return None
+    if len(rows.classes) != 2:
+        return (np.array([1.0, 0, 0, 0]), np.ones(4)) if wanted.entry.name == "accuracy" else None
+    successes, trials = _unit_shares(wanted.entry, wanted.parameters)
+    return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
+
+
+def _cells(side: Side) -> NDArray[np.int64]:
+    """Cell of every row: 0 TP, 1 FN, 2 FP, 3 TN; with more than two classes 0 right, 1 wrong."""
+    chosen = decisions(side)
+    if len(side.rows.classes) != 2:
+        return np.asarray(1 - chosen.astype(np.int64))
+    return np.where(side.rows.truth == 1, 1 - chosen.astype(np.int64), 3 - chosen.astype(np.int64))
+
+
+def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[np.float64]], test: Test) -> Difference:
+    """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
+    successes, trials = shares
+    cells = _cells(a), _cells(b)
+    among = trials[cells[0]] > 0
+    first, second = (successes[cell][among] > 0 for cell in cells)
+    weights = None if a.rows.weights is None else a.rows.weights[among]
+    whole = weights is None or (a.rows.weight_kind == "frequency" and np.array_equal(weights, np.rint(weights)))
+    if test == "means" or not whole:
+        return replace(paired_mean_difference(first, second, weights, a.rows.weight_kind), bounds=(-1.0, 1.0))
+    counts = np.bincount(2 * ~first + ~second, weights=weights, minlength=4).reshape(2, 2)
+    return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
+
+
+def _share(side: Side, entry: Measure, parameters: Mapping[str, Any]) -> Mean:
+    """Share with its size, for samples of different rows."""
+    if len(side.rows.classes) != 2:
+        raise TaskError(f"{entry.title} of subsets is compared for two classes.")
+    successes, trials = (by_cell[_cells(side)] for by_cell in _unit_shares(entry, parameters))
+    among = trials > 0
+    weights = None if side.rows.weights is None else side.rows.weights[among]
+    return mean_of(successes[among], weights, side.rows.weight_kind)

@@ -1,0 +1,87 @@
+"""What may be concluded from a comparison, in plain words; no difference shown is never called equality."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
+
+
+def sentence(c: Comparison) -> str:
+    """Conclusion of a comparison."""
+    first, second = _names(c)
+    if not c.is_defined:
+        return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}."
+    if c.low == c.high == 0:
+        same = f"{_the(c, small=True)} is the same, {_value(c.values[0])}"
+        text = f"{_where(c)}{first} and {second} cannot be told apart on these rows: {same}"
+    elif math.isnan(c.p_value):
+        why = f", {c.reason}" if c.reason else ""
+        text = f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
+    elif c.is_significant:
+        text = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {_more(c)} than that of {second} " \
+               f"({_value(c.values[1])}) {_facts(c)}: more than chance explains"  # fmt: skip
+    else:
+        text = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])}) " \
+               f"are not shown to differ: {_more(c)} {_facts(c)}. That is not equality: any difference in the interval is " \
+               "compatible with these rows"  # fmt: skip
+    return f"{text}.{_margin(c, first, second)}"
+
+
+def p_text(p: float) -> str:
+    """A p value as people read it.
+
+    >>> p_text(0.0412), p_text(1e-7), p_text(1.0), p_text(float("nan"))
+    ('p = 0.041', 'p < 0.0001', 'p = 1', 'p undefined')
+    """
+    if math.isnan(p):
+        return "p undefined"
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
+def _names(c: Comparison) -> tuple[str, str]:
+    """What is compared: two models, or one model in two groups."""
+    if c.groups is None:
+        return c.models
+    first, second = (f"{model} in {group}" for model, group in zip(c.models, c.groups, strict=True))
+    return first, second
+
+
+def _where(c: Comparison) -> str:
+    return "" if c.group is None else f"In {c.group}: "
+
+
+def _the(c: Comparison, small: bool = False) -> str:
+    return f"{'the' if small or c.group is not None else 'The'} {c.title}"
+
+
+def _value(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.4g}"
+
+
+def _more(c: Comparison) -> str:
+    if c.difference == 0:
+        return "no difference"
+    return f"{abs(c.difference):.3g} {'higher' if c.difference > 0 else 'lower'}"
+
+
+def _facts(c: Comparison) -> str:
+    """Interval, p value and method, in parentheses."""
+    interval = "" if c.low is None or c.high is None else f"{100 * c.level:g}% interval {c.low:.3g} to {c.high:.3g}, "
+    p = p_text(c.p_value) if c.adjusted_p_value is None else p_text(c.adjusted_p_value)
+    many = "" if c.adjusted_p_value is None else f" after Holm for {c.family} comparisons"
+    side = "" if c.alternative == "two-sided" else ", one-sided"
+    return f"({interval}{p}{side}{many}, {c.method})"
+
+
+def _margin(c: Comparison, first: str, second: str) -> str:
+    """What a margin lets one say."""
+    if c.margin is None or c.equivalence_p is None or c.noninferiority_p is None:
+        return ""
+    if c.equivalence_p <= 1 - c.level:
+        return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p)})."
+    if c.noninferiority_p <= 1 - c.level:
+        return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p)})."
+    return f" That {first} is not worse than {second} by {c.margin:g} is not shown ({p_text(c.noninferiority_p)})."
