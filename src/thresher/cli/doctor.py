@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from importlib.util import find_spec
 
 import click
@@ -132,6 +131,8 @@ def _processors() -> int:
 
 def _version(name: str) -> str | None:
     """Version of a package that can be imported, without importing it."""
+    from importlib import metadata
+
     try:
         return metadata.version(name) if find_spec(MODULES.get(name, name)) else None
     except metadata.PackageNotFoundError:
@@ -140,6 +141,8 @@ def _version(name: str) -> str | None:
 
 def _minimum_versions() -> dict[str, str]:
     """Least version of each needed package, from the installed metadata; none when run from a source tree."""
+    from importlib import metadata
+
     try:
         required = metadata.requires("thresher") or []
     except metadata.PackageNotFoundError:

@@ -109,6 +109,9 @@ def _explain(problem: BaseException, session: Session) -> int:
     if isinstance(problem, click.ClickException | ThresherError | OSError):
         _refuse(problem, session)
         return USAGE
+    if isinstance(problem, ImportError):
+        say(f"{_sentence(str(problem))} The installation is not in order: `thresher doctor` says more.")
+        return CRASH
     rerun = "" if session.debug else " Run it with --debug for the traceback."
     say(f"crashed: {type(problem).__name__}: {_one_line(str(problem))}. This is a bug in thresher.{rerun}")
     return CRASH
