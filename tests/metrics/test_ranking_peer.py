@@ -228,6 +228,31 @@ def test_refusals(name, truth, scores):
         assert isinstance(error, ValueError | TypeError)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("average_precision_score", {"pos_label": None}),
+        ("average_precision_score", {"pos_label": 2}),
+        ("average_precision_score", {"average": "binary"}),
+        ("roc_auc_score", {"max_fpr": 0}),
+        ("roc_auc_score", {"max_fpr": 1.5}),
+        ("roc_auc_score", {"average": "binary"}),
+        ("roc_auc_score", {"multi_class": "ova"}),
+        ("roc_curve", {"drop_intermediate": 1}),
+        ("roc_curve", {"pos_label": [1]}),
+        ("det_curve", {"drop_intermediate": None}),
+        ("top_k_accuracy_score", {"k": 0}),
+        ("top_k_accuracy_score", {"k": 1.5}),
+        ("top_k_accuracy_score", {"normalize": "yes"}),
+        ("metric_at_thresholds", {"metric_func": "f1"}),
+    ],
+)
+def test_options_that_are_refused(name, options):
+    for package in (ours, theirs):
+        with pytest.raises(ValueError, match="."):
+            getattr(package, name)([0, 1, 1], [0.1, 0.4, 0.3], **options)
+
+
 @pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "roc_auc_score", "average_precision_score"])
 def test_dataframe_columns(name):
     truth, scores = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.8]

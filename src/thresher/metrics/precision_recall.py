@@ -75,7 +75,9 @@ def average_precision_score(
     """
     if average != "macro" or pos_label != 1:
         check_choice("average_precision_score", "average", average, ("micro", "samples", "weighted", "macro", None))
-        check_positive_label_type("average_precision_score", 1 if pos_label is None else pos_label)
+        if pos_label is None:
+            raise ValueError("The 'pos_label' parameter of average_precision_score names a label, not None.")
+        check_positive_label_type("average_precision_score", pos_label)
     else:
         rows = plain_rows(y_true, y_score, sample_weight)
         if rows is not None:
