@@ -11,7 +11,7 @@ import thresher
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(thresher.__path__, "thresher.")
-    if not module.name.endswith(("__main__", "._native")) and ".native" not in module.name
+    if not module.name.endswith(("__main__", "._native")) and "native" not in module.name
 )
 
 
