@@ -73,7 +73,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         said = list(self.predictions.notes)
         assumed = [m.name for m in self.models.values() if m.threshold_reason.startswith("0.5, the default")]
         if assumed:
-            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; give a threshold to use another")
+            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; set another with threshold=")
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))
