@@ -47,12 +47,102 @@ def wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = L
 
     Source: Wilson 1927; Brown, Cai & DasGupta 2001.
     """
+    x, n = _counts(successes, trials)
+    low, high = _roots(x, n, normal_quantile(level))
+    return Interval(_plain(low), _plain(high), float(level), "Wilson")
+
+
+def clopper_pearson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """The "exact" interval of a proportion: all p that neither one-sided binomial test of level (1 − level)/2 rejects.
+
+    Its coverage is at least the level at every p, hence mostly above it. With α = 1 − level the limits are the α/2
+    quantile of Beta(x, n − x + 1) and the 1 − α/2 quantile of Beta(x + 1, n − x), 0 at x = 0 and 1 at x = n.
+    Arrays are taken element by element; without trials both limits are NaN.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = clopper_pearson_interval(9, 10)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.555, 0.9975)
+
+    Source: Clopper & Pearson 1934.
+    """
+    x, n = _counts(successes, trials)
+    low, high = _beta_limits((x, n - x + 1), (x + 1, n - x), level)
+    return _within(x, n, low, high, level, "Clopper–Pearson")
+
+
+def jeffreys_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """Equal-tailed interval of Beta(x + ½, n − x + ½), the posterior of a proportion under Jeffreys' prior.
+
+    The lower limit is 0 at x = 0 and the upper one 1 at x = n, where the quantile itself would exclude the value that
+    was observed. Arrays are taken element by element; without trials both limits are NaN.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = jeffreys_interval(9, 10)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.6187, 0.989)
+
+    Source: Brown, Cai & DasGupta 2001.
+    """
+    x, n = _counts(successes, trials)
+    low, high = _beta_limits((x + 0.5, n - x + 0.5), (x + 0.5, n - x + 0.5), level)
+    return _within(x, n, low, high, level, "Jeffreys")
+
+
+def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """Wald's interval after z²/2 successes and z²/2 failures were added: p̃ ± z·√(p̃(1 − p̃)/ñ), cut to [0, 1].
+
+    It has the center of Wilson's interval and is never shorter. Arrays are taken element by element; without
+    trials both limits are NaN.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = agresti_coull_interval(9, 10)
+    >>> round(interval.low, 4), interval.high
+    (0.574, 1.0)
+
+    Source: Agresti & Coull 1998.
+    """
+    x, n = _counts(successes, trials)
+    z = normal_quantile(level)
+    center = (x + z * z / 2) / (n + z * z)
+    half = z * np.sqrt(center * (1 - center) / (n + z * z))
+    return _within(x, n, center - half, center + half, level, "Agresti–Coull")
+
+
+def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Successes and trials of one shape, checked; an excess that rounding explains is taken off."""
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     wrong = ~((x >= 0) & (x <= n * (1 + ROUNDING)) & np.isfinite(n))
     if wrong.any():
         raise InputError(f"{x[wrong][0]:g} successes in {n[wrong][0]:g} trials are no proportion.")
-    low, high = _roots(np.minimum(x, n), n, normal_quantile(level))
-    return Interval(_plain(low), _plain(high), float(level), "Wilson")
+    return np.minimum(x, n), n
+
+
+def _beta_limits(lower: tuple[Any, Any], upper: tuple[Any, Any], level: float) -> tuple[Any, Any]:
+    """Lower quantile of one beta distribution, upper of another; NaN where a parameter is 0."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence_level(level)) / 2
+    # The upper quantile is 1 − the lower one of the mirrored distribution, so that a share near 1 keeps its digits.
+    return betaincinv(*lower, tail), 1 - betaincinv(*upper[::-1], tail)
+
+
+def _within(
+    x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any, level: float, method: str
+) -> Interval:
+    """Interval inside [0, 1] that touches 0 at x = 0 and 1 at x = n, and is NaN without trials."""
+    low = np.where(n == 0, np.nan, np.where(x == 0, 0.0, np.maximum(low, 0.0)))
+    high = np.where(n == 0, np.nan, np.where(x == n, 1.0, np.minimum(high, 1.0)))
+    return Interval(_plain(low), _plain(high), float(level), method)
 
 
 def _roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tuple[Any, Any]:
