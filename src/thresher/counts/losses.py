@@ -84,7 +84,7 @@ def squared_error_of_codes(codes: NDArray[Any], probabilities: NDArray[Any], wei
     for part, error in blocks(*probabilities.shape):
         error[:] = probabilities[part]
         error[np.arange(len(error)), codes[part]] -= 1
-        total += weighted_sum(np.einsum("ij,ij->i", error, error), weights, part)
+        total += _squares(error, weights, part)
     return total
 
 
@@ -93,7 +93,7 @@ def squared_error_of_table(truth: NDArray[Any], probabilities: NDArray[Any], wei
     total = 0.0
     for part, error in blocks(*probabilities.shape):
         np.subtract(probabilities[part], truth[part], out=error)
-        total += weighted_sum(np.einsum("ij,ij->i", error, error), weights, part)
+        total += _squares(error, weights, part)
     return total
 
 
@@ -123,6 +123,13 @@ def hinge_of_codes(codes: NDArray[Any], decisions: NDArray[Any], weights: Weight
         others[place] = -np.inf
         total += weighted_sum(np.maximum(1 - (own - others.max(axis=1)), 0), weights, part)
     return total
+
+
+def _squares(error: Floats, weights: Weights, part: slice) -> float:
+    if weights is None:
+        flat = error.ravel()
+        return float(np.dot(flat, flat))
+    return weighted_sum(np.einsum("ij,ij->i", error, error), weights, part)
 
 
 def _log_sum(given: Floats, weights: Weights, part: slice, least: float) -> float:

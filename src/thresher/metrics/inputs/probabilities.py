@@ -49,11 +49,9 @@ class Forecast(NamedTuple):
 
 
 def as_probabilities(values: Any) -> Array:
-    """Float array, (n,) or (n, K), of finite numbers."""
+    """Float array, (n,) or (n, K); whether its numbers are probabilities is seen when they are used."""
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype in (np.float64, np.float32) and values.size:
-        low, high = values.min(), values.max()
-        if low >= 0 and high <= 1:
-            return values
+        return values
     return as_numbers(values, "y_proba", floats=True)
 
 
@@ -125,6 +123,9 @@ def _is_zero_one(truth: Array) -> bool:
 
 def _check_range(probabilities: Array, word: str) -> None:
     low, high = probabilities.min(), probabilities.max()
+    if low >= 0 and high <= 1:
+        return
+    check_finite(probabilities, "y_proba")
     if high > 1:
         raise ValueError(f"y_prob contains values greater than 1: {high}")
     if low < 0:
