@@ -9,7 +9,9 @@ from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_concordance
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
+from thresher.kernel.resampling import draws, replicates
 from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
+from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
 from thresher.kernel.values import (
     Concordance,
@@ -34,6 +36,7 @@ __all__ = [
     "LossSums",
     "Placements",
     "PrAreas",
+    "ScoredUnits",
     "TableArrays",
     "ThinnedRows",
     "ThresholdArrays",
@@ -44,12 +47,14 @@ __all__ = [
     "cumulate_at",
     "curve_points",
     "delong_sums",
+    "draws",
     "extremes",
     "hull",
     "implementation",
     "loss_sums",
     "placements",
     "pr_areas",
+    "replicates",
     "score_table",
     "thin",
     "threshold_table",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.kernel import reference
 from thresher.kernel.binding import Native
 from thresher.kernel.library import UnusableLibraryError, load, path
+from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     Concordance,
     Counts,
@@ -20,6 +21,7 @@ from thresher.kernel.values import (
     DelongSums,
     Extremes,
     LossSums,
+    Multiplicities,
     Placements,
     PrAreas,
     Rows,
@@ -61,6 +63,13 @@ class Backend(Protocol):
     def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts: ...
 
     def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements: ...
+
+    def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities: ...
+
+    def replicates(
+        self, sizes: Rows, seed: int, first: int, count: int, rows: ScoredUnits, rates: Scores, cuts: Rows,
+        detailed: bool, threads: int,
+    ) -> Scores: ...  # fmt: skip
 
     def confusion(
         self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int, /

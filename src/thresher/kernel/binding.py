@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.points import points_of
+from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
+    FIXED,
     Concordance,
     Counts,
     CurveName,
@@ -26,6 +28,7 @@ from thresher.kernel.values import (
     KernelInputError,
     Kind,
     LossSums,
+    Multiplicities,
     Placements,
     PrAreas,
     Rows,
@@ -248,6 +251,33 @@ class Native:
             lambda cancel, bad: function(
                 _at(truth), _at(columns), _at(weights), truth.size, threads, cancel, k,
                 _at(found.positive), _at(found.negative), bad,
+            ),
+        )  # fmt: skip
+        return found
+
+    def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:
+        found = np.empty((replicates, int(sizes.sum())), np.uint8)
+        function = self._library.thresher_draws
+        _run(
+            found.size,
+            lambda cancel, bad: function(
+                _at(sizes), sizes.size, seed, first, replicates, threads, cancel, _at(found), bad
+            ),
+        )
+        return found
+
+    def replicates(
+        self, sizes: Rows, seed: int, first: int, count: int, rows: ScoredUnits, rates: Scores, cuts: Rows,
+        detailed: bool, threads: int,
+    ) -> Scores:  # fmt: skip
+        found = np.empty((count, FIXED + rates.size + 2 * len(cuts)), _float64)
+        function, steps = self._library.thresher_replicates, rows.steps
+        _run(
+            count * (rows.positives + rows.negatives),
+            lambda cancel, bad: function(
+                _at(sizes), sizes.size, seed, first, count, threads, cancel, _at(rows.units), _at(rows.weights),
+                rows.positives, rows.negatives, _at(steps), steps.shape[1], _at(rates), rates.size, _at(cuts),
+                len(cuts), detailed, _at(found), bad,
             ),
         )  # fmt: skip
         return found

@@ -12,6 +12,7 @@ ABI_VERSION = 2
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
+_stream = [_pointer, _long, ctypes.c_uint64, _long, _long, _int, _pointer]
 _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
 
 # The argument types of every function; all return a status as int32 and take `bad_row` last.
@@ -22,6 +23,8 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_average_precision": [*_rows, _pointer],
     "thresher_conditional_concordance": [*_rows, _long, _pointer],
     "thresher_placements": [*_rows, _long, _pointer, _pointer],
+    "thresher_draws": [*_stream, _pointer],
+    "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],
     "thresher_pr_areas": [*_table, _pointer],

@@ -12,6 +12,7 @@ Scores = NDArray[np.float64]
 # int64 or float64. A union of the two would not survive NumPy's stubs: the sum of either is "some number" there.
 Counts = NDArray[Any]
 Rows = NDArray[np.int64]
+Multiplicities = NDArray[np.uint8]
 
 Kind = Literal[
     "truth",
@@ -29,6 +30,9 @@ Kind = Literal[
 ]
 
 CurveName = Literal["roc", "precision_recall"]
+
+FIXED = 8
+"""Columns of a replicate's summary that are always there (native/resampling.cpp)."""
 
 SENTENCES: dict[str, str] = {
     "truth": "the truth is neither 0 nor 1",

@@ -4,6 +4,7 @@ from thresher.kernel.reference.conditional import conditional_concordance
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
+from thresher.kernel.reference.resampling import draws, replicates
 from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
 
@@ -15,6 +16,7 @@ __all__ = [
     "cumulate_at",
     "curve_points",
     "delong_sums",
+    "draws",
     "extremes",
     "first_reaching",
     "hull",
@@ -22,6 +24,7 @@ __all__ = [
     "placements",
     "polyline_deviation",
     "pr_areas",
+    "replicates",
     "score_table",
     "threshold_table",
 ]

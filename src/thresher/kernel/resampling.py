@@ -1,0 +1,93 @@
+"""Bootstrap draws and the replicates of one score, the same for any number of threads."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from thresher.kernel import backend, checks
+from thresher.kernel.scored_units import ScoredUnits
+from thresher.kernel.values import FIXED, Multiplicities, Rows, Scores
+
+LARGEST_STRATUM = 2**31 - 1
+
+
+def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads: int | None = None) -> Multiplicities:
+    """Return how often each unit is drawn with replacement: (replicates, units) uint8.
+
+    Units stand one stratum after the other, ``sizes`` (strata,) says how many each has, and as many are drawn from it.
+    Replicate r uses the random stream (seed, first + r) and depends on nothing else: neither on the number of
+    threads nor on how replicates are cut into calls. Units of a stratum are exactly equally likely.
+
+    >>> draws([2, 3], 2).sum(axis=1).tolist()
+    [5, 5]
+
+    Philox: Salmon et al. (2011). Draws without bias: Lemire (2019).
+    """
+    strata = _sizes(sizes)
+    count, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
+    return backend.active().draws(strata, _seed(seed), _count(first), count, used)
+
+
+def replicates(
+    sizes: Any,
+    rows: ScoredUnits,
+    count: int,
+    *,
+    rates: Any = (),
+    cuts: Any = (),
+    detailed: bool = True,
+    seed: int = 0,
+    first: int = 0,
+    threads: int | None = None,
+) -> Scores:
+    """Return summaries of one score in each bootstrap replicate: (count, 8 + rates + 2·cuts) float64.
+
+    The multiplicities are those of `draws`. Columns: P, N, AUC; then, NaN unless ``detailed``, average precision (step
+    rule), the largest F1 and the step at which it is reached first, max TPR − FPR, max FPR − TPR; then the TPR of the
+    ROC curve at each of ``rates`` (rising FPRs, the largest TPR there); then TP and then FP of each of ``cuts``, which
+    are (positive, negative) numbers of rows above a threshold, rising. What a replicate cannot define is NaN.
+
+    >>> rows = ScoredUnits.of([1, 1, 0], [0, 1, 2])
+    >>> replicates([2, 3], rows, 2, detailed=False)[:, :2].tolist()
+    [[2.0, 3.0], [2.0, 3.0]]
+
+    Efron & Tibshirani (1993).
+    """
+    strata, wanted = _sizes(sizes), np.ascontiguousarray(rates, dtype=np.float64)
+    pairs = np.ascontiguousarray(cuts, dtype=np.int64).reshape(-1, 2)
+    if np.any(np.diff(wanted) < 0) or np.any((wanted < 0) | (wanted > 1)):
+        raise ValueError("rates must rise and lie in [0, 1]")
+    limits = np.array([rows.positives, rows.negatives])
+    if np.any(np.diff(pairs, axis=0) < 0) or np.any((pairs < 0) | (pairs > limits)):
+        raise ValueError("cuts must rise and lie among the rows of both classes")
+    rows.check(int(strata.sum()))
+    used = checks.threads(threads, (rows.positives + rows.negatives) * max(count, 1))
+    arguments = _seed(seed), _count(first), _count(count), rows, wanted, pairs, bool(detailed)
+    return backend.active().replicates(strata, *arguments, min(used, max(1, count)))
+
+
+def _sizes(sizes: Any) -> Rows:
+    strata = np.ascontiguousarray(sizes, dtype=np.int64)
+    if strata.ndim != 1 or np.any(strata < 0) or np.any(strata > LARGEST_STRATUM):
+        raise ValueError(f"sizes must be a row of whole numbers from 0 to {LARGEST_STRATUM}")
+    return strata
+
+
+def _seed(seed: int) -> int:
+    value = operator.index(seed)
+    if not 0 <= value < 2**64:
+        raise ValueError(f"seed must lie in 0 … 2**64 − 1, not {value}")
+    return value
+
+
+def _count(count: int) -> int:
+    value = operator.index(count)
+    if value < 0:
+        raise ValueError(f"replicates are counted from 0, not {value}")
+    return value
+
+
+__all__ = ["FIXED", "ScoredUnits", "draws", "replicates"]
