@@ -249,7 +249,7 @@ def test_refusals(name, truth, scores):
 )
 def test_options_that_are_refused(name, options):
     for package in (ours, theirs):
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             getattr(package, name)([0, 1, 1], [0.1, 0.4, 0.3], **options)
 
 

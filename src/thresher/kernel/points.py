@@ -25,7 +25,8 @@ def curve_points(
     The first point is the one at which nothing is predicted positive, with threshold +inf: (0, 0), or (0, 1) by
     convention; then one for every distinct score, falling. ``drop`` leaves out those that say nothing: on the ROC the
     ones half-way between their neighbors, on the precision–recall curve the ones with the recall of both neighbors.
-    ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are those of `score_table`.
+    ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are
+    those of `score_table`.
 
     >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
