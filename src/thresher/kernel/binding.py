@@ -113,7 +113,9 @@ def _run(rows: int, call: Callable[[int | None, int], int]) -> None:
     except RuntimeError:
         work()
     try:
-        done.wait()
+        # The system may hand a signal to another thread, which does not end a wait of this one: so it wakes by itself.
+        while not done.wait(0.1):
+            pass
     except BaseException:
         cancel.value = 1
         done.wait()
