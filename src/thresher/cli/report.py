@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
-    NUMBERS,
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
@@ -55,31 +55,6 @@ The form of a file follows its suffix: .html, .md, .json, .csv or .txt.
 """
 
 
-def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
-    """`nan`, `warn` and `raise` as they are, anything else as a number."""
-    if value in ("nan", "warn", "raise"):
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not nan, warn, raise or a number.") from None
-
-
-NUMBER_OPTIONS = together(
-    option(
-        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
-        help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
-        "model lies in [0, 1], which is said, else none.",
-    ),
-    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
-    option(
-        NUMBERS, "--undefined", callback=_policy, default="nan", show_default=True,
-        metavar="nan|warn|raise|NUMBER",
-        help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
-    ),
-    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
-)  # fmt: skip
-
 FILE_OPTIONS = together(
     option(
         OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
@@ -110,26 +85,10 @@ def report(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Several files are read one after the other.
     """
-    cuts = [_cut(text) for text in thresholds]
     paths = [Path(output) for output in outputs if output != "-"]
     _check_outputs(paths, (*reading.files, *filter(None, [reading.truth])))
-    evaluation = _evaluation(reading, cuts, level=level, undefined=undefined, seed=seed)
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed)
     _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title)
-
-
-def _evaluation(
-    reading: Reading, cuts: list[tuple[str | None, float]], *, level: float, undefined: Any, seed: int
-) -> Evaluation:
-    """Read and evaluate; options are checked before the first byte is read."""
-    from thresher.cli.reading import read
-    from thresher.conventions import confidence_level
-    from thresher.evaluate.front import evaluate_predictions
-
-    confidence_level(level)
-    _threshold(cuts, ())
-    rows = read(reading)
-    threshold = _threshold(cuts, rows.models)
-    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=seed)
 
 
 def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str | None, title: str | None) -> None:
@@ -163,28 +122,6 @@ def _rendered(document: Document, form: str, *, width: int | None) -> str:
     module, function = RENDERERS[form]
     render = getattr(import_module(f"thresher.report.{module}"), function)
     return str(render(document, width=width) if form == "text" else render(document))
-
-
-def _cut(text: str) -> tuple[str | None, float]:
-    """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
-    model, equals, number = text.rpartition("=")
-    try:
-        return (model if equals else None), float(number)
-    except ValueError:
-        raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
-
-
-def _threshold(cuts: list[tuple[str | None, float]], models: tuple[str, ...]) -> float | dict[str, float] | None:
-    """Threshold as `evaluate` takes it: one for all models, or one by name, the rest by that for all."""
-    given = dict(cuts)
-    if len(given) < len(cuts):
-        twice = next(model for model, _ in cuts if [name for name, _ in cuts].count(model) > 1)
-        raise CommandError(f"--threshold is given twice for {'all models' if twice is None else repr(twice)}.")
-    everywhere = given.pop(None, None)
-    if not given:
-        return everywhere
-    named = {str(model): cut for model, cut in given.items()}
-    return named if everywhere is None else dict.fromkeys(models, everywhere) | named
 
 
 def _check_outputs(paths: list[Path], inputs: tuple[str, ...]) -> None:

@@ -38,6 +38,11 @@ class Wanted:
         return f"{own}{given}" + (f" at {self.at.title} {self.at_value:g}" if self.at else "")
 
     @property
+    def needs_threshold(self) -> bool:
+        """Whether the value is that of decisions at a threshold."""
+        return self.at is None and self.entry.needs != "table"
+
+    @property
     def sign(self) -> float:
         """1 where more is better, −1 where less is."""
         return -1.0 if self.entry.better == "lower" else 1.0

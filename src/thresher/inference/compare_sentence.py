@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
 
+NO_EQUALITY = "That is not equality: any difference in the interval is compatible with these rows"
+
 
 def sentence(c: Comparison) -> str:
     """Conclusion of a comparison."""
@@ -21,12 +23,13 @@ def sentence(c: Comparison) -> str:
         why = f", {c.reason}" if c.reason else ""
         text = f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
     elif c.is_significant:
-        text = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {_more(c)} than that of {second} " \
-               f"({_value(c.values[1])}) {_facts(c)}: more than chance explains"  # fmt: skip
+        more = f"{_more(c)} than that of {second} ({_value(c.values[1])})"
+        text = (
+            f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more} {_facts(c)}: more than chance explains"
+        )
     else:
-        text = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])}) " \
-               f"are not shown to differ: {_more(c)} {_facts(c)}. That is not equality: any difference in the interval is " \
-               "compatible with these rows"  # fmt: skip
+        both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
+        text = f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}. {NO_EQUALITY}"
     return f"{text}.{_margin(c, first, second)}"
 
 

@@ -1,0 +1,180 @@
+"""`thresher check`: fails a build when a model misses a number or is worse than a baseline, surely enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
+from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
+from thresher.cli.options import (
+    OUTPUT,
+    SPLIT_OPTIONS,
+    GroupedCommand,
+    Reading,
+    option,
+    reading_options,
+    together,
+    words,
+)
+from thresher.cli.streams import write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.evaluate import Evaluation
+    from thresher.gate import Check, Limit
+
+CHECKS = "What is checked"
+
+EPILOG = """
+\b
+Examples:
+  thresher check predictions.csv --label outcome --score new --fail-under auc=0.80
+  thresher check predictions.csv --label outcome --score new \\
+      --fail-under recall@fpr=0.01:0.6 --fail-over brier_score=0.1
+  thresher check predictions.csv --label outcome --score new \\
+      --baseline-score old --max-drop auc=0.01 --junit gate.xml
+  thresher check predictions.csv --label outcome --score new \\
+      --baseline main.json --max-drop auc=0.01 --format github
+
+\b
+Exit codes: 0 all checks passed, 1 one failed, 2 usage or unreadable input.
+"""
+
+CHECK_OPTIONS = together(
+    option(
+        CHECKS, "--fail-under", metavar="MEASURE=X", multiple=True,
+        help="Fail when a measure is not at least X; recall@fpr=0.01:0.6 at a fixed value of another. May be repeated.",
+    ),
+    option(
+        CHECKS, "--fail-over", metavar="MEASURE=X", multiple=True, help="Fail when a measure is not at most X.",
+    ),
+    option(
+        CHECKS, "--on", type=click.Choice(["low", "value"]), default="low", show_default=True,
+        help="What is held against X: the confidence limit on the unfavorable side, or the value.",
+    ),
+    option(
+        CHECKS, "--max-drop", metavar="MEASURE=X", multiple=True,
+        help="Fail when a model is worse than the baseline by more than X, and so is all of the difference's interval.",
+    ),
+    option(
+        CHECKS, "--baseline-score", type=words, metavar="COLUMN",
+        help="Column of the old scores of the same rows: compared in pairs. With --baseline, the model in that file.",
+    ),
+    option(
+        CHECKS, "--baseline", metavar="FILE",
+        help="An earlier report in JSON. Its rows are gone, so the comparison is unpaired and sees less; that is said.",
+    ),
+    THRESHOLD_OPTIONS,
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
+        help="Form of the output; github writes annotations.",
+    ),
+    option(OUTPUT, "--junit", metavar="FILE", help="Also write the outcome as JUnit XML."),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(CHECK_OPTIONS, split=SPLIT_OPTIONS)
+def check(
+    reading: Reading,
+    fail_under: tuple[str, ...],
+    fail_over: tuple[str, ...],
+    max_drop: tuple[str, ...],
+    baseline_score: str | None,
+    baseline: str | None,
+    thresholds: tuple[str, ...],
+    level: float,
+    on: Any,
+    form: str,
+    junit: str | None,
+) -> int:
+    """Check models against numbers and against a baseline; exit 1 when a check fails.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
+    Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
+    """
+    from thresher.gate import FORMS, junit_text
+
+    bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
+    if junit is not None and not Path(junit).parent.is_dir():
+        raise CommandError(f"--junit {junit}: there is no directory {Path(junit).parent}.")
+    column = baseline_score if baseline is None else None
+    if column is not None:
+        reading = _with_baseline(reading, column)
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=0)
+    wanted = [bound.wanted for given in bounds for bound in given]
+    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted))
+    checks = _numbers(evaluation, column, bounds, on) + _drops(evaluation, column, baseline, baseline_score, bounds[2])
+    if junit is not None:
+        Path(junit).write_text(junit_text(checks), encoding="utf-8")
+    (write_text if form == "text" else write_data)(FORMS[form](checks))
+    return FINE if all(found.passed for found in checks) else CHECK_FAILED
+
+
+Bounds = tuple[list["Limit"], list["Limit"], list["Limit"]]
+
+
+def _bounds(
+    under: tuple[str, ...], over: tuple[str, ...], drop: tuple[str, ...], baseline: str | None, score: str | None
+) -> Bounds:
+    """Limits from their texts, before the first byte is read."""
+    from thresher.gate import limit
+
+    if not (under or over or drop):
+        raise CommandError("there is nothing to check: give --fail-under, --fail-over or --max-drop.")
+    if drop and baseline is None and score is None:
+        raise CommandError("--max-drop takes a baseline: --baseline-score COLUMN (the same rows) or --baseline FILE.")
+    if not drop and (baseline is not None or score is not None):
+        raise CommandError("a baseline is compared by --max-drop, such as --max-drop auc=0.01.")
+    found = [limit(text) for text in under], [limit(text) for text in over], [limit(text) for text in drop]
+    for bound in found[2]:
+        if bound.value < 0:
+            raise CommandError(f"--max-drop {bound.text}: the drop that is allowed is not negative.")
+    return found
+
+
+def _with_baseline(reading: Reading, column: str) -> Reading:
+    """Reading that takes in the baseline's column."""
+    if not reading.scores:
+        raise CommandError("name the score to check with --score, beside --baseline-score.")
+    if column in reading.scores:
+        raise CommandError(f"--baseline-score {column} is also given as --score: a model is not its own baseline.")
+    return replace(reading, scores=(*reading.scores, column))
+
+
+def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any) -> list[Check]:
+    """Checks against numbers, for all rows and for each group."""
+    from thresher.gate import at_least, at_most
+
+    places: list[tuple[str | None, Evaluation]] = [(None, evaluation)]
+    names = list(evaluation.predictions.by)
+    for key, part in evaluation.groups.items():
+        values = key if isinstance(key, tuple) else (key,)
+        said = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+        places.append((said, part))
+    return [
+        test(model, bound, on=on, place=place)
+        for place, part in places
+        for model in part.values()
+        if model.name != column
+        for test, given in ((at_least, bounds[0]), (at_most, bounds[1]))
+        for bound in given
+    ]
+
+
+def _drops(
+    evaluation: Evaluation, column: str | None, baseline: str | None, model: str | None, bounds: list[Limit]
+) -> list[Check]:
+    """Checks against the baseline: in pairs when it is a column, unpaired when it is a file."""
+    from thresher.gate import load_baseline, no_drop, no_drop_from_baseline
+
+    if not bounds:
+        return []
+    checked = [found for found in evaluation.values() if found.name != column]
+    if column is not None:
+        return [no_drop(found, evaluation[column], bound) for found in checked for bound in bounds]
+    saved = load_baseline(str(baseline), model)
+    return [no_drop_from_baseline(found, saved, bound) for found in checked for bound in bounds]

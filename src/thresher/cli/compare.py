@@ -1,0 +1,165 @@
+"""`thresher compare`: whether one model is better than another, and how sure that is."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
+from thresher.cli.exit import CommandError
+from thresher.cli.options import (
+    NUMBERS,
+    OUTPUT,
+    SPLIT_OPTIONS,
+    GroupedCommand,
+    Reading,
+    option,
+    reading_options,
+    together,
+)
+from thresher.cli.streams import write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
+
+WIDTH = 100
+"""Columns when there is no terminal to ask."""
+
+EPILOG = """
+\b
+Examples:
+  thresher compare predictions.csv --label outcome --score a --score b
+  thresher compare predictions.csv --label outcome --score a --score b \\
+      --measure auc --measure recall@fpr=0.01 --by site --margin 0.02
+
+\b
+Default tests on the same rows: DeLong's for the AUC, McNemar's (mid-p) for
+accuracy, recall and specificity, row differences for the Brier score and log
+loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). Several
+comparisons of one measure are adjusted by Holm's method.
+"""
+
+COMPARE_OPTIONS = together(
+    option(
+        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True, default=("auc",), show_default="auc",
+        help="Measure to compare, such as auc, accuracy, f_beta:beta=2 or recall@fpr=0.01; may be repeated.",
+    ),
+    option(
+        NUMBERS, "--margin", type=float, metavar="M",
+        help="Also test whether the first is not worse by M, and whether both are equivalent within M.",
+    ),
+    option(
+        NUMBERS, "--alternative", type=click.Choice(["two-sided", "less", "greater"]), default="two-sided",
+        show_default=True, help="What is tested against no difference; greater: the first has more.",
+    ),
+    option(
+        NUMBERS, "--test", type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap"]),
+        default="auto", show_default=True, help="Method; auto takes the one that serves the measure.",
+    ),
+    THRESHOLD_OPTIONS,
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+        show_default=True, help="Form of the output.",
+    ),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(COMPARE_OPTIONS, split=SPLIT_OPTIONS)
+def compare(
+    reading: Reading,
+    measures: tuple[str, ...],
+    margin: float | None,
+    alternative: Any,
+    test: Any,
+    thresholds: tuple[str, ...],
+    level: float,
+    form: str,
+) -> None:
+    """Compare models on the same rows: difference, interval, p value and what may be concluded.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
+    Every two models are compared; with --by also within each group, and each model between the groups.
+    """
+    models = len(reading.scores) + len(reading.predicted)
+    if models == 1 and not reading.by and reading.model_column is None:
+        raise CommandError("a comparison takes two models: name them with --score A --score B.")
+    from thresher.inference.compare import Question
+
+    options = {"alternative": alternative, "margin": margin, "test": test}
+    asked = [Question.of(name, level=level, **options).wanted for name in measures]
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=0)
+    say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
+    found: list[Comparison] = []
+    for name in measures:
+        for by in reading.by or (None,):
+            given = evaluation.compare(measure=name, by=by, **options)
+            found += [given] if hasattr(given, "models") else list(given)
+    if form == "text":
+        write_text(_text(found))
+    else:
+        write_data(WRITERS[form](found))
+
+
+HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method")
+
+
+def _row(item: Comparison) -> list[Any]:
+    where = " / ".join(map(str, item.groups)) if item.groups else "" if item.group is None else str(item.group)
+    numbers = (item.difference, item.low, item.high, item.p_value, item.adjusted_p_value)
+    return [item.measure, *item.models, where, *numbers, item.method]
+
+
+def _text(found: list[Comparison]) -> str:
+    """Table, then a sentence for each comparison."""
+    from thresher.report.textgrid import grid, visible, wrapped
+
+    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    rows = [[visible(cell) for cell in _shown(item)] for item in found]
+    keep = [i for i, _ in enumerate(HEADER) if any(row[i] for row in rows)]
+    sides: list[Any] = ["right" if 4 <= i <= 8 else "left" for i in keep]
+    table = grid([HEADER[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=3, width=width)
+    lines = [line for item in found for line in wrapped(item.sentence, width, "• ")]
+    return f"{table}\n\n" + "\n".join(lines)
+
+
+def _shown(item: Comparison) -> list[str]:
+    from thresher.report.numbers import number
+
+    def cell(value: Any) -> str:
+        if isinstance(value, float):
+            return number(value)
+        return "" if value is None else str(value)
+
+    return [cell(value) for value in _row(item)]
+
+
+def _json(found: list[Comparison]) -> str:
+    document = {"schema": 1, "comparisons": [item.to_dict() for item in found]}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _csv(found: list[Comparison]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*HEADER, "sentence"])
+    for item in found:
+        cells = ["" if value is None or value != value else value for value in _row(item)]  # noqa: PLR0124  NaN
+        writer.writerow([*cells, item.sentence])
+    return out.getvalue()
+
+
+def _markdown(found: list[Comparison]) -> str:
+    from thresher.report.textgrid import visible
+
+    rows = [HEADER, ["---"] * len(HEADER), *(_shown(item) for item in found)]
+    lines = [f"| {' | '.join(visible(cell).replace('|', '&#124;') for cell in row)} |" for row in rows]
+    return "\n".join([*lines, "", *(f"- {visible(item.sentence)}" for item in found)]) + "\n"
+
+
+WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown}

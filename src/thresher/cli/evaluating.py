@@ -1,0 +1,90 @@
+"""From the options of a command to an evaluation: thresholds, level, the policy for 0/0 and the seed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.guess import GUESSED
+from thresher.cli.options import NUMBERS, Reading, option, together, words
+from thresher.cli.streams import say
+
+if TYPE_CHECKING:
+    from thresher.evaluate import Evaluation
+
+
+def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
+    """`nan`, `warn` and `raise` as they are, anything else as a number."""
+    if value in ("nan", "warn", "raise"):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not nan, warn, raise or a number.") from None
+
+
+THRESHOLD_OPTIONS = together(
+    option(
+        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
+        help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
+        "model lies in [0, 1], which is said, else none.",
+    ),
+    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+)  # fmt: skip
+
+NUMBER_OPTIONS = together(
+    THRESHOLD_OPTIONS,
+    option(
+        NUMBERS, "--undefined", callback=_policy, default="nan", show_default=True,
+        metavar="nan|warn|raise|NUMBER",
+        help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
+    ),
+    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+)  # fmt: skip
+
+
+def evaluation_of(
+    reading: Reading, thresholds: tuple[str, ...], *, level: float, undefined: Any, seed: int
+) -> Evaluation:
+    """Read and evaluate; options are checked before the first byte is read."""
+    from thresher.cli.reading import read
+    from thresher.conventions import confidence_level
+    from thresher.evaluate.front import evaluate_predictions
+
+    cuts = [_cut(text) for text in thresholds]
+    confidence_level(level)
+    _threshold(cuts, ())
+    rows = read(reading)
+    threshold = _threshold(cuts, rows.models)
+    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=seed)
+
+
+def say_notes(evaluation: Evaluation, reading: Reading, *, needs_threshold: bool) -> None:
+    """Say what a reader must know; what is said of thresholds only when some number needs one."""
+    for note in () if reading.quiet else evaluation.notes:
+        if not note.endswith(GUESSED) and (needs_threshold or "threshold" not in note):
+            say(as_flags(note))
+
+
+def _cut(text: str) -> tuple[str | None, float]:
+    """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
+    model, equals, number = text.rpartition("=")
+    try:
+        return (model if equals else None), float(number)
+    except ValueError:
+        raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
+
+
+def _threshold(cuts: list[tuple[str | None, float]], models: tuple[str, ...]) -> float | dict[str, float] | None:
+    """Threshold as `evaluate` takes it: one for all models, or one by name, the rest by that for all."""
+    given = dict(cuts)
+    if len(given) < len(cuts):
+        twice = next(model for model, _ in cuts if [name for name, _ in cuts].count(model) > 1)
+        raise CommandError(f"--threshold is given twice for {'all models' if twice is None else repr(twice)}.")
+    everywhere = given.pop(None, None)
+    if not given:
+        return everywhere
+    named = {str(model): cut for model, cut in given.items()}
+    return named if everywhere is None else dict.fromkeys(models, everywhere) | named

@@ -1,0 +1,100 @@
+"""A baseline from an earlier report's JSON: its rows are gone, so it can only be compared as if on different rows."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.evaluate import ModelEvaluation
+from thresher.evaluate.value import measured_value
+from thresher.gate.check import Check, Limit, dropped
+from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_measure import wanted
+
+CORRELATION = 0.8
+"""A correlation of two models' estimates on the same rows that is usual, to say what pairing would bring."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """Estimates of one model of an earlier report, by measure."""
+
+    path: str
+    model: str
+    measures: dict[str, Any]
+
+
+def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
+    """Model of a report in the JSON form; the only one when none is named.
+
+    Raises:
+        InputError: the file is no such report, or has no such model, or several and none was named.
+    """
+    try:
+        report = json.loads(Path(path).read_text(encoding="utf-8"))
+        models = {str(name): dict(part["measures"]) for name, part in report["models"].items()}
+    except OSError as error:
+        raise InputError(f"the baseline {str(path)!r} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"the baseline {str(path)!r} is no JSON report (thresher report … -o x.json).") from error
+    names = ", ".join(map(repr, models))
+    if model is None and len(models) != 1:
+        raise InputError(f"the baseline {str(path)!r} has the models {names}: name one with --baseline-score.")
+    chosen = next(iter(models)) if model is None else model
+    if chosen not in models:
+        raise InputError(f"the baseline {str(path)!r} has no model {chosen!r}; it has {names}.")
+    return Baseline(path=str(path), model=chosen, measures=models[chosen])
+
+
+def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> Check:
+    """Check that a model is not worse than an earlier report says of another, by more than an allowance.
+
+    The interval of the difference is made of both intervals (MOVER), as if the rows were different ones, at the level
+    of the report. It fails only when that interval lies wholly beyond the allowance; the message says how much smaller
+    a drop a comparison on the same rows would see.
+
+    Raises:
+        InputError: the report does not have the measure with an interval.
+    """
+    then = _estimate(old, bound)
+    level = float(then["level"])
+    now = measured_value(new, bound.wanted, level=level)
+    against = f"{old.model!r} of {old.path} (unpaired)"
+    if now.low is None or now.high is None or math.isnan(now.value):
+        reason = now.reason or "the new value has no interval"
+        found = Difference(value=math.nan, method="unpaired", reason=reason)
+        return dropped(found, new.name, against, bound, level)
+    value = now.value - then["value"]
+    low = value - math.hypot(now.value - now.low, then["high"] - then["value"])
+    high = value + math.hypot(now.high - now.value, then["value"] - then["low"])
+    method = f"unpaired, MOVER of {now.method} and {then['method']}"
+    found = Difference(value=value, method=method, limits=lambda _tail: (low, high))
+    return dropped(found, new.name, against, bound, level, _less_seen(low, high))
+
+
+def _less_seen(low: float, high: float) -> str:
+    """How much less an unpaired comparison sees, in words: pairing shrinks the interval by √(1 − r)."""
+    half = (high - low) / 2
+    share = math.sqrt(1 - CORRELATION)
+    return (
+        f". The baseline's rows are not here, so what both models share does not cancel: ±{half:.3g} unpaired, against "
+        f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g} (--baseline-score COLUMN)"
+    )
+
+
+def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
+    """Saved estimate of a measure with all of its numbers."""
+    name = next((n for n in old.measures if bound.wanted.at is None and wanted(n).entry is bound.wanted.entry), None)
+    if name is None or bound.wanted.parameters:
+        raise InputError(f"the baseline {old.path!r} does not hold {bound.wanted.title}; compare it on the same rows, "
+                         "with --baseline-score COLUMN.")  # fmt: skip
+    saved = old.measures[name]
+    numbers = {key: saved.get(key) for key in ("value", "low", "high", "level")}
+    if not all(isinstance(number, int | float) for number in numbers.values()):
+        why = saved.get("reason") or "a number is missing"
+        raise InputError(f"the baseline {old.path!r} has no interval of {bound.wanted.title}: {why}.")
+    return {**numbers, "method": saved.get("method")}

@@ -1,0 +1,166 @@
+"""One check: a measure of a model against a limit, or against another model on the same rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from thresher.conventions import option
+from thresher.errors import OptionError
+from thresher.evaluate import ModelEvaluation
+from thresher.evaluate.compare import side_of
+from thresher.evaluate.value import measured_value
+from thresher.inference.compare import Question, difference_of_sides
+from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_measure import Wanted, wanted
+from thresher.results import Estimate
+
+On = Literal["low", "value"]
+ON = ("low", "value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A measure and a number it is held against, such as `auc=0.8` or `recall@fpr=0.01:0.6`."""
+
+    text: str
+    wanted: Wanted
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
+
+    `value`, `low` and `high` are those of the measure, or of the difference to the baseline.
+    """
+
+    name: str
+    model: str
+    passed: bool
+    message: str
+    limit: float
+    value: float
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: str | None = None
+    place: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; NaN and ±∞ are None."""
+        numbers = {name: getattr(self, name) for name in ("limit", "value", "low", "high", "level")}
+        plain = {name: x if x is not None and math.isfinite(x) else None for name, x in numbers.items()}
+        words = {name: getattr(self, name) for name in ("name", "model", "place", "passed", "message", "method")}
+        return words | plain
+
+
+def limit(text: str) -> Limit:
+    """Limit from its text: `MEASURE=NUMBER`, or `MEASURE@OTHER=VALUE:NUMBER` at a fixed value of another measure.
+
+    Raises:
+        OptionError: the text is no such thing.
+        UnknownMeasureError: there is no such measure.
+
+    >>> limit("recall@fpr=0.01:0.6").value, limit("auc=0.8").wanted.entry.name
+    (0.6, 'auc')
+    """
+    head, sign, number = text.rpartition(":" if "@" in text else "=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not sign or not math.isfinite(value):
+        raise OptionError(f"{text!r} is neither MEASURE=NUMBER, such as auc=0.8, nor MEASURE@OTHER=VALUE:NUMBER, "
+                          "such as recall@fpr=0.01:0.6.")  # fmt: skip
+    return Limit(text=text, wanted=wanted(head), value=value)
+
+
+def at_least(
+    model: ModelEvaluation, bound: Limit, *, on: On = "low", level: float | None = None, place: str | None = None
+) -> Check:
+    """Check that a measure is at least a number: its lower confidence limit (`on="low"`), or its value.
+
+    An undefined measure fails, and so does one without an interval when the limit is asked for.
+    """
+    return _bounded(model, bound, on, level, place, is_floor=True)
+
+
+def at_most(
+    model: ModelEvaluation, bound: Limit, *, on: On = "low", level: float | None = None, place: str | None = None
+) -> Check:
+    """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value."""
+    return _bounded(model, bound, on, level, place, is_floor=False)
+
+
+def no_drop(new: ModelEvaluation, old: ModelEvaluation, bound: Limit, *, level: float | None = None) -> Check:
+    """Check that a model is not worse than another on the same rows by more than an allowance.
+
+    It fails only when the paired interval of the difference lies wholly beyond the allowance: chance alone fails no
+    build. An undefined difference fails.
+    """
+    level = level or new.level
+    question = Question(wanted=bound.wanted, level=level)
+    found = difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
+    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
+
+
+def dropped(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
+    """Outcome for a difference new − old: failed when all of its interval is worse than the allowance."""
+    if bound.value < 0:
+        raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")
+    sign = bound.wanted.sign
+    name = f"{bound.wanted.title} not worse than {against} by more than {bound.value:g}"
+    interval = found.interval(level)
+    low, high = interval or (None, None)
+    facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value, "low": low}
+    facts |= {"high": high, "level": level, "method": found.method}
+    if low is None or high is None or math.isnan(found.value):
+        return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
+    drop, least, most = -sign * found.value, *sorted((-sign * low, -sign * high))
+    numbers = f"drop {drop:.4g}, {100 * level:g}% interval {least:.4g} to {most:.4g} ({found.method})"
+    if least > bound.value:
+        said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
+        return Check(passed=False, message=f"{model}: {said}{note}", **facts)
+    said = "within what is allowed" if most <= bound.value else "not shown to be beyond what is allowed"
+    seen = "" if most <= bound.value else f"; here only a drop beyond {bound.value + drop - least:.3g} would be seen"
+    return Check(
+        passed=True, message=f"{model}: {bound.wanted.title} against {against}: {numbers}, {said}{seen}{note}", **facts
+    )
+
+
+def _bounded(
+    model: ModelEvaluation, bound: Limit, on: On, level: float | None, place: str | None, *, is_floor: bool
+) -> Check:
+    option("on", on, ON)
+    found = measured_value(model, bound.wanted, level=level or model.level)
+    name = f"{bound.wanted.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
+    held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
+    if on == "low" and not is_floor:
+        held, what = found.high, "upper limit"
+    where = model.name if place is None else f"{model.name}, {place}"
+    facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
+    facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
+    if math.isnan(found.value):
+        return Check(passed=False, message=f"{where}: {bound.wanted.title} is undefined: {found.reason}", **facts)
+    if held is None:
+        gap = f"{found.value:.4g} has no interval ({found.reason})"
+        why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
+        return Check(passed=False, message=f"{where}: {why}", **facts)
+    passed = held >= bound.value if is_floor else held <= bound.value
+    side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
+    told = f"{bound.wanted.title} {_told(found)}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
+    return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
+
+
+def _told(found: Estimate) -> str:
+    if found.low is None or found.high is None or found.level is None:
+        return f"{found.value:.4g}"
+    return f"{found.value:.4g} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"
+
+
+def _short(value: float, against: float) -> str:
+    """Number with as many digits as it takes to see on which side of the other it is."""
+    digits = next((d for d in range(4, 17) if float(f"{value:.{d}g}") != against or value == against), 17)
+    return f"{value:.{digits}g}"

@@ -1,0 +1,67 @@
+"""Outcomes of checks as text, JSON, GitHub annotations and JUnit XML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from xml.etree import ElementTree
+
+from thresher.gate.check import Check
+
+SCHEMA = 1
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def text(checks: Sequence[Check]) -> str:
+    """One line a check, and how many failed."""
+    lines = [f"{'passed' if check.passed else 'FAILED'}  {check.message}" for check in checks]
+    failed = sum(not check.passed for check in checks)
+    total = f"{len(checks)} check{'' if len(checks) == 1 else 's'}"
+    return "\n".join([*lines, f"{total}, {failed} failed" if failed else f"{total}, all passed"]) + "\n"
+
+
+def json_text(checks: Sequence[Check]) -> str:
+    """Checks as JSON."""
+    document = {"schema": SCHEMA, "passed": all(c.passed for c in checks), "checks": [c.to_dict() for c in checks]}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def github(checks: Sequence[Check]) -> str:
+    """Workflow commands that GitHub shows as annotations."""
+    lines = []
+    for check in checks:
+        title = _escaped(f"thresher: {check.name}").replace(":", "%3A").replace(",", "%2C")
+        lines.append(f"::{'notice' if check.passed else 'error'} title={title}::{_escaped(check.message)}")
+    return "\n".join(lines) + "\n"
+
+
+def junit_text(checks: Sequence[Check]) -> str:
+    """JUnit XML, a test case a check, which most build servers read."""
+    failed = sum(not check.passed for check in checks)
+    counts = {"tests": str(len(checks)), "failures": str(failed), "errors": "0"}
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "thresher check", **counts, "skipped": "0"})
+    for check in checks:
+        name = check.name if check.place is None else f"{check.name} ({check.place})"
+        case = ElementTree.SubElement(suite, "testcase", {"classname": _xml(check.model), "name": _xml(name)})
+        if check.passed:
+            ElementTree.SubElement(case, "system-out").text = _xml(check.message)
+        else:
+            ElementTree.SubElement(case, "failure", {"message": _xml(check.message), "type": "threshold"})
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _escaped(message: str) -> str:
+    return message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _xml(words: str) -> str:
+    """Text without the characters that XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", words)
+
+
+FORMS: dict[str, Callable[[Sequence[Check]], str]] = {"text": text, "json": json_text, "github": github}
+"""How each form is written."""
