@@ -17,6 +17,7 @@ PLACES = {
     "measure_names": "thresher.measures.registry:attribute_names",
     "estimate": "thresher.inference.measured:estimate",
     "summary": "thresher.inference.measured:summary",
+    "average_estimate": "thresher.inference.averaged:average_estimate",
     "average": "thresher.measures.averaging:average",
     "matrix_text": "thresher.report.matrix:matrix_text",
     "matrix_html": "thresher.report.matrix:matrix_html",

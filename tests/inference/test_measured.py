@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.proportions import wilson_interval
-from thresher.measures import measures
+from thresher.inference.proportions import normal_quantile, wilson_interval
+from thresher.measures import find, measures
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
@@ -26,7 +27,15 @@ SHARES = {
 }  # fmt: skip
 
 
-def test_every_proportion_has_wilson_s_interval_and_nothing_else_has() -> None:
+METHODS = {
+    "f1": "Wilson, of the Jaccard index", "geometric_mean": "Wilson, of both rates, combined",
+    "informedness": "Newcombe", "balanced_accuracy": "Newcombe", "markedness": "Newcombe",
+    "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
+    "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
+}  # fmt: skip
+
+
+def test_every_measure_has_the_interval_of_its_kind() -> None:
     summary = MATRIX.summary()
     assert list(summary) == [e.name for e in measures("cells", "matrix") if not e.needs_parameters]
     for name, estimate in summary.items():
@@ -39,18 +48,46 @@ def test_every_proportion_has_wilson_s_interval_and_nothing_else_has() -> None:
             assert (estimate.n, estimate.level, estimate.method, estimate.reason) == (n, 0.95, "Wilson", None)
             assert estimate.standard_error == pytest.approx(math.sqrt(x * (n - x) / n**3))
         else:
-            assert (estimate.low, estimate.high, estimate.level, estimate.method) == (None,) * 4
-            assert estimate.reason == "no interval for this measure yet"
+            assert estimate.method == METHODS.get(name, "delta method, logit scale")
+            assert estimate.low < estimate.value < estimate.high
+            assert (estimate.level, estimate.reason) == (0.95, None)
+            assert estimate.standard_error > 0
 
 
 @given(matrices(k=2))
-def test_every_interval_holds_its_value_and_stays_inside_0_and_1(matrix: ConfusionMatrix) -> None:
-    for estimate in matrix.summary(level=0.9).values():
-        if estimate.low is not None:
-            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
-            assert estimate.low < estimate.high
-        else:
+def test_every_interval_holds_its_value_has_width_and_stays_in_the_range(matrix: ConfusionMatrix) -> None:
+    """The one table in which a defined value has no interval is a single importance-weighted cell's."""
+    for name, estimate in matrix.summary(level=0.9).items():
+        assert estimate.is_defined == (estimate.low is not None), name
+        if not estimate.is_defined:
             assert estimate.reason
+            continue
+        low, high = find(name).bounds
+        assert low <= estimate.low <= estimate.value <= estimate.high <= high, name
+        assert estimate.low < estimate.high, name
+
+
+@given(matrices(k=2), st.sampled_from([0.0, 0.01, 0.5, 1.0]))
+def test_at_any_prevalence_too(matrix: ConfusionMatrix, prior: float) -> None:
+    for name, estimate in matrix.with_prevalence(prior).summary().items():
+        low, high = find(name).bounds
+        assert (estimate.low is None) == (estimate.reason is not None), name
+        if estimate.low is not None:
+            assert low <= estimate.low <= estimate.value <= estimate.high <= high, name
+            assert estimate.low < estimate.high, name
+
+
+@given(matrices(weighted=False))
+def test_of_any_number_of_classes(matrix: ConfusionMatrix) -> None:
+    for name, estimate in matrix.summary().items():
+        assert estimate.is_defined == (estimate.low is not None), name
+        if estimate.low is not None:
+            assert (
+                find(name).bounds[0] <= estimate.low <= estimate.value <= estimate.high <= 1
+                or name == "lift"
+                or ("ratio" in name)
+            )
+            assert estimate.low < estimate.high
 
 
 def test_one_matrix_of_many_classes() -> None:
@@ -88,16 +125,26 @@ def test_frequency_weights_are_repeated_rows() -> None:
     assert weighted.summary() == repeated.summary()
 
 
-def test_at_a_prevalence_only_shares_of_one_class_keep_their_interval() -> None:
+def test_at_a_prevalence_shares_of_one_class_keep_their_interval() -> None:
     moved = MATRIX.with_prevalence(0.2).summary()
     for name in ("true_positive_rate", "true_negative_rate", "false_positive_rate", "false_negative_rate"):
         before = MATRIX.estimate(name)
         assert moved[name].value == pytest.approx(before.value)
         assert (moved[name].low, moved[name].high, moved[name].n) == (before.low, before.high, before.n)
-    for name in SHARES.keys() - {n for n in moved if moved[n].low is not None}:
+    for name in SHARES.keys() - {n for n in moved if n.endswith("rate") and n != "error_rate"} - {"prevalence"}:
         assert moved[name].value == pytest.approx(getattr(MATRIX.with_prevalence(0.2), name))
-        assert "the prevalence was set" in moved[name].reason
-    assert sum(estimate.low is not None for estimate in moved.values()) == 4
+        assert moved[name].method.startswith(("delta", "Wilson"))
+    assert moved["prevalence"].low is None
+    assert "the prevalence that was set decides" in moved["prevalence"].reason
+
+
+def test_at_a_prevalence_the_error_of_the_precision_is_that_of_both_rates() -> None:
+    """PPV = 1/(1 + (1 − π)/π · FPR/TPR): on the logit scale its error is that of ln LR+ (Mercaldo et al. 2007)."""
+    moved = MATRIX.with_prevalence(0.02).estimate("precision")
+    error = math.sqrt(210 / (90 * 300) + 9560 / (140 * 9700))
+    middle = math.log(moved.value / (1 - moved.value))
+    limits = [1 / (1 + math.exp(-(middle + side * normal_quantile(0.95) * error))) for side in (-1, 1)]
+    assert [moved.low, moved.high] == pytest.approx(limits, rel=1e-9)
 
 
 def test_weights_of_which_too_little_is_known() -> None:

@@ -92,7 +92,9 @@ class ModelEvaluation:
         if matrix is None:
             return found | {m.name: self._no_threshold(m.name) for m in _decision_measures()}
         found |= summary(matrix, level=self.level, undefined=self.undefined)
-        return found if len(matrix.labels) == 2 else found | class_averages(matrix, undefined=self.undefined)
+        if len(matrix.labels) > 2:
+            found |= class_averages(matrix, level=self.level, undefined=self.undefined)
+        return found
 
     @cached_property
     def baselines(self) -> baselines.Baselines | None:

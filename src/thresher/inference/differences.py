@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL
@@ -24,11 +25,18 @@ def newcombe_difference(
     """
     if not all(trials):
         return math.nan, math.nan
-    p, q = (s / n for s, n in zip(successes, trials, strict=True))
-    one, two = (wilson_interval(s, n, level=level) for s, n in zip(successes, trials, strict=True))
+    return newcombe_of_shares((successes[0] / trials[0], successes[1] / trials[1]), trials, level=level)
+
+
+def newcombe_of_shares(
+    shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL
+) -> tuple[float, float]:
+    """The same limits from the two shares, each of a number of trials that may be an effective one."""
+    p, q = shares
+    one, two = (wilson_interval(share * n, n, level=level) for share, n in zip(shares, trials, strict=True))
     down = math.hypot(p - float(one.low), float(two.high) - q)
     up = math.hypot(float(one.high) - p, q - float(two.low))
-    return p - q - down, p - q + up
+    return max(-1.0, p - q - down), min(1.0, p - q + up)
 
 
 def newcombe_paired_difference(table: ArrayLike, *, level: float = LEVEL) -> tuple[float, float]:
@@ -42,7 +50,7 @@ def newcombe_paired_difference(table: ArrayLike, *, level: float = LEVEL) -> tup
 
     Source: Newcombe 1998b.
     """
-    (e, f), (g, h) = ((float(x) for x in row) for row in table)  # type: ignore[union-attr]
+    (e, f), (g, h) = np.asarray(table, dtype=np.float64).tolist()
     n = e + f + g + h
     if not n:
         return math.nan, math.nan
@@ -52,7 +60,7 @@ def newcombe_paired_difference(table: ArrayLike, *, level: float = LEVEL) -> tup
     dl1, du1, dl2, du2 = p - float(first.low), float(first.high) - p, q - float(second.low), float(second.high) - q
     down = math.sqrt(max(0.0, dl1**2 - 2 * phi * dl1 * du2 + du2**2))
     up = math.sqrt(max(0.0, du1**2 - 2 * phi * du1 * dl2 + dl2**2))
-    return p - q - down, p - q + up
+    return max(-1.0, p - q - down), min(1.0, p - q + up)
 
 
 def _correlation(e: float, f: float, g: float, h: float, n: float) -> float:

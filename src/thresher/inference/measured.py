@@ -1,35 +1,48 @@
-"""Estimates of the measures of a confusion matrix: the value, its interval where there is one, else the reason."""
+"""Estimates of the measures of a confusion matrix: the value and its interval, or the reason why there is none."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.errors import InputError
-from thresher.inference.proportions import wilson_interval
+from thresher.inference.class_slopes import SLOPES
+from thresher.inference.delta import Slopes, delta_interval, numeric
+from thresher.inference.differences import newcombe_of_shares
+from thresher.inference.proportions import Interval, wilson_interval
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
 
-NO_INTERVAL = "no interval for this measure yet"
-NO_INTERVAL_AT_PRIOR = "the prevalence was set, so this is no share of rows that were counted; no interval for it yet"
+FIXED = "no interval: no change of the counts changes this value"
+FIXED_BY_PRIOR = "no interval: the prevalence that was set decides this value"
 NO_SQUARES = "no interval: the squared weights, which give the effective number of rows, are not known"
 NO_KIND = "no interval: the counts are not whole, and what their weights mean (weight_kind) is not known"
+
+LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
+"""Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""
+
+Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
 
 
 def estimate(
     matrix: ConfusionMatrix, measure: str, *, level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
 ) -> Estimate:
-    """`Estimate` of one measure of decisions.
+    """`Estimate` of one measure of decisions, with its interval; `method` names it.
 
-    Proportions have Wilson's interval. With importance weights its size is the effective number of trials,
-    (Σw)²/Σw²; with a prevalence that was set only shares of one true class keep an interval, from the rows as they
-    were counted. Other measures have a value and the reason why there is no interval.
+    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped. Differences of two
+    independent proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the
+    geometric mean has Zou and Donner's, likelihood and odds ratios the log method, and all others the delta method on
+    a scale that keeps them in their range. With importance weights a proportion's size is the effective number of
+    trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was set, shares of one
+    true class keep their interval, and others have the delta method's.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -40,8 +53,10 @@ def estimate(
     >>> matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
     >>> estimate(matrix, "recall")
     Estimate(true_positive_rate = 0.3 [0.2509, 0.3541], 95% Wilson)
-    >>> estimate(matrix, "f1").reason
-    'no interval for this measure yet'
+    >>> estimate(matrix, "kappa")
+    Estimate(cohen_kappa = 0.322 [0.2683, 0.3737], 95% delta method, logit scale)
+
+    Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1.
     """
     entry = find(measure)
     confidence_level(level)
@@ -55,8 +70,6 @@ def estimate(
     if math.isnan(value):
         reason = reason_undefined(entry, matrix) or "it is 0/0"
         return Estimate(name=entry.name, value=resolve_undefined(value, undefined, entry.title, reason), reason=reason)
-    if not entry.proportion:
-        return Estimate(name=entry.name, value=value, reason=NO_INTERVAL)
     return _with_interval(entry, matrix, value, level, parameters)
 
 
@@ -72,37 +85,30 @@ def summary(matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefin
     return {name: estimate(matrix, name, level=level, undefined=undefined) for name in wanted}
 
 
-def _with_interval(
-    entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any]
+def estimate_by_slopes(
+    matrix: ConfusionMatrix, found: Estimate, slopes: Slopes, *, bounds: tuple[float, float], level: float
 ) -> Estimate:
-    """Estimate of a proportion with Wilson's interval, or with the reason why there is none."""
-    without = Estimate(name=entry.name, value=value, reason=_obstacle(entry, matrix))
-    if without.reason is not None:
-        return without
-    counted = replace(matrix, prior=None)
-    successes, trials = (float(part) for part in entry.ratio(statistic_of(entry, counted), **parameters))
-    size = trials
-    if matrix.squares is not None:
-        # The trials are a sum of cells, so the same sum over Σw² is that of the squared weights.
-        size = trials**2 / float(entry.ratio(statistic_of(entry, _squared(counted)), **parameters)[1])
-    share = successes / trials
-    interval = wilson_interval(share * size, size, level=level)
-    return Estimate(
-        name=entry.name,
-        value=value,
-        standard_error=math.sqrt(share * (1 - share) / size),
+    """Estimate with the delta method's interval, from the measure's derivatives; or with the reason why it has none."""
+    if reason := obstacle(matrix):
+        return replace(found, reason=reason)
+    counts = matrix.counts.astype(np.float64)
+    squares = counts if matrix.squares is None else matrix.squares
+    interval = delta_interval(counts, squares, slopes, bounds=bounds, level=level)
+    if interval is None:
+        return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
+    return replace(
+        found,
+        standard_error=interval.standard_error,
         low=interval.low,
         high=interval.high,
-        level=interval.level,
-        method=interval.method if matrix.squares is None else "Wilson, effective size",
-        n=size,
+        level=float(level),
+        method=interval.method,
+        n=float(counts.sum()) ** 2 / float(squares.sum()),
     )
 
 
-def _obstacle(entry: Measure, matrix: ConfusionMatrix) -> str | None:
-    """Why a proportion has no interval on this matrix; None when it has one."""
-    if matrix.prior is not None and not _within_one_class(entry):
-        return NO_INTERVAL_AT_PRIOR
+def obstacle(matrix: ConfusionMatrix) -> str | None:
+    """Why the measures of a matrix have no interval; None when they have one."""
     if matrix.weight_kind == "importance" and matrix.squares is None:
         return NO_SQUARES
     if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
@@ -110,12 +116,135 @@ def _obstacle(entry: Measure, matrix: ConfusionMatrix) -> str | None:
     return None
 
 
+def _with_interval(
+    entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any]
+) -> Estimate:
+    """Estimate with the interval of its kind."""
+    found = Estimate(name=entry.name, value=value, reason=obstacle(matrix))
+    if found.reason is not None:
+        return found
+    if (closed := _closed_form(entry, matrix)) is not None:
+        return closed(found, matrix, level)
+    bounds = _bounds(entry, parameters)
+    found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
+    if found.method is None or entry.name not in LOG_METHOD or matrix.squares is not None:
+        return found
+    return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
+
+
+def _closed_form(entry: Measure, matrix: ConfusionMatrix) -> Closed | None:
+    """How the interval follows from those of proportions of the counted rows; None where it does not."""
+    at_counts = matrix.prior is None
+    if entry.proportion:
+        return _of_share if at_counts or _within_one_class(entry) else None
+    if len(matrix.labels) > 2 or (entry.name in ("f1", "markedness") and not at_counts):
+        return None
+    known = {"f1": _of_f1, "geometric_mean": _of_product}
+    return known.get(entry.name, _of_difference if entry.name in DIFFERENCES else None)
+
+
+def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
+    """Derivatives of a measure by each cell, its prior applied on the way."""
+    if len(matrix.labels) > 2:
+        return lambda counts: SLOPES[entry.name](counts, **parameters)
+
+    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        (tp, fn), (fp, tn) = np.moveaxis(counts, (-2, -1), (0, 1))
+        cells = Cells(tp=tp, fp=fp, fn=fn, tn=tn)
+        cells = cells if matrix.prior is None else cells.at_prevalence(matrix.prior)
+        return entry.on(statistic_of(entry, cells), **parameters)
+
+    return numeric(formula)
+
+
+def _bounds(entry: Measure, parameters: dict[str, Any]) -> tuple[float, float]:
+    """Range of a measure; a mean over rows lies between what one row can add, which its parameters decide."""
+    if entry.name not in ("average_cost", "net_benefit"):
+        return entry.bounds
+    rows = Cells(*np.eye(4))
+    ends = entry.on(rows, **parameters)
+    # Of equal costs there is nothing to estimate, and no scale between them.
+    return (float(ends.min()), float(ends.max())) if ends.min() < ends.max() else entry.bounds
+
+
+def _share(entry: Measure, matrix: ConfusionMatrix) -> tuple[float, float, bool]:
+    """Share and trials of a proportion of the rows as counted, and whether the trials are an effective number."""
+    counted = replace(matrix, prior=None)
+    successes, trials = (float(part) for part in entry.ratio(statistic_of(entry, counted)))
+    if matrix.squares is None:
+        return successes / trials, trials, False
+    # The trials are a sum of cells, so the same sum over Σw² is that of the squared weights.
+    squared = replace(counted, counts=matrix.squares, squares=None)
+    return successes / trials, trials**2 / float(entry.ratio(statistic_of(entry, squared))[1]), True
+
+
+def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
+    """Estimate of a proportion with Wilson's interval."""
+    share, size, effective = _share(find(found.name), matrix)
+    error = math.sqrt(share * (1 - share) / size)
+    return _filled(found, wilson_interval(share * size, size, level=level), error, size, effective)
+
+
+def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
+    """Estimate of F1 = 2J/(1 + J), which grows with J, so that an interval of J becomes one of F1."""
+    share, size, effective = _share(find("jaccard"), matrix)
+    jaccard = wilson_interval(share * size, size, level=level)
+    low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
+    error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
+    interval = Interval(min(low, found.value), max(high, found.value), level, "Wilson, of the Jaccard index")
+    return _filled(found, interval, error, size, effective)
+
+
+DIFFERENCES = {
+    "informedness": ("true_positive_rate", "false_positive_rate"),
+    "balanced_accuracy": ("true_positive_rate", "false_positive_rate"),
+    "markedness": ("positive_predictive_value", "false_omission_rate"),
+}
+"""Measures of two classes that are d or (1 + d)/2, with d the difference of two proportions of different rows."""
+
+
+def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
+    """Estimate of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
+    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in DIFFERENCES[found.name])
+    low, high = newcombe_of_shares((p, q), (m, n), level=level)
+    error = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
+    if found.name == "balanced_accuracy":
+        low, high, error = (1 + low) / 2, (1 + high) / 2, error / 2
+    return _filled(found, Interval(low, high, level, "Newcombe"), error, m + n, effective)
+
+
+def _of_product(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
+    """Estimate of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
+
+    The delta method would take a rate of 1, which has no variance of its own, for certain. Where the value is 0 the
+    distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
+    """
+    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in ("true_positive_rate", "true_negative_rate"))
+    one, two = (wilson_interval(share * size, size, level=level) for share, size in ((p, m), (q, n)))
+    if p * q > 0:
+        down, up = (math.hypot(math.log(a / p), math.log(b / q)) for a, b in ((one.low, two.low), (one.high, two.high)))
+        low, high = (found.value * math.exp(side / 2) for side in (-down, up))
+        error: float | None = found.value / 2 * math.sqrt((1 - p) / (p * m) + (1 - q) / (q * n))
+    else:
+        low, error = 0.0, None
+        high = math.sqrt((p or one.high) * (q or two.high))
+    limits = Interval(low, min(high, 1.0), level, "Wilson, of both rates, combined")
+    return _filled(found, limits, error, m + n, effective)
+
+
+def _filled(found: Estimate, interval: Interval, error: float | None, size: float, effective: bool) -> Estimate:
+    return replace(
+        found,
+        standard_error=error,
+        low=interval.low,
+        high=interval.high,
+        level=float(interval.level),
+        method=interval.method + (", effective size" if effective else ""),
+        n=size,
+    )
+
+
 def _within_one_class(entry: Measure) -> bool:
     """Whether all trials of a proportion are rows of one true class, so that its value depends on no prevalence."""
     one_each = (Cells.of(tp=1, fn=1, fp=0, tn=0), Cells.of(tp=0, fn=0, fp=1, tn=1))
     return any(float(entry.ratio(statistic_of(entry, cells))[1]) == 0 for cells in one_each)
-
-
-def _squared(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    squares = np.asarray(matrix.squares)
-    return replace(matrix, counts=squares, squares=None)

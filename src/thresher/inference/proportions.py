@@ -136,9 +136,7 @@ def _beta_limits(lower: tuple[Any, Any], upper: tuple[Any, Any], level: float) -
     return betaincinv(*lower, tail), 1 - betaincinv(*upper[::-1], tail)
 
 
-def _within(
-    x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any, level: float, method: str
-) -> Interval:
+def _within(x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any, level: float, method: str) -> Interval:
     """Interval inside [0, 1] that touches 0 at x = 0 and 1 at x = n, and is NaN without trials."""
     low = np.where(n == 0, np.nan, np.where(x == 0, 0.0, np.maximum(low, 0.0)))
     high = np.where(n == 0, np.nan, np.where(x == n, 1.0, np.minimum(high, 1.0)))

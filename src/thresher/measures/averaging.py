@@ -19,7 +19,7 @@ from thresher.measures.registry import Measure, find, reason_undefined, statisti
 from thresher.results import Estimate
 
 HOWS = ("macro", "micro", "weighted", "none")
-NO_INTERVAL = "no interval for an average over classes yet"
+STAND_IN = "no interval: a number stands in for an undefined class"
 SHOWN = (("precision", "macro"), ("recall", "macro"), ("f1", "macro"), ("precision", "weighted"), ("f1", "weighted"))
 NAMED = 5
 
@@ -42,8 +42,8 @@ def average(
     `undefined` a number, that number stands for the class in the mean.
 
     Returns:
-        An `Estimate` for a single matrix, or with `how="none"` a dictionary of them by label, with the intervals of
-        `ConfusionMatrix.estimate`. For a matrix with batch axes an array over them (the class last, for "none").
+        An `Estimate` with its interval for a single matrix, or with `how="none"` a dictionary of them by label. For a
+        matrix with batch axes an array over them (the class last, for "none").
 
     Raises:
         OptionError: `how` has another value, or the measure needs scores or other parameters.
@@ -77,16 +77,23 @@ def average(
     if matrix.counts.ndim == 2:
         if math.isnan(value):
             said = said or reason_undefined(entry, classes) or "the matrix has no rows"
-        return _estimate(name, float(value), undefined, said)
+        found = _estimate(name, float(value), undefined, said)
+        if found.reason is None:
+            confidence_level(level)
+            options = {"how": how, "level": level, "parameters": parameters}
+            found = late("average_estimate")(matrix, entry, found, **options)
+        return found
     return _resolved(value, undefined, name, said or "in part of the batch")
 
 
-def class_averages(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> dict[str, Estimate]:
+def class_averages(
+    matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan"
+) -> dict[str, Estimate]:
     """Averages over the classes that are usually reported: macro and weighted precision and F1, macro recall.
 
     Micro averages and the weighted recall are the accuracy.
     """
-    found = (average(matrix, measure, how=how, undefined=undefined) for measure, how in SHOWN)
+    found = (average(matrix, measure, how=how, level=level, undefined=undefined) for measure, how in SHOWN)
     return {estimate.name: estimate for estimate in found}
 
 
@@ -126,7 +133,7 @@ def _undefined_classes(
 
 def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, reason=reason or NO_INTERVAL)
+        return Estimate(name=name, value=value, reason=f"{STAND_IN}: {reason}" if reason else None)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
     return Estimate(name=name, value=resolved, reason=reason)
 

@@ -1,0 +1,52 @@
+"""Intervals of averages over the classes of a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts import ConfusionMatrix
+from thresher.inference.class_slopes import average_slopes
+from thresher.inference.delta import Slopes, numeric
+from thresher.inference.measured import estimate, estimate_by_slopes
+from thresher.measures.averaging import average
+from thresher.measures.registry import Measure
+from thresher.results import Estimate
+
+ACCURACY = ("true_positive_rate", "positive_predictive_value", "f1")
+"""Measures whose micro average is the accuracy, as every row is one prediction of one class."""
+
+
+def average_estimate(
+    matrix: ConfusionMatrix, entry: Measure, found: Estimate, *, how: str, level: float, parameters: dict[str, Any]
+) -> Estimate:
+    """Estimate of a macro, micro or weighted average with its interval, given its defined value.
+
+    A micro average that is the accuracy has the accuracy's interval. Others have the delta method's over all cells of
+    the matrix, the class sizes being as random as the predictions.
+
+    >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
+    >>> matrix.average("f1")
+    Estimate(macro_f1 = 0.7569 [0.6719, 0.8256], 95% delta method, logit scale)
+
+    Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
+    """
+    if how == "micro" and entry.name in ACCURACY and matrix.prior is None:
+        return replace(estimate(matrix, "accuracy", level=level), name=found.name, value=found.value)
+    slopes = (
+        average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
+    )
+    return estimate_by_slopes(matrix, found, slopes, bounds=entry.bounds, level=level)
+
+
+def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
+    """Slopes for two classes, the prior applied on the way."""
+
+    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        batch = replace(matrix, counts=counts, squares=None)
+        return np.asarray(average(batch, entry.name, how=how, **parameters))
+
+    return numeric(formula)
