@@ -27,7 +27,7 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("Reading", total=None)
 
         def report(share: float | None, text: str) -> None:
             bar.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from thresher.cli.exit import CommandError
@@ -29,26 +30,23 @@ def read(reading: Reading) -> Predictions:
 
 def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
+    from thresher.engines.stream import describe
+
+    described = cache(describe)  # the same files are looked at once for both
     guesses: list[Guess] = []
     if reading.label is None:
-        source = list(reading.files) if reading.truth is None else [reading.truth]
-        guesses.append(guess_label(_describe(source), reading.spoken_for, _where(source)))
+        source = reading.files if reading.truth is None else (reading.truth,)
+        guesses.append(guess_label(described(source), reading.spoken_for, _where(source)))
         reading = replace(reading, label=guesses[-1].column)
     if not reading.scores and not reading.predicted:
-        source = list(reading.files)
-        guesses.append(guess_score(_describe(source), reading.spoken_for, _where(source)))
+        source = reading.files
+        guesses.append(guess_score(described(source), reading.spoken_for, _where(source)))
         reading = replace(reading, scores=(guesses[-1].column,))
     return reading, guesses
 
 
-def _describe(paths: list[str]) -> list[tuple[str, str]]:
-    from thresher.engines.stream import describe
-
-    return describe(paths)
-
-
-def _where(paths: list[str]) -> str:
-    return "stdin" if paths == ["-"] else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
+def _where(paths: tuple[str, ...]) -> str:
+    return "stdin" if paths == ("-",) else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
 
 
 def _load(reading: Reading) -> Predictions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 NO_NUMBER = ("", "na", "n/a", "#n/a", "nan", "null", "none", "<na>")
 """Texts (in lower case) that stand for a missing number in a file."""
+
+SAMPLED = 1_000
+"""Rows of a text file from which the types of its columns are guessed."""
+
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
 
 def read_files(
@@ -139,26 +146,20 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
         names = list(table.types)
         if table.reads != "text":
             return list(table.types.items())
-        sample = f"SELECT * FROM ({table.select(names)}) LIMIT 10000"
-        return [(name, _guessed_type(connection, sample, name)) for name in names]
+        rows = ask(connection, f"SELECT * FROM ({table.select(names)}) LIMIT {SAMPLED}")
+        return [(name, _guessed_type([row[i] for row in rows])) for i, name in enumerate(names)]
 
 
-def _guessed_type(connection: DuckDBPyConnection, sample: str, name: str) -> str:
+def _guessed_type(texts: Sequence[str | None]) -> str:
     """Narrowest of whole number, number, truth value and text that every sampled value can be read as."""
-    column = f"nullif(trim({alias(name)}), '')"
-    missing = f"{column} IS NULL OR lower({column}) IN {NO_NUMBER}"
-    fits = ", ".join(
-        f"bool_and({missing} OR {test})"
-        for test in (
-            f"(TRY_CAST({column} AS BIGINT) IS NOT NULL AND {column} NOT LIKE '%.%')",
-            f"TRY_CAST({column} AS DOUBLE) IS NOT NULL",
-            f"lower({column}) IN ('true', 'false')",
-        )
-    )
-    row = ask(connection, f"SELECT {fits}, count({column}) FROM ({sample})")[0]
-    if not row[3]:
+    values = [text.strip() for text in texts if text is not None and text.strip().lower() not in NO_NUMBER]
+    if not values:
         return "VARCHAR"
-    return next((kind for kind, fit in zip(("BIGINT", "DOUBLE", "BOOLEAN"), row, strict=False) if fit), "VARCHAR")
+    if all(WHOLE.fullmatch(value) for value in values):
+        return "BIGINT"
+    if all(NUMBER.fullmatch(value) for value in values):
+        return "DOUBLE"
+    return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
 
 
 def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> Source:
