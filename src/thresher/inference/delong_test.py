@@ -106,35 +106,27 @@ def delong_test_unpaired(
 
 def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows."""
-    if reason := rows.reason():
-        return undefined_difference(PAIRED, reason)
-    value, variance = rows.contrast(first, second)
     method = PAIRED + (", effective size" if rows.is_effective else "")
-    error = math.sqrt(variance)
+    reason = rows.reason()
+    if not all(rows.totals):
+        return undefined_difference(method, str(reason))
+    value, variance = rows.contrast(first, second)
+    error = math.sqrt(variance) if reason is None else 0.0
     facts: dict[str, Any] = {
         "value": value,
         "assumptions": "independent rows, two or more of each class",
         "source": SOURCE,
     }
     if error >= NO_WIDTH:
-        z = value / error
-        return Difference(
-            method=method,
-            statistic=z,
-            standard_error=error,
-            limits=symmetric_limits(value, error),
-            p_value=symmetric_p(z),
-            **facts,
-        )
-    if rows.ranks_alike(first, second):
-        same: dict[str, Any] = {
-            "statistic": 0.0,
-            "standard_error": 0.0,
-            "limits": lambda _tail: (0.0, 0.0),
-            "p_value": symmetric_p(0.0),
-        }
-        return Difference(method=f"{method}; both rank the rows alike", **facts, **same)
-    limits = combined_limits((rows.auc(first), rows.auc(second)), lambda level: rows.newcombe5(first, second, level))
+        facts |= {"statistic": value / error, "standard_error": error, "limits": symmetric_limits(value, error)}
+        return Difference(method=method, p_value=symmetric_p(value / error), **facts)
+    if value == 0 and rows.ranks_alike(first, second):
+        facts |= {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
+        return Difference(method=f"{method}; both rank the rows alike", p_value=symmetric_p(0.0), **facts)
+    if reason is not None:
+        return Difference(method=method, reason=reason, **facts)
+    aucs = rows.auc(first), rows.auc(second)
+    limits = combined_limits(aucs, lambda level: rows.newcombe5(first, second, level))
     return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
 
 

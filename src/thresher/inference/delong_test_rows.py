@@ -62,7 +62,7 @@ class PlacedRows:
         down = self.negative[second] - self.negative[first]
         value = float(_total(up, self._weights(0)) / (2 * p * n))
         variance = self._mean_variance(up / (2 * n), 0) + self._mean_variance(down / (2 * p), 1)
-        return value, float(variance)
+        return value, variance
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
         """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""
@@ -100,7 +100,7 @@ class PlacedRows:
         total, size, weights = self.totals[side], self.sizes[side], self._weights(side)
         deviations = values - _total(values, weights) / total
         square = np.dot(deviations, deviations if self.squares is None else deviations * self.squares[side])
-        return float(square) / total**2 * size / (size - 1)
+        return float(square) / total**2 * size / (size - 1) if size > 1 else math.nan
 
 
 def placed_rows(
@@ -141,7 +141,7 @@ def placed_rows(
         squares = (split[0] ** 2, split[1] ** 2) if importance else split
         sizes = (_size(split[0]), _size(split[1])) if importance else totals
     return PlacedRows(
-        scores=matrix,
+        scores=matrix if weight is None else matrix[:, weight > 0],
         positive=found.positive,
         negative=found.negative,
         weights=split,

@@ -13,6 +13,9 @@ from thresher.results import TestResult
 HALVINGS = 60
 """Steps of the search for a p value: enough to reach the last bit."""
 
+SMALLEST = 1e-10
+"""Smallest error rate that is looked for: levels closer to 1 lose their digits."""
+
 
 def difference_of(
     estimate: float, standard_error: float, *, bounds: tuple[float, float] = (-math.inf, math.inf)
@@ -108,7 +111,9 @@ def deficit_p(difference: Difference, bound: float) -> float:
 
 def _smallest(holds: Callable[[float], bool]) -> float:
     """Smallest error rate up to ½ at which a limit that closes in on the value has passed a bound."""
-    low, high = 0.0, 0.5
+    if holds(SMALLEST):
+        return SMALLEST
+    low, high = SMALLEST, 0.5
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -1,0 +1,225 @@
+"""`Evaluation.compare`: the method for each measure, groups, margins, Holm, and what the sentence says."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import OptionError, TaskError, UnknownMeasureError
+from thresher.inference.compare_measure import wanted
+from thresher.inference.delong_test import delong_test, delong_test_unpaired
+from thresher.inference.many import adjust_p_values
+from thresher.inference.mcnemar import agreement_table, mcnemar_test
+
+
+def rows(seed=0, n=400):
+    """Truth, three probabilities and a group."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    scores = {
+        name: 1 / (1 + np.exp(-(k * y - k / 2 + rng.normal(size=n)))) for name, k in (("a", 1), ("b", 2), ("c", 2))
+    }
+    return y, scores, np.where(rng.random(n) < 0.5, "east", "west")
+
+
+@pytest.fixture
+def evaluation():
+    y, scores, group = rows()
+    return th.evaluate(y, scores, by={"site": group} if isinstance(group, dict) else group)
+
+
+def test_auc_is_compared_by_delong(evaluation):
+    y, scores, _ = rows()
+    found, want = evaluation.compare("a", "b"), delong_test(y, scores["a"], scores["b"])
+    assert (found.difference, found.p_value, found.low, found.high) == (
+        want.estimate, want.p_value, want.low, want.high,
+    )  # fmt: skip
+    assert found.values == pytest.approx((evaluation["a"].auc.value, evaluation["b"].auc.value))
+    gini = evaluation.compare("a", "b", measure="gini")
+    assert gini.difference == 2 * found.difference
+    assert gini.high == pytest.approx(2 * found.high)
+    assert gini.p_value == found.p_value
+
+
+@pytest.mark.parametrize(
+    ("measure", "among"), [("accuracy", None), ("recall", 1), ("specificity", 0), ("error_rate", None), ("fnr", 1)]
+)
+def test_shares_of_the_same_rows_are_compared_by_mcnemar(evaluation, measure, among):
+    y, scores, _ = rows()
+    keep = np.ones(y.size, dtype=bool) if among is None else y == among
+    right = [((scores[m] >= 0.5) == y)[keep] for m in "ab"]
+    want = mcnemar_test(agreement_table(*right))
+    found = evaluation.compare("a", "b", measure=measure)
+    sign = -1 if measure in ("error_rate", "fnr") else 1
+    assert found.difference == pytest.approx(sign * want.estimate)
+    assert found.p_value == pytest.approx(want.p_value)
+    assert sorted((sign * found.low, sign * found.high)) == pytest.approx([want.low, want.high])
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    exact = evaluation.compare("a", "b", measure=measure, test="mcnemar-exact")
+    assert exact.p_value == pytest.approx(mcnemar_test(agreement_table(*right), method="exact").p_value)
+
+
+def test_losses_are_compared_row_by_row(evaluation):
+    y, scores, _ = rows()
+    for measure, loss in (
+        ("brier_score", lambda p: (p - y) ** 2),
+        ("log_loss", lambda p: -np.log(np.where(y == 1, p, 1 - p))),
+    ):
+        d = loss(scores["a"]) - loss(scores["b"])
+        found = evaluation.compare("a", "b", measure=measure)
+        assert found.difference == pytest.approx(d.mean())
+        assert found.difference == pytest.approx(found.values[0] - found.values[1])
+        assert found.statistic == pytest.approx(d.mean() / (d.std(ddof=1) / math.sqrt(y.size)))
+        assert found.lower_is_better
+
+
+def test_an_infinite_loss_is_a_reason():
+    found = th.evaluate([1, 0, 1, 0], {"a": [0, 0.2, 0.9, 0.1], "b": [0.8, 0.1, 0.9, 0.2]}).compare(measure="log_loss")
+    assert "infinite" in found.reason
+    assert "cannot be compared" in found.sentence
+
+
+@pytest.mark.parametrize("measure", ["auc", "gini", "accuracy", "recall", "brier_score", "log_loss", "recall@fpr=0.1",
+                                     "fpr@recall=0.9", "specificity@recall=0.9", "fnr@fpr=0.2"])  # fmt: skip
+def test_a_model_against_itself_is_no_difference(evaluation, measure):
+    found = evaluation.compare("a", "a", measure=measure)
+    assert (found.difference, found.p_value) == (0, 1)
+    assert not found.is_significant
+
+
+@pytest.mark.parametrize("measure", ["recall@fpr=0.1", "fpr@recall=0.9", "specificity@recall=0.9", "fnr@fpr=0.2",
+                                     "recall@specificity=0.9"])  # fmt: skip
+def test_rates_at_a_point_are_the_difference_of_the_values(evaluation, measure):
+    found = evaluation.compare("a", "b", measure=measure)
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert found.low < found.difference < found.high
+    less, greater = (evaluation.compare("a", "b", measure=measure, alternative=s).p_value for s in ("less", "greater"))
+    assert less + greater == pytest.approx(1)
+    assert (less < greater) == (found.difference < 0)
+
+
+def test_other_measures_ask_for_the_bootstrap(evaluation):
+    found = evaluation.compare("a", "b", measure="precision")
+    assert math.isnan(found.p_value)
+    assert "bootstrap=Bootstrap" in found.reason
+    assert "cannot be compared" in found.sentence
+
+
+def test_all_pairs_are_adjusted_by_holm(evaluation):
+    found = evaluation.compare()
+    assert [item.models for item in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [item.adjusted_p_value for item in found] == adjust_p_values([i.p_value for i in found]).tolist()
+    assert "after Holm for 3 comparisons" in found[0].sentence
+    assert len(found[:2]) == 2
+    assert str(found).count("\n") == 2
+
+
+def test_weights(evaluation):
+    y, scores, _ = rows()
+    w = np.random.default_rng(1).integers(1, 4, y.size)
+    frequent = th.evaluate(y, scores, weights=w, weight_kind="frequency")
+    repeated = th.evaluate(np.repeat(y, w), {m: np.repeat(s, w) for m, s in scores.items()})
+    important = th.evaluate(y, scores, weights=2.0 * w)
+    for measure in ("auc", "accuracy", "brier_score", "recall@fpr=0.1"):
+        one, two, three = (e.compare("a", "b", measure=measure) for e in (frequent, repeated, important))
+        assert one.difference == pytest.approx(two.difference)
+        assert one.p_value == pytest.approx(two.p_value)
+        assert three.difference == pytest.approx(two.difference)
+        assert three.p_value > two.p_value
+    assert "effective size" in important.compare("a", "b", measure="accuracy").method
+
+
+def test_groups_within_and_between():
+    y, scores, group = rows()
+    data = {"y": y, "site": group, **scores}
+    pandas = pytest.importorskip("pandas")
+    found = th.evaluate(pandas.DataFrame(data), label="y", scores=["a", "b"], by="site").compare(by="site")
+    places = [(item.group, item.groups) for item in found]
+    between = ("site east", "site west")
+    assert places == [(None, None), ("site east", None), ("site west", None), (None, between), (None, between)]
+    east = group == "east"
+    want = delong_test(y[east], scores["a"][east], scores["b"][east])
+    assert found[1].p_value == want.p_value
+    want = delong_test_unpaired(y[east], scores["a"][east], y[~east], scores["a"][~east])
+    assert (found[3].difference, found[3].p_value) == (want.estimate, want.p_value)
+    assert not found[3].is_paired
+    assert "a in site east" in found[3].sentence
+    assert all(item.family == 5 for item in found)
+
+
+test_groups_within_and_between = pytest.mark.peer(test_groups_within_and_between)
+
+
+def test_a_group_that_lacks_a_class_is_shown():
+    y, s = [1, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    evaluation = th.evaluate(y, {"a": s, "b": s[::-1]}, by=["x", "x", "x", "z", "z", "z"])
+    found = evaluation.compare(by=next(iter(evaluation.predictions.by)))
+    within = [item for item in found if item.group is not None]
+    assert math.isnan(within[0].difference)
+    assert "no negatives" in within[0].reason
+    assert within[0].adjusted_p_value is None
+    assert "cannot be compared" in within[0].sentence
+
+
+def test_margin_says_not_worse_and_equivalent(evaluation):
+    better = evaluation.compare("b", "a", margin=0.05)
+    assert better.noninferiority_p < 0.05 < better.equivalence_p
+    assert "is not worse than a by 0.05" in better.sentence
+    wide = evaluation.compare("b", "c", margin=0.5)
+    assert wide.equivalence_p < 1e-6
+    assert "equivalent within 0.5" in wide.sentence
+    loss = evaluation.compare("b", "a", measure="brier_score", margin=0.01)
+    assert loss.difference < 0
+    assert loss.noninferiority_p < 0.05
+    with pytest.raises(OptionError, match="margin"):
+        evaluation.compare("a", "b", margin=-1)
+
+
+def test_sentences_never_call_no_difference_equality(evaluation):
+    shown, hidden = evaluation.compare("a", "b"), evaluation.compare("b", "c")
+    assert "more than chance explains" in shown.sentence
+    assert "lower than that of b" in shown.sentence
+    assert "not shown to differ" in hidden.sentence
+    assert "That is not equality" in hidden.sentence
+    assert "cannot be told apart" in evaluation.compare("a", "a").sentence
+
+
+def test_results_are_json_and_frames(evaluation):
+    text = json.dumps(evaluation.compare().to_dict(), allow_nan=False)
+    assert json.loads(text)["comparisons"][0]["models"] == ["a", "b"]
+    assert json.dumps(evaluation.compare("a", "b", measure="precision").to_dict(), allow_nan=False)
+    one_sided = evaluation.compare("a", "b", alternative="less")
+    assert one_sided.low == -1
+    assert one_sided.high < 0
+
+
+def test_errors(evaluation):
+    with pytest.raises(KeyError, match="no model 'z'"):
+        evaluation.compare("a", "z")
+    with pytest.raises(OptionError, match="two models or more"):
+        evaluation.compare("a")
+    with pytest.raises(UnknownMeasureError):
+        evaluation.compare("a", "b", measure="aucc")
+    with pytest.raises(OptionError, match="test"):
+        evaluation.compare("a", "b", test="wald")
+    with pytest.raises(OptionError, match="subgroup column"):
+        evaluation.compare("a", "b", by="country")
+    labels = th.evaluate([1, 0, 1], predicted={"p": [1, 0, 0], "q": [1, 1, 1]})
+    with pytest.raises(TaskError, match="labels only"):
+        labels.compare("p", "q")
+    assert labels.compare("p", "q", measure="accuracy").n == (3, 3)
+
+
+@pytest.mark.parametrize("text", ["recall@fpr", "recall@fpr=x", "auc@fpr=0.1", "f_beta:beta", "recall@auc=0.5"])
+def test_what_is_no_measure_is_refused(text):
+    with pytest.raises(OptionError):
+        wanted(text)
+
+
+def test_accuracy_of_three_classes():
+    y = list("abcabcabca")
+    found = th.evaluate(y, predicted={"p": list("abcabcabcb"), "q": list("abcaaaaaaa")}).compare(measure="accuracy")
+    assert found.difference == pytest.approx(0.9 - 0.6)
+    assert found.p_value == pytest.approx(mcnemar_test([[5, 4], [1, 0]]).p_value)

@@ -1,0 +1,58 @@
+"""Non-inferiority and equivalence: closed forms, and agreement of p values with the intervals they come from."""
+
+import math
+from statistics import NormalDist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.errors import InputError, OptionError
+from thresher.inference.compare_difference import Difference, undefined_difference
+from thresher.inference.equivalence import deficit_p, difference_of, equivalence_test, excess_p, noninferiority_test
+from thresher.inference.mcnemar import mcnemar_difference
+
+PHI = NormalDist().cdf
+VALUES = st.floats(-0.5, 0.5)
+
+
+@given(VALUES, st.floats(0.001, 0.3), st.floats(0.001, 0.3))
+def test_normal_differences_have_the_closed_form(value, error, margin):
+    found = difference_of(value, error)
+    one = noninferiority_test(found, margin=margin).p_value
+    assert one == pytest.approx(1 - PHI((value + margin) / error), abs=1e-12)
+    both = equivalence_test(found, margin=margin)
+    assert both.p_value == pytest.approx(max(one, PHI((value - margin) / error)), abs=1e-12)
+    assert (both.p_value < 0.05) == (-margin < both.low and both.high < margin)
+
+
+@given(VALUES, st.floats(0.01, 0.3), st.floats(0.001, 0.3))
+def test_p_values_found_in_the_interval_are_those_of_the_formula(value, error, bound):
+    known = difference_of(value, error)
+    without = Difference(value=value, method="limits alone", limits=known.limits)
+    assert excess_p(without, bound) == pytest.approx(excess_p(known, bound), abs=1e-9)
+    assert deficit_p(without, bound) == pytest.approx(deficit_p(known, bound), abs=1e-9)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.sampled_from([0.8, 0.9, 0.95, 0.99]), st.floats(0.01, 0.5))
+def test_a_paired_share_is_not_inferior_when_its_one_sided_limit_says_so(b, c, level, margin):
+    found = noninferiority_test(mcnemar_difference([[20, b], [c, 10]]), margin=margin, level=level)
+    if abs(found.low + margin) > 1e-9:
+        assert (found.p_value < 1 - level) == (found.low > -margin)
+
+
+def test_no_difference_at_all_is_equivalent():
+    found = equivalence_test(Difference(value=0.0, method="same", limits=lambda _tail: (0.0, 0.0)), margin=0.01)
+    assert found.p_value <= 1e-10
+
+
+def test_what_cannot_be_tested_is_refused():
+    for margin in (0, -1, math.nan, math.inf, True):
+        with pytest.raises(OptionError, match="margin"):
+            noninferiority_test(difference_of(0, 1), margin=margin)
+    with pytest.raises(InputError, match="there are no positives"):
+        equivalence_test(undefined_difference("DeLong", "there are no positives"), margin=0.1)
+    with pytest.raises(OptionError, match="above 0.5"):
+        equivalence_test(difference_of(0, 1), margin=0.1, level=0.4)
+    with pytest.raises(OptionError, match="standard error"):
+        difference_of(0, -1)

@@ -1,0 +1,101 @@
+"""Rates at an operating point: their values by definition, their variance by repeated sampling, exact zeros."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import comparison_definitions as by_definition
+from thresher.errors import OptionError
+from thresher.inference.fixed_point import fixed_point_test, fixed_point_test_unpaired, operating_rate
+
+ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=25).filter(
+    lambda rows: 2 <= sum(y for y, *_ in rows) <= len(rows) - 2
+)
+SHARES = st.sampled_from([0.01, 0.1, 0.25, 1 / 3, 0.5, 0.9])
+
+
+def columns(rows):
+    table = np.array(rows, dtype=np.float64)
+    return table[:, 0], table[:, 1], table[:, 2]
+
+
+@given(ROWS, SHARES)
+def test_rates_are_the_best_of_the_observed_cuts(rows, share):
+    y, a, b = columns(rows)
+    assert operating_rate(y, a, fpr=share).value == pytest.approx(by_definition.rate_at(y, a, share))
+    assert operating_rate(y, b, tpr=share).value == pytest.approx(by_definition.fpr_at(y, b, share))
+    found = fixed_point_test(y, a, b, fpr=share)
+    assert found.estimate == pytest.approx(by_definition.rate_at(y, a, share) - by_definition.rate_at(y, b, share))
+
+
+@given(ROWS, SHARES)
+def test_a_score_against_one_that_ranks_alike_is_no_difference_exactly(rows, share):
+    y, a, _ = columns(rows)
+    for other in (a, np.exp(a), a**3):
+        for where in ({"fpr": share}, {"tpr": share}):
+            found = fixed_point_test(y, a, other, **where)
+            assert (found.estimate, found.p_value, found.low, found.high) == (0, 1, 0, 0)
+
+
+@given(ROWS, SHARES)
+def test_low_scores_as_positive_are_the_negated_scores(rows, share):
+    y, a, b = columns(rows)
+    one, two = fixed_point_test(y, a, b, fpr=share), fixed_point_test(y, -a, -b, fpr=share, direction="lower")
+    assert (one.estimate, one.p_value) == pytest.approx((two.estimate, two.p_value), nan_ok=True)
+
+
+@given(ROWS, SHARES)
+def test_frequency_weights_of_one_change_nothing_and_zero_weights_drop_rows(rows, share):
+    y, a, _ = columns(rows)
+    plain = operating_rate(y, a, fpr=share)
+    ones = operating_rate(y, a, fpr=share, weights=np.ones(y.size), weight_kind="frequency")
+    more = operating_rate(np.append(y, [0, 1]), np.append(a, [9, -9]), fpr=share,
+                          weights=np.append(np.ones(y.size), [0, 0]))  # fmt: skip
+    assert ones.value == pytest.approx(plain.value)
+    assert more.value == pytest.approx(plain.value)
+    assert ones.variance() == pytest.approx(plain.variance(), rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("where", [{"fpr": 0.1}, {"tpr": 0.8}])
+def test_standard_error_is_the_spread_over_samples(where):
+    """The mean estimated standard error is within 15 % of the spread of the differences over 400 samples."""
+    rng = np.random.default_rng(0)
+    values, errors = [], []
+    for _ in range(400):
+        y = np.repeat([1, 0], [300, 500])
+        shared = rng.normal(size=800)
+        a, b = (0.7 * shared + 0.7 * rng.normal(size=800) + 1.2 * y for _ in range(2))
+        found = fixed_point_test(y, a, b, **where)
+        values.append(found.estimate)
+        errors.append((found.high - found.low) / 2 / 1.96)
+    assert abs(np.mean(values)) < 4 * np.std(values) / 20
+    assert np.mean(errors) == pytest.approx(np.std(values), rel=0.15)
+
+
+def test_two_perfect_scores_have_an_interval_with_width():
+    y = [1, 1, 1, 0, 0, 0]
+    found = fixed_point_test(y, [6, 5, 4, 3, 2, 1], [4, 5, 6, 1, 2, 3], fpr=0.4)
+    assert (found.estimate, found.p_value) == (0, 1)
+    assert found.low < -0.2 < 0.2 < found.high
+
+
+def test_unpaired_variances_add():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [100, 200])
+    a, b = rng.normal(size=300) + y, rng.normal(size=300) + y
+    found = fixed_point_test_unpaired(y, a, y, b, fpr=0.1)
+    parts = [operating_rate(y, s, fpr=0.1).variance() for s in (a, b)]
+    assert (found.high - found.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(sum(parts)))
+
+
+def test_errors_and_too_few_rows():
+    with pytest.raises(OptionError, match="either fpr= or tpr="):
+        fixed_point_test([1, 0], [1, 2], [2, 1])
+    with pytest.raises(OptionError, match="strictly between 0 and 1"):
+        fixed_point_test([1, 0], [1, 2], [2, 1], fpr=0)
+    found = fixed_point_test([1, 0], [1, 2], [2, 1], fpr=0.5)
+    assert math.isnan(found.p_value)
+    assert "two rows of each class" in found.reason

@@ -1,0 +1,86 @@
+"""McNemar's test by its definition, against R, and where nothing is discordant."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import comparison_definitions as by_definition
+import example_rows
+from golden_values import load
+from thresher.errors import InputError
+from thresher.inference.mcnemar import METHODS, agreement_table, mcnemar_test
+
+COUNTS = st.integers(0, 40)
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_exact_and_mid_p_are_binomial_sums(both, b, c, neither):
+    table = [[both, b], [c, neither]]
+    if not b + c:
+        return
+    tail, mass = by_definition.binomial_tail(min(b, c), b + c), by_definition.binomial_mass(b, b + c)
+    exact, mid = (mcnemar_test(table, method=method).p_value for method in ("exact", "mid-p"))
+    assert exact == pytest.approx(min(1.0, 2 * tail), rel=1e-10)
+    assert mid == pytest.approx(1 - mass / 2 if b == c else 2 * tail - mass, rel=1e-10)
+    for side, wins in (("greater", c), ("less", b)):
+        one = mcnemar_test(table, method="exact", alternative=side).p_value
+        assert one == pytest.approx(by_definition.binomial_tail(wins, b + c), rel=1e-10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_discordant_pair_is_p_of_one(method):
+    found = mcnemar_test([[10, 0], [0, 10]], method=method)
+    assert (found.p_value, found.statistic, found.estimate) == (1, 0, 0)
+    assert found.low < 0 < found.high
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS, st.sampled_from(METHODS))
+def test_exchange_of_the_models_changes_the_sign(both, b, c, neither, method):
+    if not both + b + c + neither:
+        return
+    one, two = (mcnemar_test(t, method=method) for t in ([[both, b], [c, neither]], [[both, c], [b, neither]]))
+    assert one.p_value == two.p_value
+    assert one.estimate == -two.estimate
+    assert one.low == pytest.approx(-two.high, abs=1e-12)
+    assert 0 <= one.p_value <= 1
+
+
+def test_published_values():
+    """Fagerland, Lydersen & Laake (2013): Bentur et al. p = 0.070 exact, 0.039 mid-p; Cavo et al. 0.053 and 0.035."""
+    bentur, cavo = [[1, 1], [7, 12]], [[59, 6], [16, 80]]
+    values = [mcnemar_test(t, method=m).p_value for t in (bentur, cavo) for m in ("exact", "mid-p", "chi2")]
+    assert values == pytest.approx([0.0703, 0.0391, 0.0339, 0.0525, 0.0347, 0.0330], abs=5e-5)
+
+
+GOLDEN = [
+    (name, key.split("/")[1])
+    for name in ("breast_cancer", "digit_eight")
+    for key in load(name)["results"]
+    if key.endswith("/discordant_at_0.5")
+]
+
+
+@pytest.mark.parametrize(("name", "pair"), GOLDEN)
+def test_golden_values_of_r(name, pair):
+    results = load(name)["results"]
+    y = example_rows.truth(name)
+    right = [(example_rows.scores(name, model) >= 0.5) == y for model in pair.split("_vs_")]
+    table = agreement_table(*right)
+    p = {key: results[f"base/{pair}/{key}"]["value"] for key in ("mcnemar", "mcnemar_continuity", "mcnemar_exact_p")}
+    for method, key in (("chi2", "mcnemar"), ("chi2-corrected", "mcnemar_continuity")):
+        found = mcnemar_test(table, method=method)
+        want = p[key]
+        assert found.p_value == pytest.approx(want["p.value"], rel=1e-9)
+        assert found.statistic == pytest.approx(next(iter(want["statistic"].values())), rel=1e-12)
+    assert mcnemar_test(table, method="exact").p_value == pytest.approx(p["mcnemar_exact_p"], rel=1e-9)
+
+
+def test_what_is_no_table_of_agreement_is_refused():
+    for table in ([[1, 2]], [[1, -1], [0, 2]], [[0.5, 1], [1, 1]]):
+        with pytest.raises(InputError, match="2×2"):
+            mcnemar_test(table)
+    with pytest.raises(InputError, match="same rows"):
+        agreement_table([1, 0], [1])
+    assert math.isnan(mcnemar_test([[0, 0], [0, 0]]).p_value)
