@@ -31,27 +31,34 @@ class Encoder:
     def __init__(self, name: str, role: str = "label") -> None:
         self.name = name
         self.role = role
-        self._codes: dict[tuple[str, Hashable], int] = {}
+        self._codes: dict[str, dict[Hashable, int]] = {}  # by kind, because Python holds 1 == True
+        self._values: list[Hashable] = []
         self._parts: list[NDArray[Any]] = []
 
     def add(self, block: Block) -> None:
         """Append a block of rows."""
         codes, values = block
-        places = [self._place(value) for value in values]
-        dtype = code_type(len(self._codes) + 1)
+        if len({type(value) for value in values}) == 1 and isinstance(values[0], str | int):
+            places = self._places(values)
+        else:
+            places = [self._places([plain(value)])[0] for value in values]
+        dtype = code_type(len(self._values) + 1)
         gap = np.iinfo(dtype).max
         self._parts.append(np.array([*places, gap], dtype=dtype).take(codes))
 
-    def _place(self, value: Hashable) -> int:
-        value = plain(value)
-        place = self._codes.setdefault((kind(value), value), len(self._codes))
-        if place >= MAX_CLASSES and self.role != "cluster":
+    def _places(self, values: Sequence[Hashable]) -> list[int]:
+        """Codes of values of one type, new ones being given the next."""
+        known = self._codes.setdefault(kind(values[0]), {})
+        new = [value for value in values if value not in known]
+        if len(self._values) + len(new) > MAX_CLASSES and self.role != "cluster":
             raise too_many(self.name, self.role)
-        return place
+        known.update(zip(new, range(len(self._values), len(self._values) + len(new)), strict=True))
+        self._values += new
+        return list(map(known.__getitem__, values))
 
     def finish(self, *, ordered: bool = False) -> Encoded:
         """The whole column."""
-        distinct = len(self._codes)
+        distinct = len(self._values)
         dtype = code_type(distinct + 1)
         codes = np.empty(sum(map(len, self._parts)), dtype=dtype)
         row = 0
@@ -60,7 +67,7 @@ class Encoder:
             np.copyto(here, part, casting="unsafe")
             here[part == np.iinfo(part.dtype).max] = distinct
             row += len(part)
-        return Encoded(self.name, codes, tuple(value for _, value in self._codes), ordered)
+        return Encoded(self.name, codes, tuple(self._values), ordered)
 
 
 def blocks(rows: int) -> list[slice]:
@@ -80,7 +87,7 @@ def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = No
         codes, found = _coded(array)
         return codes, [bool(value) for value in found]
     codes, found = _coded(array)
-    return codes, [plain(value) for value in found]
+    return codes, found.tolist() if found.dtype.kind in "iu" else [plain(value) for value in found]
 
 
 def _whole(array: NDArray[Any], missing: NDArray[np.bool_] | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:

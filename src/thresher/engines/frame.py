@@ -89,15 +89,13 @@ def _models(names: Any, option: str) -> dict[str, str]:
         return {names: names}
     if isinstance(names, Mapping):
         pairs = {str(model): column for model, column in names.items()}
-    elif isinstance(names, Iterable):
-        listed = list(names)
-        pairs = {str(column): column for column in listed}
-        twice = [column for column in pairs if listed.count(column) > 1]
-        if twice:
-            raise InputError(f"{option} names column {twice[0]!r} twice.")
     else:
-        pairs = {"": names}
-    if not all(isinstance(column, str) for column in pairs.values()):
+        listed = list(names) if isinstance(names, Iterable) else [names]
+        pairs = {column if isinstance(column, str) else "": column for column in listed}
+        if len(pairs) < len(listed) and "" not in pairs:
+            twice = next(column for column in pairs if listed.count(column) > 1)
+            raise InputError(f"{option} names column {twice!r} twice.")
+    if not pairs or not all(isinstance(column, str) for column in pairs.values()):
         raise OptionError(f"{option}={_short(names)}: with a dataframe or a file these are names of columns.")
     return pairs
 

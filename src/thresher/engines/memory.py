@@ -299,6 +299,8 @@ def _number_objects(values: list[Any], name: str, role: str, notes: list[str]) -
     types = set(map(type, values))
     if types <= {int, float, type(None)} and int in types:
         exact(name, role, max(abs(value) for value in values if type(value) is int))
+    if types <= {int, float, type(None)}:  # NumPy takes None for NaN
+        return np.array(values, dtype=np.float64)
     if types & {bool, np.bool_}:
         said_boolean(name, role, notes)
     out = np.empty(len(values))

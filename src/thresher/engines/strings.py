@@ -38,7 +38,7 @@ def distinct_text(lengths: NDArray[np.int64], word: Word, text: Callable[[int], 
     example[codes] = np.arange(len(codes))
     if not (whole or all(np.array_equal(c[example].take(codes), c) for c in _columns(lengths, word, words))):
         return distinct_objects([text(row) for row in range(len(lengths))])  # two texts of one hash
-    return without_blank(codes, [text(int(row)) for row in example])
+    return without_blank(codes, [text(row) for row in example.tolist()])
 
 
 def _columns(lengths: NDArray[np.int64], word: Word, words: int) -> Iterator[NDArray[Any]]:
@@ -86,8 +86,12 @@ def distinct_strings(offsets: NDArray[Any], data: Bytes, missing: NDArray[np.boo
             return gather(data, starts + k * _WORD, lengths - k * _WORD)
         return _columns_of(data[starts[0] : starts[0] + width * len(starts)].reshape(-1, width), k)
 
+    first = int(starts[0]) if len(starts) else 0
+    content = data[first : int(offsets[-1])].tobytes()
+
     def text(row: int) -> str:
-        return data[starts[row] : starts[row] + lengths[row]].tobytes().decode()
+        start = int(starts[row]) - first
+        return content[start : start + int(lengths[row])].decode()
 
     return distinct_text(lengths, word, text)
 

@@ -49,10 +49,8 @@ def build(
     classes = find_classes(
         [columns.truth, *columns.predicted.values()], scored=bool(columns.scores), positive=positive, rest=rest
     )
+    notes = [*columns.notes, *notes, *said, *classes.notes, *_remarks(columns, weight_kind)]
     weights = columns.weights
-    notes = [*columns.notes, *notes, *said, *classes.notes, *_constant(columns.scores)]
-    if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
-        notes.append("Frequency weights count equal rows, and these are not all whole numbers.")
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,
@@ -219,9 +217,14 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
     )
 
 
-def _constant(scores: dict[str, NDArray[np.float64]]) -> list[str]:
-    same = [(name, float(values[0])) for name, values in scores.items() if values.min() == values.max()]
-    return [f"The score {name!r} is {value:g} in every row: it does not rank them." for name, value in same]
+def _remarks(columns: Columns, weight_kind: WeightKind) -> list[str]:
+    """What is legal, but likely not meant."""
+    same = [(name, float(values[0])) for name, values in columns.scores.items() if values.min() == values.max()]
+    said = [f"The score {name!r} is {value:g} in every row: it does not rank them." for name, value in same]
+    weights = columns.weights
+    if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
+        said.append("Frequency weights count equal rows, and these are not all whole numbers.")
+    return said
 
 
 def _are(count: int) -> str:
