@@ -100,11 +100,36 @@ def test_rates_at_a_point_are_the_difference_of_the_values(evaluation, measure):
     assert (less < greater) == (found.difference < 0)
 
 
-def test_other_measures_ask_for_the_bootstrap(evaluation):
-    found = evaluation.compare("a", "b", measure="precision")
-    assert math.isnan(found.p_value)
-    assert "bootstrap=Bootstrap" in found.reason
-    assert "cannot be compared" in found.sentence
+@pytest.mark.parametrize("measure", ["precision", "f1", "average_precision", "f_beta:beta=2", "precision@recall=0.8"])
+def test_other_measures_are_compared_by_the_bootstrap(evaluation, measure):
+    found = evaluation.compare("a", "b", measure=measure, bootstrap=200)
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert found.low < found.difference < found.high
+    assert 0 < found.p_value < 0.05
+    assert "bootstrap" in found.method
+    assert found == evaluation.compare("a", "b", measure=measure, bootstrap=200)
+    same = evaluation.compare("a", "a", measure=measure, bootstrap=50)
+    assert (same.difference, same.p_value) == (0, 1)
+
+
+def test_the_bootstrap_agrees_with_the_formulas(evaluation):
+    for measure in ("auc", "accuracy", "brier_score", "recall@fpr=0.2"):
+        formula, drawn = (evaluation.compare("a", "b", measure=measure, **o) for o in ({}, {"test": "bootstrap"}))
+        assert drawn.difference == pytest.approx(formula.difference)
+        width = formula.high - formula.low
+        assert drawn.low == pytest.approx(formula.low, abs=0.2 * width)
+        assert drawn.high == pytest.approx(formula.high, abs=0.2 * width)
+
+
+def test_each_model_keeps_its_own_cut_in_the_bootstrap():
+    y, scores, _ = rows()
+    moved = {"a": scores["a"], "b": scores["b"] + 10}
+    cut = th.evaluate(y, moved, threshold={"a": 0.5, "b": 10.5})
+    plain = th.evaluate(y, {m: scores[m] for m in "ab"})
+    one, two = (e.compare("a", "b", measure="precision", bootstrap=100) for e in (cut, plain))
+    assert (one.difference, one.low, one.high) == (two.difference, two.low, two.high)
+    none = th.evaluate(y, moved).compare("a", "b", measure="precision")
+    assert "no threshold" in none.reason
 
 
 def test_all_pairs_are_adjusted_by_holm(evaluation):
@@ -116,7 +141,7 @@ def test_all_pairs_are_adjusted_by_holm(evaluation):
     assert str(found).count("\n") == 2
 
 
-def test_weights(evaluation):
+def test_weights():
     y, scores, _ = rows()
     w = np.random.default_rng(1).integers(1, 4, y.size)
     frequent = th.evaluate(y, scores, weights=w, weight_kind="frequency")
@@ -189,7 +214,6 @@ def test_sentences_never_call_no_difference_equality(evaluation):
 def test_results_are_json_and_frames(evaluation):
     text = json.dumps(evaluation.compare().to_dict(), allow_nan=False)
     assert json.loads(text)["comparisons"][0]["models"] == ["a", "b"]
-    assert json.dumps(evaluation.compare("a", "b", measure="precision").to_dict(), allow_nan=False)
     one_sided = evaluation.compare("a", "b", alternative="less")
     assert one_sided.low == -1
     assert one_sided.high < 0
@@ -204,6 +228,10 @@ def test_errors(evaluation):
         evaluation.compare("a", "b", measure="aucc")
     with pytest.raises(OptionError, match="test"):
         evaluation.compare("a", "b", test="wald")
+    with pytest.raises(OptionError, match="does not serve"):
+        evaluation.compare("a", "b", measure="f1", test="delong")
+    with pytest.raises(OptionError, match="neither a Bootstrap"):
+        evaluation.compare("a", "b", bootstrap="yes")
     with pytest.raises(OptionError, match="subgroup column"):
         evaluation.compare("a", "b", by="country")
     labels = th.evaluate([1, 0, 1], predicted={"p": [1, 0, 0], "q": [1, 1, 1]})

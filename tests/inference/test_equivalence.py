@@ -52,7 +52,7 @@ def test_what_cannot_be_tested_is_refused():
             noninferiority_test(difference_of(0, 1), margin=margin)
     with pytest.raises(InputError, match="there are no positives"):
         equivalence_test(undefined_difference("DeLong", "there are no positives"), margin=0.1)
-    with pytest.raises(OptionError, match="above 0.5"):
+    with pytest.raises(OptionError, match=r"above 0\.5"):
         equivalence_test(difference_of(0, 1), margin=0.1, level=0.4)
     with pytest.raises(OptionError, match="standard error"):
         difference_of(0, -1)

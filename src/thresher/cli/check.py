@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
+from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
 from thresher.cli.options import (
     OUTPUT,
@@ -68,6 +68,7 @@ CHECK_OPTIONS = together(
         help="An earlier report in JSON. Its rows are gone, so the comparison is unpaired and sees less; that is said.",
     ),
     THRESHOLD_OPTIONS,
+    RESAMPLING_OPTIONS,
     option(
         OUTPUT, "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
         help="Form of the output; github writes annotations.",
@@ -87,6 +88,8 @@ def check(
     baseline: str | None,
     thresholds: tuple[str, ...],
     level: float,
+    bootstrap: int | None,
+    seed: int,
     on: Any,
     form: str,
     junit: str | None,
@@ -104,10 +107,12 @@ def check(
     column = baseline_score if baseline is None else None
     if column is not None:
         reading = _with_baseline(reading, column)
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=0)
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
     wanted = [bound.wanted for given in bounds for bound in given]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted))
-    checks = _numbers(evaluation, column, bounds, on) + _drops(evaluation, column, baseline, baseline_score, bounds[2])
+    drawn = bootstrap_of(bootstrap, seed)
+    checks = _numbers(evaluation, column, bounds, on, drawn)
+    checks += _drops(evaluation, column, baseline, baseline_score, bounds[2], drawn)
     if junit is not None:
         Path(junit).write_text(junit_text(checks), encoding="utf-8")
     (write_text if form == "text" else write_data)(FORMS[form](checks))
@@ -145,7 +150,7 @@ def _with_baseline(reading: Reading, column: str) -> Reading:
     return replace(reading, scores=(*reading.scores, column))
 
 
-def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any) -> list[Check]:
+def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any, bootstrap: Any) -> list[Check]:
     """Checks against numbers, for all rows and for each group."""
     from thresher.gate import at_least, at_most
 
@@ -156,7 +161,7 @@ def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any
         said = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
         places.append((said, part))
     return [
-        test(model, bound, on=on, place=place)
+        test(model, bound, on=on, bootstrap=bootstrap, place=place)
         for place, part in places
         for model in part.values()
         if model.name != column
@@ -166,7 +171,12 @@ def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any
 
 
 def _drops(
-    evaluation: Evaluation, column: str | None, baseline: str | None, model: str | None, bounds: list[Limit]
+    evaluation: Evaluation,
+    column: str | None,
+    baseline: str | None,
+    model: str | None,
+    bounds: list[Limit],
+    bootstrap: Any,
 ) -> list[Check]:
     """Checks against the baseline: in pairs when it is a column, unpaired when it is a file."""
     from thresher.gate import load_baseline, no_drop, no_drop_from_baseline
@@ -175,6 +185,7 @@ def _drops(
         return []
     checked = [found for found in evaluation.values() if found.name != column]
     if column is not None:
-        return [no_drop(found, evaluation[column], bound) for found in checked for bound in bounds]
+        old = evaluation[column]
+        return [no_drop(found, old, bound, bootstrap=bootstrap) for found in checked for bound in bounds]
     saved = load_baseline(str(baseline), model)
     return [no_drop_from_baseline(found, saved, bound) for found in checked for bound in bounds]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
+from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.options import (
     NUMBERS,
@@ -62,6 +62,7 @@ COMPARE_OPTIONS = together(
         default="auto", show_default=True, help="Method; auto takes the one that serves the measure.",
     ),
     THRESHOLD_OPTIONS,
+    RESAMPLING_OPTIONS,
     option(
         OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
         show_default=True, help="Form of the output.",
@@ -79,6 +80,8 @@ def compare(
     test: Any,
     thresholds: tuple[str, ...],
     level: float,
+    bootstrap: int | None,
+    seed: int,
     form: str,
 ) -> None:
     """Compare models on the same rows: difference, interval, p value and what may be concluded.
@@ -91,9 +94,10 @@ def compare(
         raise CommandError("a comparison takes two models: name them with --score A --score B.")
     from thresher.inference.compare import Question
 
-    options = {"alternative": alternative, "margin": margin, "test": test}
+    options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
+    options["bootstrap"] = bootstrap_of(bootstrap, seed)
     asked = [Question.of(name, level=level, **options).wanted for name in measures]
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=0)
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
     say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
     found: list[Comparison] = []
     for name in measures:

@@ -13,6 +13,7 @@ from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.evaluate import Evaluation
+    from thresher.inference.bootstrap import Bootstrap
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
@@ -32,6 +33,14 @@ THRESHOLD_OPTIONS = together(
         "model lies in [0, 1], which is said, else none.",
     ),
     option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+)  # fmt: skip
+
+RESAMPLING_OPTIONS = together(
+    option(
+        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
+        help="Take intervals and tests from N resamples of the rows. Default: formulas where there are, else 2000.",
+    ),
+    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
 )  # fmt: skip
 
 NUMBER_OPTIONS = together(
@@ -59,6 +68,15 @@ def evaluation_of(
     rows = read(reading)
     threshold = _threshold(cuts, rows.models)
     return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=seed)
+
+
+def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
+    """Settings of the bootstrap, when it was asked for."""
+    if replicates is None:
+        return None
+    from thresher.inference.bootstrap import Bootstrap
+
+    return Bootstrap(n=replicates, rng=seed)
 
 
 def say_notes(evaluation: Evaluation, reading: Reading, *, needs_threshold: bool) -> None:

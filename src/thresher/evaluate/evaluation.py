@@ -109,9 +109,10 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
         `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01". The AUC is compared by DeLong's paired
         test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
-        interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence functions, and any
-        other measure by the bootstrap. `by` also compares within each group of a subgroup column, and the groups with
-        each other (different rows: unpaired). `margin` adds tests of non-inferiority and equivalence.
+        interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
+        functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
+        for any. `by` also compares within each group of a subgroup column, and the groups with each other (different
+        rows: unpaired). `margin` adds tests of non-inferiority and equivalence.
 
         Raises:
             KeyError: there is no such model.
@@ -128,7 +129,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         from thresher.inference.compare import Question
 
         options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
-        return compare(self, models, Question.of(measure, level=level or self.level, **options), by)
+        return compare(self, models, Question.of(measure, level=level or self.level, rng=self.rng, **options), by)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

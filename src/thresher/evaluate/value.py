@@ -14,12 +14,28 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.evaluate.model import ModelEvaluation
+    from thresher.inference.bootstrap import Bootstrap
 
 NO_INTERVAL = "no interval for this reading yet"
 
 
-def measured_value(model: ModelEvaluation, wanted: Wanted, *, level: float) -> Estimate:
-    """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none."""
+def measured_value(
+    model: ModelEvaluation, wanted: Wanted, *, level: float, bootstrap: Bootstrap | None = None
+) -> Estimate:
+    """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none.
+
+    With `bootstrap`, a measure without an analytic interval has one by resampling.
+    """
+    found = _by_formula(model, wanted, level)
+    if bootstrap is None or found.low is not None or math.isnan(found.value):
+        return found
+    from thresher.evaluate.compare import side_of
+    from thresher.inference.compare_bootstrap import interval_by_resampling
+
+    return interval_by_resampling(side_of(model), wanted, bootstrap, level=level)
+
+
+def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
     if wanted.at is not None:
         return _at_point(model, wanted, level)
     if wanted.entry.needs == "table":

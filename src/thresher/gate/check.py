@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.conventions import option
 from thresher.errors import OptionError
@@ -15,6 +15,9 @@ from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.bootstrap import Bootstrap
 
 On = Literal["low", "value"]
 ON = ("low", "value")
@@ -78,30 +81,51 @@ def limit(text: str) -> Limit:
 
 
 def at_least(
-    model: ModelEvaluation, bound: Limit, *, on: On = "low", level: float | None = None, place: str | None = None
+    model: ModelEvaluation,
+    bound: Limit,
+    *,
+    on: On = "low",
+    level: float | None = None,
+    bootstrap: Bootstrap | None = None,
+    place: str | None = None,
 ) -> Check:
     """Check that a measure is at least a number: its lower confidence limit (`on="low"`), or its value.
 
     An undefined measure fails, and so does one without an interval when the limit is asked for.
     """
-    return _bounded(model, bound, on, level, place, is_floor=True)
+    found = _estimate(model, bound, on, level, bootstrap)
+    return _bounded(model.name, found, bound, on, place, is_floor=True)
 
 
 def at_most(
-    model: ModelEvaluation, bound: Limit, *, on: On = "low", level: float | None = None, place: str | None = None
+    model: ModelEvaluation,
+    bound: Limit,
+    *,
+    on: On = "low",
+    level: float | None = None,
+    bootstrap: Bootstrap | None = None,
+    place: str | None = None,
 ) -> Check:
     """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value."""
-    return _bounded(model, bound, on, level, place, is_floor=False)
+    found = _estimate(model, bound, on, level, bootstrap)
+    return _bounded(model.name, found, bound, on, place, is_floor=False)
 
 
-def no_drop(new: ModelEvaluation, old: ModelEvaluation, bound: Limit, *, level: float | None = None) -> Check:
+def no_drop(
+    new: ModelEvaluation,
+    old: ModelEvaluation,
+    bound: Limit,
+    *,
+    level: float | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> Check:
     """Check that a model is not worse than another on the same rows by more than an allowance.
 
     It fails only when the paired interval of the difference lies wholly beyond the allowance: chance alone fails no
     build. An undefined difference fails.
     """
     level = level or new.level
-    question = Question(wanted=bound.wanted, level=level)
+    question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     found = difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
@@ -130,17 +154,21 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     )
 
 
-def _bounded(
-    model: ModelEvaluation, bound: Limit, on: On, level: float | None, place: str | None, *, is_floor: bool
-) -> Check:
+def _estimate(
+    model: ModelEvaluation, bound: Limit, on: On, level: float | None, bootstrap: Bootstrap | None
+) -> Estimate:
     option("on", on, ON)
-    found = measured_value(model, bound.wanted, level=level or model.level)
+    resampled = bootstrap if on == "low" else None
+    return measured_value(model, bound.wanted, level=level or model.level, bootstrap=resampled)
+
+
+def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool) -> Check:
     name = f"{bound.wanted.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
-    where = model.name if place is None else f"{model.name}, {place}"
-    facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
+    where = model if place is None else f"{model}, {place}"
+    facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
     if math.isnan(found.value):
         return Check(passed=False, message=f"{where}: {bound.wanted.title} is undefined: {found.reason}", **facts)

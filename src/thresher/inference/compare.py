@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, SEED, confidence_level, option
+from thresher.errors import OptionError
 from thresher.frames import to_frame
-from thresher.inference.compare_bootstrap import by_resampling
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
 from thresher.inference.compare_rows import TESTS, Side, Test, negated, paired, unpaired
 from thresher.inference.compare_sentence import sentence
-from thresher.inference.equivalence import equivalence_test, noninferiority_test
+from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.many import adjust_p_values
 from thresher.inference.resampled import ALTERNATIVES, Alternative
 
@@ -139,6 +139,7 @@ class Question:
     test: Test = "auto"
     bootstrap: Any = None
     level: float = LEVEL
+    rng: int = SEED
 
     @classmethod
     def of(cls, measure: str, **options: Any) -> Question:
@@ -152,6 +153,8 @@ class Question:
         option("alternative", question.alternative, ALTERNATIVES)
         option("test", question.test, TESTS)
         confidence_level(question.level)
+        if question.margin is not None:
+            check_margin(question.margin)
         return question
 
 
@@ -189,9 +192,16 @@ def compare_sides(
 
 def difference_of_sides(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
-    if question.bootstrap is not None or question.test in ("bootstrap", "permutation"):
-        return by_resampling(a, b, question.wanted, question.test, question.bootstrap, is_paired=is_paired)
-    return (paired if is_paired else unpaired)(a, b, question.wanted, question.test)
+    wanted, test = question.wanted, question.test
+    if question.bootstrap is None and test != "bootstrap":
+        found = (paired if is_paired else unpaired)(a, b, wanted, test)
+        if found is not None:
+            return found
+        if test != "auto":
+            raise OptionError(f"test={test!r} does not serve a difference of {wanted.title}.")
+    from thresher.inference.compare_bootstrap import as_bootstrap, by_resampling
+
+    return by_resampling(a, b, wanted, as_bootstrap(question.bootstrap, question.rng), is_paired=is_paired)
 
 
 def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:

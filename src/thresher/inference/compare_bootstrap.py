@@ -1,15 +1,95 @@
-"""Differences by resampling: for measures that no formula serves."""
+"""Resampling for a measure as it is written on one line: its interval, and its difference between two models."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from thresher.counts import ScoreTable
+from thresher.curves.value_at import value_at
+from thresher.errors import OptionError
+from thresher.inference.bootstrap import (
+    Bootstrap,
+    RocAt,
+    bootstrap_difference,
+    bootstrap_difference_unpaired,
+    bootstrap_interval,
+)
 from thresher.inference.compare_difference import Difference, undefined_difference
 from thresher.inference.compare_measure import Wanted
-from thresher.inference.compare_rows import Side
+from thresher.inference.compare_rows import Side, decisions, missing_threshold
+from thresher.predictions import Predictions
+from thresher.results import Estimate
+
+CUT = 0.5
+"""Between the two scores that stand for decisions."""
 
 
-def by_resampling(a: Side, b: Side, wanted: Wanted, test: str, bootstrap: Any, *, is_paired: bool) -> Difference:
-    """Difference by the bootstrap, or a permutation test, of two models on the same rows or on different ones."""
-    del a, b, test, bootstrap, is_paired
-    return undefined_difference("bootstrap", f"the bootstrap of a difference of {wanted.title} is not available")
+def as_bootstrap(given: Any, rng: int = 0) -> Bootstrap:
+    """Settings from what the caller gave: a `Bootstrap`, a number of replicates, or None for the default.
+
+    Raises:
+        OptionError: it is none of these.
+    """
+    if given is None:
+        return Bootstrap(rng=rng)
+    if isinstance(given, Bootstrap):
+        return given
+    if isinstance(given, int) and not isinstance(given, bool):
+        return Bootstrap(n=given, rng=rng)
+    raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
+
+
+def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_paired: bool) -> Difference:
+    """Difference by the bootstrap of two models on the same rows, or on different ones."""
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("bootstrap", reason)
+    statistic, options = _statistic(wanted)
+    names = ("first", "second")
+    if is_paired:
+        rows = replace(
+            a.rows, scores=dict(zip(names, (_scores(a, wanted), _scores(b, wanted)), strict=True)), predicted={}
+        )
+        return bootstrap_difference(rows, *names, statistic, config, **options)
+    first, second = _rows(a, wanted), _rows(b, wanted)
+    return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
+
+
+def interval_by_resampling(side: Side, wanted: Wanted, config: Bootstrap, *, level: float) -> Estimate:
+    """Estimate of a measure of one model with its bootstrap interval."""
+    statistic, options = _statistic(wanted)
+    found = bootstrap_interval(_rows(side, wanted), statistic, config, level=level, model="first", **options)
+    return replace(found, name=wanted.text)
+
+
+def _rows(side: Side, wanted: Wanted) -> Predictions:
+    return replace(side.rows, scores={"first": _scores(side, wanted)}, predicted={})
+
+
+def _scores(side: Side, wanted: Wanted) -> Any:
+    """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
+    if not wanted.needs_threshold:
+        return side.score
+    if len(side.rows.classes) != 2:
+        raise OptionError(f"the bootstrap of {wanted.title} takes two classes.")
+    chosen = decisions(side)
+    return np.where(chosen if side.rows.direction == "higher" else ~chosen, 1.0, 0.0)
+
+
+def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
+    """What is computed on every replicate, with its options."""
+    at = wanted.at
+    if at is not None:
+        if wanted.entry.name == "true_positive_rate" and at.name == "false_positive_rate":
+            return RocAt(wanted.at_value), {}
+
+        def reading(table: ScoreTable) -> float:
+            options: dict[str, Any] = dict(wanted.parameters)
+            return value_at(table, wanted.entry.name, at=at.name, value=wanted.at_value, rule="best", **options).value
+
+        return reading, {}
+    cut = {"threshold": CUT} if wanted.needs_threshold else {}
+    return wanted.entry.name, {**cut, **wanted.parameters}

@@ -29,8 +29,8 @@ from thresher.inference.mcnemar import mcnemar_difference
 from thresher.measures.registry import Measure, statistic_of
 from thresher.predictions import Predictions
 
-Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation"]
-TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation")
+Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap"]
+TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap")
 
 AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
 """Measures that are a line in the AUC, with its slope."""
@@ -71,39 +71,44 @@ class Side:
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
 
-def paired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference:
-    """Difference of two models on the same rows; undefined, with the reason, where no method here serves it."""
+def paired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
+    """Difference of two models on the same rows by a formula; None where none serves the measure."""
     name = wanted.entry.name
-    if wanted.fixed and test == "auto":
+    if wanted.at is not None:
+        if wanted.fixed is None or test != "auto":
+            return None
         return _moved(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if wanted.at is None and name in AREAS and test in ("auto", "delong"):
+    if name in AREAS and test in ("auto", "delong"):
         rows = placed_rows(a.rows.truth, [a.score, b.score], **a.options)
         return _moved(paired_difference(rows), AREAS[name])
-    if wanted.at is None and name in LOSSES and test in ("auto", "means"):
+    if name in LOSSES and test in ("auto", "means"):
         return paired_mean_difference(_losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind)
-    shares = _shares(wanted, a.rows) if wanted.at is None and test != "delong" else None
-    if shares is not None and (missing := next((s for s in (a, b) if not _decides(s)), None)) is None:
-        return _paired_shares(a, b, shares, test)
-    return undefined_difference(test, _missing_reason(missing) if shares is not None else _no_method(wanted, test))
+    shares = _shares(wanted, a.rows)
+    if shares is None or test == "delong":
+        return None
+    reason = missing_threshold(a, b, wanted)
+    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, shares, test)
 
 
-def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference:
-    """Difference of two models, or of one, on different rows."""
-    name = wanted.entry.name
-    if wanted.fixed and test == "auto":
+def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
+    """Difference of two models, or of one, on different rows by a formula; None where none serves the measure."""
+    name, effective = wanted.entry.name, a.rows.weight_kind == "importance"
+    if wanted.at is not None:
+        if wanted.fixed is None or test != "auto":
+            return None
         return _moved(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if wanted.at is None and name in AREAS and test in ("auto", "delong"):
+    if name in AREAS and test in ("auto", "delong"):
         return _moved(unpaired_difference(a.table, b.table), AREAS[name])
-    if wanted.at is None and name in LOSSES and test in ("auto", "means"):
-        means = [mean_of(_losses(s, name), s.rows.weights, s.rows.weight_kind) for s in (a, b)]
-        return unpaired_mean_difference(means[0], means[1], effective=a.rows.weight_kind == "importance")
-    if wanted.at is None and wanted.entry.proportion and test in ("auto", "means"):
-        missing = next((s for s in (a, b) if not _decides(s)), None)
-        if missing is not None:
-            return undefined_difference(test, _missing_reason(missing))
-        return unpaired_share_difference(*(_share(s, wanted.entry, wanted.parameters) for s in (a, b)),
-                                         effective=a.rows.weight_kind == "importance")  # fmt: skip
-    return undefined_difference(test, _no_method(wanted, test))
+    if name in LOSSES and test in ("auto", "means"):
+        one, two = (mean_of(_losses(side, name), side.rows.weights, side.rows.weight_kind) for side in (a, b))
+        return unpaired_mean_difference(one, two, effective=effective)
+    return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
+
+
+def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:
+    """Why a measure of decisions has none to count; None when both models decide, or it needs no decisions."""
+    lacking = [s for s in (a, b) if wanted.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
+    return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
 
 
 def decisions(side: Side) -> NDArray[np.bool_]:
@@ -112,20 +117,6 @@ def decisions(side: Side) -> NDArray[np.bool_]:
         codes = side.rows.predicted[side.model]
         return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
     return is_positive(side.score, float(side.threshold or 0), side.rows.direction)
-
-
-def _decides(side: Side) -> bool:
-    return side.model in side.rows.predicted or side.threshold is not None
-
-
-def _missing_reason(side: Side | None) -> str:
-    return "" if side is None else f"{side.model}: {side.threshold_reason}"
-
-
-def _no_method(wanted: Wanted, test: str) -> str:
-    if test not in ("auto", "bootstrap", "permutation"):
-        return f"test={test!r} does not serve a difference of {wanted.title}"
-    return f"no formula serves a difference of {wanted.title}; pass bootstrap=Bootstrap(…)"
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
@@ -217,6 +208,14 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
         return replace(paired_mean_difference(first, second, weights, a.rows.weight_kind), bounds=(-1.0, 1.0))
     counts = np.bincount(2 * ~first + ~second, weights=weights, minlength=4).reshape(2, 2)
     return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
+
+
+def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
+    """Difference of two shares of different rows."""
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("z test of two shares", reason)
+    one, two = (_share(side, wanted.entry, wanted.parameters) for side in (a, b))
+    return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
 
 
 def _share(side: Side, entry: Measure, parameters: Mapping[str, Any]) -> Mean:

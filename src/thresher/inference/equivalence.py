@@ -150,9 +150,14 @@ def _result(
     )
 
 
-def _check(difference: Difference, margin: float, level: float) -> None:
+def check_margin(margin: float) -> None:
+    """Check a margin: a positive number."""
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
         raise OptionError(f"margin={margin!r}: a margin is a positive number, on the scale of the measure.")
+
+
+def _check(difference: Difference, margin: float, level: float) -> None:
+    check_margin(margin)
     if confidence_level(level) <= 0.5:
         raise OptionError(f"level={level!r}: these tests take a level above 0.5, such as 0.95.")
     _limits(difference)
