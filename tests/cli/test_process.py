@@ -216,6 +216,8 @@ def test_completion_offers_subcommands_and_options(process) -> None:  # type: ig
     assert "report" in done.out
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher report --lab", COMP_CWORD="2")
     assert "--label" in done.out
+    done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher reprt --l", COMP_CWORD="2")
+    assert (done.code, done.err) == (0, "")
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher measures sens", COMP_CWORD="2")
     assert "sensitivity" in done.out
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher example dig", COMP_CWORD="2")

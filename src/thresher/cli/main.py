@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, and note it for the message of an error."""
         near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-        if args[0] not in COMMANDS and near:
+        if args[0] not in COMMANDS and near and not ctx.resilient_parsing:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]}?")
         found = super().resolve_command(ctx, args)
         ctx.ensure_object(Session).command = found[0]

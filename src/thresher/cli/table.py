@@ -49,7 +49,8 @@ def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tu
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
-    A threshold is an observed score; rows that reach it are predicted positive. Rank 0 predicts none.
+    A threshold is an observed score; rows that reach it are predicted positive. Rank 0, at an infinite threshold
+    ("+inf" in JSON), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
     if by_row and (thin is not None or extra):
         raise CommandError("--by-row lists rows, so --thin and --measure do not go with it.")
