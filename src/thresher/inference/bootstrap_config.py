@@ -1,0 +1,63 @@
+"""`Bootstrap`: how replicates are drawn and which interval is made of them."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Literal
+
+from thresher.conventions import SEED, option
+from thresher.errors import OptionError
+
+Method = Literal["percentile", "basic", "bca", "studentized"]
+
+LABELS = {"percentile": "percentile", "basic": "basic", "bca": "BCa", "studentized": "studentized"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bootstrap:
+    """Settings of a bootstrap; a value, so that the same settings give the same numbers.
+
+    `n` replicates (at least 2). `method`: "percentile", "basic" (2θ − quantile), "bca" (bias-corrected and
+    accelerated, with the jackknife), or "studentized" (for measures with a standard error). `stratified` draws as many
+    positives and as many negatives as there are, so that no replicate lacks a class; else rows are drawn together.
+    `clusters` is the name of a group column whose values are drawn whole, or False for rows; by default the
+    cluster column of the predictions is used when there is one. `rng` is the seed.
+
+    Quantiles are those of R's `boot.ci`: order statistic (n + 1)·α, in between linear on the normal quantile scale.
+
+    Raises:
+        OptionError: a setting has a value that it does not take.
+
+    >>> Bootstrap(n=500, method="bca")
+    Bootstrap(n=500, method='bca', stratified=True, clusters=None, rng=0)
+
+    Efron & Tibshirani 1993; Davison & Hinkley 1997, section 5.2.
+    """
+
+    n: int = 2000
+    method: Method = "percentile"
+    stratified: bool = True
+    clusters: str | bool | None = None
+    rng: int = SEED
+
+    def __post_init__(self) -> None:
+        option("method", self.method, tuple(LABELS))
+        option("stratified", self.stratified, (True, False))
+        _whole("n", self.n, 2)
+        _whole("rng", self.rng, 0)
+        if self.clusters is True:
+            raise OptionError("clusters=True: name the group column, or leave it out to use the cluster column.")
+
+    def describe(self, drawn: str) -> str:
+        """Settings in words, for a result's `method`."""
+        return f"bootstrap {LABELS[self.method]}, {self.n:,} replicates of {drawn}, seed {self.rng}"
+
+
+def _whole(name: str, value: object, least: int) -> None:
+    try:
+        fits = not isinstance(value, bool) and least <= operator.index(value) < 2**63  # type: ignore[arg-type]
+    except TypeError:
+        fits = False
+    if not fits:
+        raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed.")

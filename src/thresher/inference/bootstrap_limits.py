@@ -1,0 +1,108 @@
+"""From replicates to confidence limits: percentile, basic, BCa and studentized."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.inference.bootstrap_config import Method
+
+Floats = NDArray[np.float64]
+
+NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draws:
+    """One statistic: its value, its defined replicates in order, and what its kind of interval takes besides.
+
+    `acceleration` is for BCa; `standard_error` and the sorted `studentized` values (θ* − θ)/SE* for studentized limits.
+    """
+
+    observed: float
+    sorted: Floats
+    bounds: tuple[float, float]
+    acceleration: float = math.nan
+    standard_error: float = math.nan
+    studentized: Floats | None = None
+
+
+def quantile(values: Floats, share: float) -> float:
+    """Quantile of sorted replicates as R's `boot.ci` takes it.
+
+    With k = ⌊(n + 1)·share⌋ it is the k-th value when (n + 1)·share is whole, else between the k-th and the next,
+    linear in the normal quantiles of their ranks over n + 1; the smallest or largest value beyond them.
+
+    >>> quantile(np.arange(1.0, 1000.0), 0.025)
+    25.0
+
+    Davison & Hinkley 1997, equation 5.8.
+    """
+    n = values.size
+    place = (n + 1) * share
+    k = round(place) if abs(place - round(place)) < 1e-9 else math.floor(place)
+    if k <= 0 or k >= n:
+        return float(values[0] if k <= 0 else values[-1])
+    low, high = float(values[k - 1]), float(values[k])
+    if abs(place - k) < 1e-9 or low == high:
+        return low
+    ends = NORMAL.inv_cdf(k / (n + 1)), NORMAL.inv_cdf((k + 1) / (n + 1))
+    return low + (NORMAL.inv_cdf(share) - ends[0]) / (ends[1] - ends[0]) * (high - low)
+
+
+def limits(draws: Draws, method: Method, tail: float) -> tuple[float, float]:
+    """Lower and upper limit, each of which errs with probability `tail`; inside the range of the statistic.
+
+    NaN where the method cannot give one (see `obstacle`).
+    """
+    low, high = METHODS[method](draws, tail)
+    return max(low, draws.bounds[0]), min(high, draws.bounds[1])
+
+
+def obstacle(draws: Draws, method: Method) -> str | None:
+    """Why the replicates give no interval; None when they do."""
+    if draws.sorted.size < 2:
+        return "fewer than two replicates are defined"
+    if draws.sorted[0] == draws.sorted[-1]:
+        return "all replicates are equal, so the bootstrap shows no uncertainty here"
+    below = int((draws.sorted < draws.observed).sum())
+    if method == "bca" and below in (0, draws.sorted.size):
+        return "all replicates lie on one side of the estimate, so BCa's bias correction is infinite"
+    if method == "bca" and math.isnan(draws.acceleration):
+        return "without one of the rows the measure is undefined, so BCa has no acceleration"
+    if method == "studentized" and (draws.studentized is None or draws.studentized.size < 2):
+        return "the standard error is undefined or 0 in the data or in nearly all replicates"
+    return None
+
+
+def _percentile(draws: Draws, tail: float) -> tuple[float, float]:
+    return quantile(draws.sorted, tail), quantile(draws.sorted, 1 - tail)
+
+
+def _basic(draws: Draws, tail: float) -> tuple[float, float]:
+    low, high = _percentile(draws, tail)
+    return 2 * draws.observed - high, 2 * draws.observed - low
+
+
+def _bca(draws: Draws, tail: float) -> tuple[float, float]:
+    """Percentile limits at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))), z₀ being the normal quantile of the share below θ."""
+    z0 = NORMAL.inv_cdf(float((draws.sorted < draws.observed).mean()))
+
+    def at(share: float) -> float:
+        z = z0 + NORMAL.inv_cdf(share)
+        return quantile(draws.sorted, NORMAL.cdf(z0 + z / (1 - draws.acceleration * z)))
+
+    return at(tail), at(1 - tail)
+
+
+def _studentized(draws: Draws, tail: float) -> tuple[float, float]:
+    assert draws.studentized is not None
+    low, high = quantile(draws.studentized, 1 - tail), quantile(draws.studentized, tail)
+    return draws.observed - low * draws.standard_error, draws.observed - high * draws.standard_error
+
+
+METHODS = {"percentile": _percentile, "basic": _basic, "bca": _bca, "studentized": _studentized}
