@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,26 @@ def process(tmp_path: Path, environment: Environment) -> Run:
         return Ran(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
 
     return start
+
+
+@pytest.fixture
+def started(tmp_path: Path, environment: Environment) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Start the command as a process of its own and leave it running; it is ended with the test."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(*args: object, stderr: int = subprocess.PIPE, **env: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "thresher", *map(str, args)]
+        ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path, env=environment(**env))
+        running.append(ran)
+        return ran
+
+    yield start
+    for ran in running:
+        ran.kill()
+        ran.wait()
+        for stream in (ran.stdout, ran.stderr):
+            if stream is not None:
+                stream.close()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -99,18 +98,14 @@ def test_one_command_feeds_the_next(environment, tmp_path: Path) -> None:  # typ
 
 
 @pytest.mark.parametrize("form", ["csv", "text", "json", "markdown"])
-def test_a_reader_who_stops_early_is_no_error(environment, tmp_path: Path, form: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_reader_who_stops_early_is_no_error(started, tmp_path: Path, form: str) -> None:  # type: ignore[no-untyped-def]
     rows = "".join(f"{i % 2},{i}\n" for i in range(100_000))
     (tmp_path / "long.csv").write_text("y,s\n" + rows)
-    command = [*COMMAND, "table", "long.csv", "--label", "y", "--score", "s", "--format", form]
-    ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment())
-    assert ran.stdout is not None
-    assert ran.stderr is not None
+    ran = started("table", "long.csv", "--label", "y", "--score", "s", "--format", form)
     assert ran.stdout.readline()
     ran.stdout.close()
-    said = ran.stderr.read()
-    ran.stderr.close()
-    assert (ran.wait(30), said) == (0, b"")
+    assert ran.stderr.read() == b""
+    assert ran.wait(30) == 0
 
 
 def test_a_full_disk_is_said(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -134,18 +129,15 @@ def test_a_closed_stdout_is_no_crash(environment, tmp_path: Path) -> None:  # ty
     assert (done.returncode, done.stderr) == (0, b"thresher: wrote a.html\n")
 
 
-def test_ctrl_c_is_one_line_and_130(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    # Opening a pipe that nobody writes to waits for ever, which is where the signal finds it.
+def test_ctrl_c_is_one_line_and_130(started, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     os.mkfifo(tmp_path / "a.csv")
-    command = [*COMMAND, "report", "-", "--label", "y", "--score", "p"]
-    ran = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment()
-    )
-    time.sleep(1.5)
-    ran.send_signal(signal.SIGINT)
-    out, err = ran.communicate(timeout=30)
-    assert (ran.returncode, out) == (130, b"")
-    assert err == b"thresher: interrupted\n"
+    ran = started("report", "a.csv", "--label", "y", "--score", "p")
+    with open(tmp_path / "a.csv", "wb") as pipe:  # opens as soon as the command reads
+        pipe.write(b"y,p\n1,0.9\n")
+        pipe.flush()
+        ran.send_signal(signal.SIGINT)
+        out, err = ran.communicate(timeout=30)
+    assert (ran.returncode, out, err) == (130, b"", b"thresher: interrupted\n")
 
 
 def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -166,24 +158,19 @@ def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: igno
         assert traceback or done.stderr.count(b"\n") == 1
 
 
-def test_the_bar_is_for_a_terminal(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(("more", "bar"), [([], True), (["--quiet"], False)])
+def test_the_bar_is_for_a_terminal(started, tmp_path: Path, more: list[str], bar: bool) -> None:  # type: ignore[no-untyped-def]
     pty = pytest.importorskip("pty")
     (tmp_path / "a.csv").write_text("y,p\n" + "1,0.9\n0,0.2\n" * 200_000)
-    for more, bar in (([], True), (["--quiet"], False)):
-        master, slave = pty.openpty()
-        command = [*COMMAND, "report", "a.csv", "--label", "y", "--score", "p", "--format", "csv", *more]
-        ran = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=slave, cwd=tmp_path, env=environment(TERM="xterm", NO_COLOR="1")
-        )
-        os.close(slave)
-        said = drained(master)
-        assert ran.stdout is not None
-        out = ran.stdout.read()
-        ran.stdout.close()
-        assert ran.wait(30) == 0
-        assert b"\x1b" not in out
-        assert bool(said) == bar
-        assert b"\x1b[3" not in said  # NO_COLOR: the bar moves the cursor, but has no colour
+    master, slave = pty.openpty()
+    command = ["report", "a.csv", "--label", "y", "--score", "p", "--format", "csv", *more]
+    ran = started(*command, stderr=slave, TERM="xterm", NO_COLOR="1")
+    os.close(slave)
+    said = drained(master)
+    assert b"\x1b" not in ran.stdout.read()
+    assert ran.wait(30) == 0
+    assert bool(said) == bar
+    assert b"\x1b[3" not in said  # NO_COLOR: the bar moves the cursor, but has no colour
 
 
 def drained(master: int) -> bytes:
