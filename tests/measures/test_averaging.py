@@ -72,7 +72,7 @@ def test_a_number_stands_for_the_undefined_class() -> None:
     assert BLIND.average("precision", undefined=0).value == pytest.approx((5 / 8 + 3 / 5) / 3)
     assert BLIND.average("precision", undefined=1).value == pytest.approx((5 / 8 + 3 / 5 + 1) / 3)
     assert BLIND.average("precision", undefined=0).reason == (
-        "no interval: a number stands in for an undefined class: precision is undefined for class 'c' "
+        "no interval, as a number stands in for an undefined class: precision is undefined for class 'c' "
         "(nothing is predicted positive)"
     )
 

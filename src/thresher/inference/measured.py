@@ -21,10 +21,10 @@ from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
 
-FIXED = "no interval: no change of the counts changes this value"
-FIXED_BY_PRIOR = "no interval: the prevalence that was set decides this value"
-NO_SQUARES = "no interval: the squared weights, which give the effective number of rows, are not known"
-NO_KIND = "no interval: the counts are not whole, and what their weights mean (weight_kind) is not known"
+FIXED = "no interval, as no change of the counts changes this value"
+FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value"
+NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
+NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
 
 LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
 """Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""

@@ -8,18 +8,23 @@ from dataclasses import replace
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
+from thresher.inference.areas_precision import average_precision_interval
 from thresher.inference.delong import delong_interval
+from thresher.inference.losses import loss_interval, skill_interval
 from thresher.measures import find, measures
 from thresher.measures.registry import reason_undefined
 from thresher.results import Estimate
 
-NO_INTERVAL = "no interval for this measure yet"
+NO_INTERVAL = "no analytic interval; a bootstrap gives one"
 
 
 def estimate_of_scores(
     scores: ScoreTable, name: str, *, level: float = LEVEL, undefined: Undefined = "nan"
 ) -> Estimate:
-    """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score."""
+    """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score.
+
+    Those with an analytic interval are the keys of `INTERVALS`; the others say that a bootstrap gives one.
+    """
     entry = find(name)
     if entry.name in INTERVALS:
         found = INTERVALS[entry.name](scores, level)
@@ -38,22 +43,20 @@ def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Un
     return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
 
 
-def _gini(scores: ScoreTable, level: float) -> Estimate:
-    """Interval of 2·AUC − 1 from that of the AUC: a linear map keeps the coverage."""
-    auc = delong_interval(scores, level=level)
+def _of_auc(name: str, factor: float, shift: float) -> Callable[[ScoreTable, float], Estimate]:
+    """Interval of factor·AUC + shift from that of the AUC: a linear map keeps the coverage."""
 
-    def mapped(value: float | None) -> float | None:
-        return None if value is None else 2 * value - 1
+    def interval(scores: ScoreTable, level: float) -> Estimate:
+        auc = delong_interval(scores, level=level)
+        low, high = (None if limit is None else factor * limit + shift for limit in (auc.low, auc.high))
+        error = None if auc.standard_error is None else factor * auc.standard_error
+        return replace(auc, name=name, value=factor * auc.value + shift, standard_error=error, low=low, high=high)
 
-    error = None if auc.standard_error is None else 2 * auc.standard_error
-    return replace(
-        auc,
-        name="gini",
-        value=2 * auc.value - 1,
-        standard_error=error,
-        low=mapped(auc.low),
-        high=mapped(auc.high),
-    )
+    return interval
+
+
+def _of_losses(name: str) -> Callable[[ScoreTable, float], Estimate]:
+    return lambda scores, level: loss_interval(scores, name, level=level)
 
 
 def _rows(scores: ScoreTable) -> float:
@@ -62,6 +65,13 @@ def _rows(scores: ScoreTable) -> float:
 
 INTERVALS: dict[str, Callable[[ScoreTable, float], Estimate]] = {
     "auc": lambda scores, level: delong_interval(scores, level=level),
-    "gini": _gini,
+    "gini": _of_auc("gini", 2.0, -1.0),
+    "signed_area": _of_auc("signed_area", 1.0, -0.5),
+    "average_precision": lambda scores, level: average_precision_interval(scores, level=level),
+    "brier_score": _of_losses("brier_score"),
+    "root_brier_score": _of_losses("root_brier_score"),
+    "brier_skill_score": lambda scores, level: skill_interval(scores, level=level),
+    "log_loss": _of_losses("log_loss"),
+    "mean_score": _of_losses("mean_score"),
 }
 """Measures of scores with an analytic interval."""

@@ -19,7 +19,7 @@ from thresher.measures.registry import Measure, find, reason_undefined, statisti
 from thresher.results import Estimate
 
 HOWS = ("macro", "micro", "weighted", "none")
-STAND_IN = "no interval: a number stands in for an undefined class"
+STAND_IN = "no interval, as a number stands in for an undefined class"
 SHOWN = (("precision", "macro"), ("recall", "macro"), ("f1", "macro"), ("precision", "weighted"), ("f1", "weighted"))
 NAMED = 5
 
