@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.inference.compare_measure import wanted
-from thresher.inference.delong_test import delong_test, delong_test_unpaired
+from thresher.inference.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.many import adjust_p_values
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
 

@@ -120,16 +120,24 @@ def _row(item: Comparison) -> list[Any]:
 
 
 def _text(found: list[Comparison]) -> str:
-    """Table, then a sentence for each comparison."""
+    """Table, then a sentence for each comparison, which also names the method."""
     from thresher.report.textgrid import grid, visible, wrapped
 
     width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
-    rows = [[visible(cell) for cell in _shown(item)] for item in found]
-    keep = [i for i, _ in enumerate(HEADER) if any(row[i] for row in rows)]
-    sides: list[Any] = ["right" if 4 <= i <= 8 else "left" for i in keep]
-    table = grid([HEADER[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=3, width=width)
+    rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]
+    header = ["measure", "first − second", *HEADER[4:9]]
+    keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
+    sides: list[Any] = ["left" if i < 2 else "right" for i in keep]
+    table = grid([header[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=2, width=width)
     lines = [line for item in found for line in wrapped(item.sentence, width, "• ")]
     return f"{table}\n\n" + "\n".join(lines)
+
+
+def _compared(item: Comparison) -> str:
+    """What is compared: two models, in a group or not, or one model in two groups."""
+    if item.groups is not None:
+        return f"{item.models[0]}: {item.groups[0]} − {item.groups[1]}"
+    return " − ".join(item.models) + ("" if item.group is None else f", {item.group}")
 
 
 def _shown(item: Comparison) -> list[str]:

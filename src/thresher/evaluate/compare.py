@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from thresher.errors import OptionError, TaskError
 from thresher.evaluate.value import measured_value
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
-from thresher.inference.compare_rows import Side
+from thresher.inference.compare_rows import Side, placed_sides
 
 if TYPE_CHECKING:
     from thresher.evaluate.evaluation import Evaluation
@@ -28,7 +28,7 @@ def compare(
         raise OptionError("a model is named twice.")
     if len(named) < 2 and by is None:
         raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
-    found = [_pair(evaluation, a, b, question) for a, b in combinations(named, 2)]
+    found = _pairs(evaluation, named, question)
     if by is not None:
         found += _by_group(evaluation, named, question, by)
     if len(found) == 1 and by is None:
@@ -46,20 +46,24 @@ def side_of(model: ModelEvaluation) -> Side:
     )
 
 
-def _pair(evaluation: Evaluation, a: str, b: str, question: Question, **place: Any) -> Comparison:
-    first, second = evaluation[a], evaluation[b]
-    values = _value(first, question), _value(second, question)
-    return compare_sides(side_of(first), side_of(second), values, question, **place)
+def _pairs(
+    evaluation: Evaluation, named: tuple[str, ...], question: Question, group: str | None = None
+) -> list[Comparison]:
+    """Every two of the models on the same rows; for AUCs each model's rows are placed once."""
+    models = [evaluation[name] for name in named]
+    sides, values = [side_of(model) for model in models], [_value(model, question) for model in models]
+    rows = placed_sides(sides, question.wanted) if len(sides) > 2 else None
+    return [
+        compare_sides(sides[i], sides[j], (values[i], values[j]), question,
+                      placed=None if rows is None else (rows, i, j), group=group)
+        for i, j in combinations(range(len(sides)), 2)
+    ]  # fmt: skip
 
 
 def _by_group(evaluation: Evaluation, named: tuple[str, ...], question: Question, by: str) -> list[Comparison]:
     """Models within each group, then each model between every two groups."""
     groups = groups_of(evaluation, by)
-    found = [
-        _pair(part, a, b, question, group=f"{by} {value}")
-        for value, part in groups.items()
-        for a, b in combinations(named, 2)
-    ]
+    found = [c for value, part in groups.items() for c in _pairs(part, named, question, f"{by} {value}")]
     for name in named:
         for (one, first), (two, second) in combinations(groups.items(), 2):
             values = _value(first[name], question), _value(second[name], question)

@@ -12,7 +12,7 @@ from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.compare_rows import TESTS, Side, Test, negated, paired, unpaired
+from thresher.inference.compare_rows import TESTS, PlacedPair, Side, Test, negated, paired, unpaired
 from thresher.inference.compare_sentence import sentence
 from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.many import adjust_p_values
@@ -159,10 +159,17 @@ class Question:
 
 
 def compare_sides(
-    a: Side, b: Side, values: tuple[float, float], question: Question, *, is_paired: bool = True, **place: Any
+    a: Side,
+    b: Side,
+    values: tuple[float, float],
+    question: Question,
+    *,
+    is_paired: bool = True,
+    placed: PlacedPair | None = None,
+    **place: Any,
 ) -> Comparison:
     """Compare two models on the same rows, or two samples; `values` are the measure's values of both."""
-    found = difference_of_sides(a, b, question, is_paired=is_paired)
+    found = difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
     base = Comparison(
         measure=question.wanted.text,
         title=question.wanted.title,
@@ -190,11 +197,13 @@ def compare_sides(
     return base if found.limits is None else replace(base, **_decided(found, question))
 
 
-def difference_of_sides(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference:
+def difference_of_sides(
+    a: Side, b: Side, question: Question, *, is_paired: bool, placed: PlacedPair | None = None
+) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
     wanted, test = question.wanted, question.test
     if question.bootstrap is None and test != "bootstrap":
-        found = (paired if is_paired else unpaired)(a, b, wanted, test)
+        found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:
             return found
         if test != "auto":

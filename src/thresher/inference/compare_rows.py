@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -17,8 +17,8 @@ from thresher.inference.compare_difference import Difference, undefined_differen
 from thresher.inference.compare_means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_shares import unpaired_share_difference
-from thresher.inference.delong_test import paired_difference, unpaired_difference
-from thresher.inference.delong_test_rows import placed_rows
+from thresher.inference.delong_test_rows import PlacedRows, placed_rows
+from thresher.inference.delong_tests import paired_difference, unpaired_difference
 from thresher.inference.fixed_point import (
     OperatingRate,
     operating_rate,
@@ -31,6 +31,8 @@ from thresher.predictions import Predictions
 
 Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap"]
 TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap")
+
+PlacedPair = tuple[PlacedRows, int, int]
 
 AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
 """Measures that are a line in the AUC, with its slope."""
@@ -71,16 +73,21 @@ class Side:
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
 
-def paired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
-    """Difference of two models on the same rows by a formula; None where none serves the measure."""
+def paired(
+    a: Side, b: Side, wanted: Wanted, test: Test = "auto", placed: PlacedPair | None = None
+) -> Difference | None:
+    """Difference of two models on the same rows by a formula; None where none serves the measure.
+
+    `placed` are the placements of the rows by several models, with the places of these two, when they are known.
+    """
     name = wanted.entry.name
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
         return _moved(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if name in AREAS and test in ("auto", "delong"):
-        rows = placed_rows(a.rows.truth, [a.score, b.score], **a.options)
-        return _moved(paired_difference(rows), AREAS[name])
+        rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
+        return _moved(paired_difference(rows, *places), AREAS[name])
     if name in LOSSES and test in ("auto", "means"):
         return paired_mean_difference(_losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind)
     shares = _shares(wanted, a.rows)
@@ -88,6 +95,13 @@ def paired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference 
         return None
     reason = missing_threshold(a, b, wanted)
     return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, shares, test)
+
+
+def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
+    """Placements of the same rows by several models, when the measure is made of them."""
+    if wanted.at is not None or wanted.entry.name not in AREAS:
+        return None
+    return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
 
 
 def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:

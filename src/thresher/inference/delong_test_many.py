@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from thresher.conventions import LEVEL, Direction, WeightKind, confidence_level
 from thresher.errors import InputError, OptionError
 from thresher.inference.compare_difference import symmetric_limits
 from thresher.inference.delong_test_rows import PlacedRows, placed_rows
+from thresher.inference.delong_tests import paired_difference
 from thresher.results import TestResult
 
 Floats = NDArray[np.float64]
@@ -65,6 +67,33 @@ def delong_covariance(
         return AucCovariance(models=names, aucs=nan[0], covariance=nan, reason=reason)
     _, covariance = rows.contrasts(np.eye(len(names)))
     return AucCovariance(models=names, aucs=np.array([rows.auc(i) for i in range(len(names))]), covariance=covariance)
+
+
+def delong_pairwise_tests(
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike] | Sequence[ArrayLike],
+    *,
+    weights: ArrayLike | None = None,
+    weight_kind: WeightKind = "importance",
+    direction: Direction = "higher",
+    level: float = LEVEL,
+) -> dict[tuple[str, str], TestResult]:
+    """DeLong's paired test of every two of several scores, by their names; each score is sorted once.
+
+    The results are those of `delong_test`; adjust their p values for their number (`adjust_p_values`).
+
+    Raises:
+        InputError: as `delong_covariance`.
+
+    >>> found = delong_pairwise_tests([1, 1, 0, 0, 1, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 1, 5, 4, 3, 2]})
+    >>> round(found["a", "b"].estimate, 4)
+    0.3333
+
+    Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014.
+    """
+    names, rows = _rows(y_true, scores, weights, weight_kind, direction)
+    pairs = combinations(range(len(names)), 2)
+    return {(names[i], names[j]): paired_difference(rows, i, j).test(level=level) for i, j in pairs}
 
 
 def delong_contrast_test(

@@ -1,0 +1,180 @@
+"""Checks: limits from text, what is held against them, drops that count only when they are sure."""
+
+import json
+import math
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher import gate
+from thresher.errors import InputError, OptionError, UnknownMeasureError
+from thresher.inference.delong_tests import delong_test
+
+Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
+SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+
+
+def rows(n=2000, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    shared = rng.normal(size=n)
+    return y, {
+        name: 1 / (1 + np.exp(-(k * (y - 0.5) + 0.9 * shared + 0.4 * rng.normal(size=n))))
+        for name, k in (("good", 2.0), ("same", 2.0), ("bad", 1.5))
+    }
+
+
+@pytest.fixture
+def models():
+    y, scores = rows()
+    return th.evaluate(y, scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("auc=0.8", "auc", 0.8),
+        ("AUC=.8", "auc", 0.8),
+        ("recall@fpr=0.01:0.6", "true_positive_rate", 0.6),
+        ("f_beta:beta=2=0.5", "f_beta", 0.5),
+        ("brier_score=1e-2", "brier_score", 0.01),
+    ],
+)
+def test_limits_from_text(text, measure, value):
+    found = gate.limit(text)
+    assert (found.wanted.entry.name, found.value) == (measure, value)
+
+
+@pytest.mark.parametrize("text", ["auc", "auc=", "auc=high", "recall@fpr=0.01", "auc=nan", "=0.8"])
+def test_what_is_no_limit_is_refused(text):
+    with pytest.raises((OptionError, UnknownMeasureError)):
+        gate.limit(text)
+
+
+def test_a_floor_holds_for_the_lower_limit_or_the_value():
+    model = th.evaluate(Y, SCORES)["score"]
+    low = model.auc.low
+    assert gate.at_least(model, gate.limit(f"auc={low!r}")).passed
+    above = gate.at_least(model, gate.limit(f"auc={math.nextafter(low, 1)!r}"))
+    assert not above.passed
+    assert "below" in above.message
+    assert gate.at_least(model, gate.limit("auc=0.76"), on="value").passed
+    assert not gate.at_least(model, gate.limit("auc=0.7601"), on="value").passed
+    with pytest.raises(OptionError, match="on="):
+        gate.at_least(model, gate.limit("auc=0.5"), on="high")
+
+
+def test_a_ceiling_holds_for_the_upper_limit():
+    model = th.evaluate(Y, SCORES)["score"]
+    rate = model.false_positive_rate
+    assert gate.at_most(model, gate.limit(f"fpr={rate.high!r}")).passed
+    assert not gate.at_most(model, gate.limit(f"fpr={rate.value!r}")).passed
+    assert gate.at_most(model, gate.limit(f"fpr={rate.value!r}"), on="value").passed
+
+
+def test_what_cannot_be_decided_fails():
+    one_class = th.evaluate([1, 1, 1], [0.1, 0.2, 0.3])["score"]
+    found = gate.at_least(one_class, gate.limit("auc=0.1"))
+    assert not found.passed
+    assert "no negatives" in found.message
+    without = th.evaluate(Y, [10 * s for s in SCORES])["score"]
+    found = gate.at_least(without, gate.limit("recall=0.1"))
+    assert not found.passed
+    assert "no threshold" in found.message
+
+
+def test_a_measure_without_an_interval_fails_unless_its_value_or_the_bootstrap_is_asked_for():
+    from thresher.inference.bootstrap import Bootstrap
+
+    model, bound = th.evaluate(Y, SCORES)["score"], gate.limit("precision@recall=0.6:0.5")
+    found = gate.at_least(model, bound)
+    assert not found.passed
+    assert "no interval" in found.message
+    assert gate.at_least(model, bound, on="value").passed
+    assert gate.at_least(model, bound, bootstrap=Bootstrap(n=100)).low is not None
+
+
+def test_a_drop_counts_only_when_all_of_its_interval_is_beyond_the_allowance(models):
+    y, scores = rows()
+    want = delong_test(y, scores["bad"], scores["good"])
+    assert want.high < 0
+    sure, edge = -want.high, math.nextafter(-want.high, 0)
+    assert gate.no_drop(models["bad"], models["good"], gate.limit(f"auc={sure!r}")).passed
+    failed = gate.no_drop(models["bad"], models["good"], gate.limit(f"auc={edge!r}"))
+    assert not failed.passed
+    assert (failed.value, failed.low, failed.high) == (want.estimate, want.low, want.high)
+    assert "paired" in failed.message
+    assert gate.no_drop(models["good"], models["bad"], gate.limit("auc=0")).passed
+    unsure = gate.no_drop(models["same"], models["good"], gate.limit("auc=0"))
+    assert unsure.passed
+    assert "would be seen" in unsure.message
+
+
+def test_less_is_better_for_a_loss(models):
+    assert not gate.no_drop(models["bad"], models["good"], gate.limit("brier_score=0")).passed
+    assert gate.no_drop(models["good"], models["bad"], gate.limit("brier_score=0")).passed
+    with pytest.raises(OptionError, match="not negative"):
+        gate.no_drop(models["good"], models["bad"], gate.limit("auc=-0.1"))
+
+
+def test_a_saved_baseline_is_compared_unpaired_and_that_is_said(models, tmp_path):
+    path = tmp_path / "main.json"
+    path.write_text(th.evaluate(*[rows()[0], {"good": rows()[1]["good"]}]).to_json(), encoding="utf-8")
+    old = gate.load_baseline(path)
+    bound = gate.limit("auc=0")
+    unpaired = gate.no_drop_from_baseline(models["bad"], old, bound)
+    paired = gate.no_drop(models["bad"], models["good"], bound)
+    assert unpaired.value == pytest.approx(paired.value)
+    assert unpaired.high - unpaired.low > 1.5 * (paired.high - paired.low)
+    assert "unpaired" in unpaired.message
+    assert "on the same rows" in unpaired.message
+    one, two = models["bad"].auc, models["good"].auc
+    low = one.value - two.value - math.hypot(one.value - one.low, two.high - two.value)
+    assert unpaired.low == pytest.approx(low)
+    accuracy = gate.no_drop_from_baseline(models["bad"], old, gate.limit("accuracy=0.001"))
+    assert accuracy.value == pytest.approx(models["bad"].accuracy.value - models["good"].accuracy.value)
+
+
+def test_what_is_no_baseline_is_a_sentence(models, tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        gate.load_baseline(tmp_path / "none.json")
+    for text in ("{", "[]", '{"models": []}', '{"models": {"a": 1}}'):
+        (tmp_path / "odd.json").write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match="no JSON report"):
+            gate.load_baseline(tmp_path / "odd.json")
+    path = tmp_path / "all.json"
+    path.write_text(models.to_json(), encoding="utf-8")
+    with pytest.raises(InputError, match="has the models 'good', 'same', 'bad'"):
+        gate.load_baseline(path)
+    with pytest.raises(InputError, match="no model 'old'"):
+        gate.load_baseline(path, "old")
+    with pytest.raises(InputError, match="does not hold"):
+        gate.no_drop_from_baseline(models["bad"], gate.load_baseline(path, "good"), gate.limit("recall@fpr=0.1:0"))
+
+
+def test_forms_say_the_same(models):
+    checks = [gate.at_least(models["good"], gate.limit(text)) for text in ("auc=0.5", "auc=0.99")]
+    document = json.loads(gate.FORMS["json"](checks))
+    assert [found["passed"] for found in document["checks"]] == [True, False]
+    assert document["passed"] is False
+    text = gate.FORMS["text"](checks)
+    assert text.startswith("passed")
+    assert text.endswith("2 checks, 1 failed\n")
+    annotations = gate.FORMS["github"](checks).splitlines()
+    assert annotations[0].startswith("::notice title=thresher%3A ")
+    assert annotations[1].startswith("::error ")
+    assert "95%25" in annotations[1]
+    root = ElementTree.fromstring(gate.junit_text(checks))
+    assert root.attrib == {"tests": "2", "failures": "1", "errors": "0"}
+    cases = root.findall("./testsuite/testcase")
+    assert [case.find("failure") is None for case in cases] == [True, False]
+    assert cases[1].find("failure").attrib["message"] == checks[1].message
+
+
+def test_junit_holds_names_that_xml_does_not():
+    y, s = Y, SCORES
+    model = th.evaluate(y, {'a<b>&"\x00\x1b': s})['a<b>&"\x00\x1b']
+    root = ElementTree.fromstring(gate.junit_text([gate.at_least(model, gate.limit("auc=0.1"))]))
+    assert root.find("./testsuite/testcase").attrib["classname"] == 'a<b>&"\ufffd\ufffd'
