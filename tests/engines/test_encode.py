@@ -190,3 +190,20 @@ def test_too_many_labels_are_told_before_they_are_all_read():
     group = Encoder("x", "group")
     with pytest.raises(InputError, match=r"the group column 'x' .* Name the column that holds the groups"):
         group.add(distinct_numbers(np.arange(10_001)))
+
+
+@given(
+    st.lists(st.lists(st.one_of(st.integers(0, 9), st.integers(-(2**40), 2**40)), max_size=40), max_size=5), st.data()
+)
+def test_numbers_of_clusters_are_coded_all_at_once_and_of_groups_block_by_block(parts, data):
+    gaps = [data.draw(st.lists(st.booleans(), min_size=len(part), max_size=len(part))) for part in parts]
+    whole = [
+        None if gap else v for part, gone in zip(parts, gaps, strict=True) for v, gap in zip(part, gone, strict=True)
+    ]
+    for role in ("cluster", "group"):
+        encoder = Encoder("x", role)
+        for part, gone in zip(parts, gaps, strict=True):
+            missing = np.array(gone, dtype=bool)
+            encoder.add_numbers(np.array(part, dtype=np.int64), missing if missing.any() else None)
+        column = encoder.finish()
+        assert decoded((column.codes, list(column.values))) == expected(whole)

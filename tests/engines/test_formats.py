@@ -155,7 +155,8 @@ def test_the_order_of_the_rows_is_that_of_the_file():
     query = f"SELECT (i % 2) AS y, i::DOUBLE AS a, CASE WHEN i % 3 = 0 THEN 'x' ELSE 'y' END AS s FROM range({n}) t(i)"
     parquet("x.parquet", query)
     duckdb.sql(query).write_csv("x.csv")
-    for path in ("x.parquet", "x.csv"):
+    duckdb.sql(f"COPY ({query}) TO 'x.jsonl' (FORMAT json)")
+    for path in ("x.parquet", "x.csv", "x.jsonl"):
         rows = load(path, "a", label="y", by="s")
         assert np.array_equal(rows.scores["a"], np.arange(n))
         assert np.array_equal(rows.truth, np.arange(n) % 2)

@@ -122,3 +122,37 @@ def test_the_connection_is_closed_and_its_directory_gone_after_an_error():
     with pytest.raises(duckdb.ConnectionException):
         opened[0].execute("SELECT 1")
     assert not os.path.exists(os.path.dirname(opened[1]))
+
+
+def test_arrays_and_files_need_no_dataframe_library():
+    program = """
+        import sys
+        for name in ("pandas", "polars", "pyarrow"):
+            sys.modules[name] = None
+        import duckdb
+        from thresher.engines import load
+        duckdb.sql("SELECT 'ill' AS y, 0.5 AS a UNION ALL SELECT 'well', 0.25").write_parquet("x.parquet")
+        for path in ("x.csv", "x.parquet"):
+            assert load(path, "a", label="y", positive="ill").scores["a"].tolist() == [0.5, 0.25]
+        assert load(["ill", "well"], [0.5, 0.25], positive="ill").truth.tolist() == [1, 0]
+    """
+    write("x.csv", "y,a\nill,0.5\nwell,0.25\n")
+    run_alone(program)
+
+
+def test_arrays_load_neither_duckdb_nor_narwhals():
+    program = """
+        import sys
+        import numpy as np
+        from thresher.engines import load
+        load(np.array(["ill", "well"]), {"m": [0.5, 0.25]}, positive="ill", by=["u", "v"])
+        assert not {"duckdb", "narwhals", "nanoarrow", "scipy", "pandas"} & set(sys.modules)
+    """
+    run_alone(program)
+
+
+def run_alone(program):
+    environment = os.environ | {"PYTHONPATH": str(Path(thresher.__file__).parents[1])}
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr

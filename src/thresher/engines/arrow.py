@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.encode import Block, blocks, distinct_dictionary, distinct_numbers, distinct_objects
+from thresher.engines.encode import Block, Encoder, blocks, distinct_dictionary, distinct_objects
 from thresher.engines.strings import distinct_strings, distinct_views
 
 NUMBERS = {
@@ -79,19 +79,19 @@ def numbers(array: Any) -> NDArray[Any] | None:
     return values[array.offset : array.offset + array.length]
 
 
-def labels(array: Any) -> Iterator[Block]:
-    """Blocks of codes of an array of any type."""
-    missing = nulls(array)
+def encode(array: Any, encoder: Encoder) -> None:
+    """Append an array of any type to a column of codes."""
+    missing, values = nulls(array), numbers(array)
+    if values is not None:
+        encoder.add_numbers(values, missing)
+        return
     code = _coder(array)
     for rows in blocks(array.length):
-        yield code(rows, None if missing is None else missing[rows])
+        encoder.add(code(rows, None if missing is None else missing[rows]))
 
 
 def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
     """How a block of rows of this type is coded, once for all its blocks."""
-    values = numbers(array)
-    if values is not None:
-        return lambda rows, missing: distinct_numbers(values[rows], missing)
     if array.dictionary is not None:
         words = objects(array.dictionary)
         every = _buffer(array.view(), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]

@@ -34,6 +34,17 @@ class Encoder:
         self._codes: dict[str, dict[Hashable, int]] = {}  # by kind, because Python holds 1 == True
         self._values: list[Hashable] = []
         self._parts: list[NDArray[Any]] = []
+        self._waiting: list[NDArray[Any]] = []
+        self._missing: list[NDArray[np.bool_]] = []
+
+    def add_numbers(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> None:
+        """Append rows of numbers; those of clusters, of which there may be millions, wait to be coded all at once."""
+        if self.role == "cluster":
+            self._waiting.append(values.copy())
+            self._missing.append(np.zeros(len(values), dtype=bool) if missing is None else missing)
+            return
+        for rows in blocks(len(values)):
+            self.add(distinct_numbers(values[rows], None if missing is None else missing[rows]))
 
     def add(self, block: Block) -> None:
         """Append a block of rows."""
@@ -58,6 +69,8 @@ class Encoder:
 
     def finish(self, *, ordered: bool = False) -> Encoded:
         """The whole column."""
+        if self._waiting:
+            self.add(distinct_numbers(np.concatenate(self._waiting), np.concatenate(self._missing)))
         distinct = len(self._values)
         dtype = code_type(distinct + 1)
         codes = np.empty(sum(map(len, self._parts)), dtype=dtype)
@@ -106,7 +119,7 @@ def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if not array.size:
         return np.zeros(0, dtype=np.uint8), array
     low, high = array.min(), array.max()
-    if array.dtype.kind in "iu" and int(high) - int(low) < _SPAN:
+    if array.dtype.kind in "iu" and int(high) - int(low) < max(_SPAN, len(array)):
         return _by_table(array, int(low), int(high))
     return code_few(array) or code_many(array)
 

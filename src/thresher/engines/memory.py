@@ -15,7 +15,6 @@ from thresher.engines.encode import (
     Encoder,
     blocks,
     distinct_dictionary,
-    distinct_numbers,
     distinct_objects,
     is_missing,
 )
@@ -138,14 +137,15 @@ def encoded(values: Any, name: str, role: str) -> Encoded:
             return _in_given_order(encoder.finish(), categories)
         return encoder.finish()
     source = _source(values, name, role)
-    if isinstance(source, np.ndarray | list):
+    if isinstance(source, np.ndarray) and source.dtype.kind in "biuf":
         mask = np.ma.getmaskarray(source) if isinstance(source, np.ma.MaskedArray) else None
+        encoder.add_numbers(np.asarray(source), mask)
+    elif isinstance(source, np.ndarray | list):
         for rows in blocks(len(source)):
-            encoder.add(_array_block(source[rows], None if mask is None else mask[rows], name, role))
+            encoder.add(_array_block(source[rows], name, role))
     else:
         for batch in arrow.batches(source):
-            for block in arrow.labels(batch):
-                encoder.add(block)
+            arrow.encode(batch, encoder)
     return encoder.finish()
 
 
@@ -157,16 +157,12 @@ def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
     return Encoded(column.name, codes, values, ordered=True)
 
 
-def _array_block(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None, name: str, role: str) -> Block:
+def _array_block(values: NDArray[Any] | list[Any], name: str, role: str) -> Block:
     if isinstance(values, list):
         return distinct_objects(values)
-    if values.dtype.kind in "biuf":
-        return distinct_numbers(np.asarray(values), mask)
-    if mask is not None:  # NumPy lists a masked entry as None
-        return distinct_objects(values.tolist())
-    if values.dtype.kind == "U":
+    if values.dtype.kind == "U" and not isinstance(values, np.ma.MaskedArray):
         return distinct_fixed(values)
-    if values.dtype.kind in "OSTMm":
+    if values.dtype.kind in "OUSTMm":  # NumPy lists a masked entry as None
         return distinct_objects(values.tolist())
     raise InputError(f"the {role} column {name!r} has type {values.dtype}, which is none of labels.")
 

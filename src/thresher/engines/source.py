@@ -156,9 +156,8 @@ def _pull(
             column = batch.child(place)
             if isinstance(reader, _Numbers):
                 reader.add(arrow.numbers(column), arrow.nulls(column))
-                continue
-            for block in arrow.labels(column):
-                reader.add(block)
+            else:
+                arrow.encode(column, reader)
         done += batch.length
         if progress is not None:
             share = done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
