@@ -72,6 +72,14 @@ def test_keys_that_do_not_match_are_counted(predictions, truth, said):
         load(predictions, "a", truth="t.csv", **BY_KEY)
 
 
+def test_what_cannot_be_read_in_the_truth_is_told_of_that_file(predictions):
+    write("t.csv", "id,y\n1,0\n2\n3,0\n")
+    with pytest.raises(InputError, match=r"t\.csv, line 3, has 1 field where the first line has 2"):
+        load(predictions, "a", truth="t.csv", **BY_KEY)
+    with pytest.raises(InputError, match=r"there is no file u\.csv"):
+        load(predictions, "a", truth="u.csv", **BY_KEY)
+
+
 def test_predictions_with_a_key_twice():
     write("p.csv", "id,a\n1,0.5\n1,0.25\n2,1\n")
     write("t.csv", "id,y\n1,1\n2,0\n")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow, joins
-from thresher.engines.files import find_files
+from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.session import ask, session
 from thresher.engines.source import Progress, Source, read_source
@@ -48,7 +48,7 @@ def read_files(
     """
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = find_files(paths)
-    with session(files) as connection:
+    with session([*files, *_files_of(truth)]) as connection:
         if truth is None and model_column is None:
             table = open_table(connection, files, found.needed)
             return _read(connection, as_source(connection, table, found.needed), found, [table], progress)
@@ -61,7 +61,7 @@ def read_frame_joined(
 ) -> Columns:
     """Columns of a dataframe, or a dictionary of arrays, that must be joined first."""
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
-    with session() as connection:
+    with session(_files_of(truth)) as connection:
         table = open_frame(connection, data, "predictions", _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, None)
 
@@ -108,13 +108,20 @@ def _some(table: Table) -> str:
     return next(iter(table.types))
 
 
+def _files_of(truth: Any) -> list[File]:
+    """Files of the truth when it is a path or several; none when it is a table."""
+    paths = [truth] if isinstance(truth, str | os.PathLike) else truth
+    if isinstance(paths, list | tuple) and all(isinstance(path, str | os.PathLike) for path in paths):
+        return find_files([os.fspath(path) for path in paths])
+    return []
+
+
 def _open_truth(connection: DuckDBPyConnection, truth: Any, needed: Sequence[str]) -> Table:
     """The truth from a path, several, or a dataframe."""
-    if isinstance(truth, str | os.PathLike):
-        truth = [truth]
-    if isinstance(truth, list | tuple) and truth and all(isinstance(path, str | os.PathLike) for path in truth):
-        return open_table(connection, find_files([os.fspath(path) for path in truth]), needed)
-    return open_frame(connection, truth, "truth of the user", needed)
+    files = _files_of(truth)
+    return (
+        open_table(connection, files, needed) if files else open_frame(connection, truth, "truth of the user", needed)
+    )
 
 
 def _whole_numbers(connection: DuckDBPyConnection, query: str) -> NDArray[np.int64]:
