@@ -1,0 +1,112 @@
+"""`thresher check`: exit codes, forms, baselines, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("rows")
+
+
+@pytest.fixture
+def rows(write):  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(0)
+    y = (rng.random(1000) < 0.4).astype(int)
+    shared = rng.normal(size=1000)
+    good, bad = (1 / (1 + np.exp(-(k * (y - 0.5) + 0.9 * shared + 0.4 * rng.normal(size=1000)))) for k in (2.0, 1.2))
+    site = np.where(rng.random(1000) < 0.5, "east", "west")
+    lines = "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in zip(y, good, bad, site, strict=True))
+    return write("rows.csv", "outcome,good,bad,site\n" + lines)
+
+
+HEAD = ("check", "rows.csv", "--label", "outcome")
+
+
+def test_a_check_that_passes_exits_0_and_one_that_fails_exits_1(run) -> None:  # type: ignore[no-untyped-def]
+    fine = run(*HEAD, "--score", "good", "--fail-under", "auc=0.8")
+    assert (fine.code, fine.err) == (0, "")
+    assert fine.out.endswith("1 check, all passed\n")
+    bad = run(*HEAD, "--score", "good", "--fail-under", "auc=0.8", "--fail-under", "recall@fpr=0.05:0.99")
+    assert bad.code == 1
+    assert "FAILED  good: true positive rate at false positive rate 0.05" in bad.out
+    assert bad.out.endswith("2 checks, 1 failed\n")
+    lenient = run(*HEAD, "--score", "good", "--fail-under", "auc=0.9", "--on", "value", "--fail-over", "fpr=0.9")
+    assert "its value" in lenient.out
+
+
+def test_the_exit_code_of_a_process(process) -> None:  # type: ignore[no-untyped-def]
+    assert process(*HEAD, "--score", "good", "--fail-under", "auc=0.99").code == 1
+
+
+def test_a_baseline_column_is_compared_in_pairs(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*HEAD, "--score", "bad", "--baseline-score", "good", "--max-drop", "auc=0.01", "--format", "json")
+    assert done.code == 1
+    found = json.loads(done.out)["checks"]
+    assert [check["model"] for check in found] == ["bad"]
+    assert "DeLong's paired test" in found[0]["method"]
+    assert found[0]["high"] < -0.01
+    assert run(*HEAD, "--score", "good", "--baseline-score", "bad", "--max-drop", "auc=0").code == 0
+
+
+def test_a_baseline_report_is_compared_unpaired_and_that_is_said(run) -> None:  # type: ignore[no-untyped-def]
+    run("report", "rows.csv", "--label", "outcome", "--score", "good", "-o", "main.json", "-q")
+    done = run(*HEAD, "--score", "bad", "--baseline", "main.json", "--max-drop", "auc=0.01")
+    assert done.code == 1
+    assert "unpaired" in done.out
+    assert "on the same rows if the two correlate" in done.out
+    named = run(
+        *HEAD, "--score", "bad", "--baseline", "main.json", "--baseline-score", "other", "--max-drop", "auc=0.01"
+    )
+    assert named.code == 2
+    assert "no model 'other'" in named.err
+
+
+def test_groups_are_checked_too(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*HEAD, "--score", "good", "--by", "site", "--fail-under", "auc=0.5", "--format", "json")
+    assert [check["place"] for check in json.loads(done.out)["checks"]] == [None, "site east", "site west"]
+
+
+def test_github_and_junit(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    given = ("--score", "good", "--fail-under", "auc=0.99", "--fail-under", "auc=0.6")
+    done = run(*HEAD, *given, "--format", "github", "--junit", "gate.xml")
+    assert done.code == 1
+    assert [line.split(" ")[0] for line in done.out.splitlines()] == ["::error", "::notice"]
+    root = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+
+
+def test_a_check_that_cannot_be_decided_fails(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("one.csv", "y,s\n1,0.5\n1,0.7\n")
+    done = run("check", "one.csv", "--label", "y", "--score", "s", "--fail-under", "auc=0.1")
+    assert done.code == 1
+    assert "no negatives" in done.out
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((), "nothing to check"),
+        (("--fail-under", "auc"), "neither MEASURE=NUMBER"),
+        (("--fail-under", "aucc=1"), "no measure is called"),
+        (("--max-drop", "auc=0.1"), "takes a baseline"),
+        (("--max-drop", "auc=-0.1", "--baseline-score", "bad"), "not negative"),
+        (("--fail-under", "auc=0.1", "--baseline-score", "bad"), "compared by --max-drop"),
+        (("--max-drop", "auc=0.1", "--baseline-score", "good"), "not its own baseline"),
+        (("--max-drop", "auc=0.1", "--baseline", "none.json"), "cannot be read"),
+        (("--fail-under", "auc=0.1", "--junit", "no/where.xml"), "no directory"),
+    ],
+)
+def test_usage_is_refused_in_one_line(run, given, words) -> None:  # type: ignore[no-untyped-def]
+    done = run(*HEAD, "--score", "good", *given)
+    assert done.code == 2
+    assert words in done.err
+    assert done.out == ""
+
+
+def test_a_baseline_column_needs_a_named_score(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*HEAD, "--baseline-score", "bad", "--max-drop", "auc=0.1")
+    assert done.code == 2
+    assert "--score" in done.err

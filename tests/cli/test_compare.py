@@ -1,0 +1,92 @@
+"""`thresher compare`: its table and sentences, its forms, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from thresher.examples import EXAMPLES
+
+ROWS = [
+    (1, 0.9, 0.7, "x"), (0, 0.2, 0.6, "x"), (1, 0.8, 0.4, "y"), (0, 0.3, 0.5, "y"), (1, 0.6, 0.9, "x"),
+    (0, 0.7, 0.1, "y"), (1, 0.55, 0.3, "x"), (0, 0.1, 0.2, "x"), (1, 0.95, 0.8, "y"), (0, 0.4, 0.35, "y"),
+]  # fmt: skip
+TEXT = "outcome,a,b,site\n" + "".join(f"{y},{a},{b},{site}\n" for y, a, b, site in ROWS)
+pytestmark = pytest.mark.usefixtures("rows")
+
+
+@pytest.fixture
+def rows(write):  # type: ignore[no-untyped-def]
+    return write("rows.csv", TEXT)
+
+
+def test_two_models_have_a_line_and_a_sentence(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b")
+    assert (done.code, done.err) == (0, "")
+    assert "a − b" in done.out
+    assert "DeLong's paired test" in " ".join(done.out.split())
+    assert "not equality" in " ".join(done.out.split())
+    assert "adjusted" not in done.out
+
+
+def test_numbers_are_those_of_python(run) -> None:  # type: ignore[no-untyped-def]
+    import thresher as th
+
+    given = ("--measure", "auc", "--measure", "accuracy", "--margin", "0.1", "--format", "json")
+    done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", *given)
+    found = json.loads(done.out)["comparisons"]
+    y, a, b, _ = zip(*ROWS, strict=True)
+    evaluation = th.evaluate(list(y), {"a": list(a), "b": list(b)})
+    want = [evaluation.compare("a", "b", measure=m, margin=0.1).to_dict() for m in ("auc", "accuracy")]
+    assert found == json.loads(json.dumps(want))
+    assert "threshold 0.5 was assumed" in done.err
+    assert "--threshold" in done.err
+
+
+def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(
+        "compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--by", "site", "--format", "csv"
+    )
+    table = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["where"] for row in table] == ["", "site x", "site y", "site x / site y", "site x / site y"]
+    assert [(row["first"], row["second"]) for row in table[3:]] == [("a", "a"), ("b", "b")]
+    one = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--by", "site", "--format", "csv")
+    assert len(one.out.splitlines()) == 2
+
+
+def test_markdown_and_bootstrap(run) -> None:  # type: ignore[no-untyped-def]
+    given = ("--measure", "f1", "--bootstrap", "50", "--seed", "3", "--format", "markdown")
+    done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", *given)
+    assert done.out.startswith("| measure | first | second |")
+    assert "50 replicates" in done.out
+    assert "seed 3" in done.out
+    assert done.out == run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", *given).out
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--score", "a"), "two models"),
+        (("--score", "a", "--score", "b", "--measure", "aucc"), "no measure is called 'aucc'"),
+        (("--score", "a", "--score", "b", "--margin", "-1"), "margin"),
+        (("--score", "a", "--score", "b", "--level", "2"), "--level"),
+        (("--score", "a", "--score", "b", "--measure", "f1", "--test", "delong"), "does not serve"),
+        (("--score", "a", "--score", "b", "--bootstrap", "1"), "--bootstrap"),
+    ],
+)
+def test_usage_is_refused_in_one_line(run, given, words) -> None:  # type: ignore[no-untyped-def]
+    done = run("compare", "rows.csv", "--label", "outcome", *given)
+    assert done.code == 2
+    assert words in done.err
+    assert done.out == ""
+
+
+def test_the_example_says_that_the_forest_is_better(run) -> None:  # type: ignore[no-untyped-def]
+    about = EXAMPLES["breast_cancer"]
+    run("example", "breast_cancer")
+    done = run("compare", "breast_cancer.csv", "--label", about["label"], "--positive", about["positive"],
+               "--score", "random_forest", "--score", "logistic_regression")  # fmt: skip
+    assert "higher than that of logistic_regression" in " ".join(done.out.split())
