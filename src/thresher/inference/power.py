@@ -1,0 +1,312 @@
+"""Power and sample size: an AUC against ½, two AUCs on the same rows, a rate with an interval of a given width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any, Literal
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.errors import OptionError
+from thresher.inference.proportions import normal_quantile
+
+Alternative = Literal["two-sided", "one-sided"]
+NORMAL = NormalDist()
+ROOT_2 = 1.414
+"""√2 as Obuchowski and McClish print it, and as published sample sizes were computed with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AucPower:
+    """A planned test of an AUC (or of two): what was given, and the quantity that was solved for, named `solved`.
+
+    `positives` and `negatives` are not rounded; `rows` are the whole numbers to collect.
+    """
+
+    auc: float
+    positives: float
+    negatives: float
+    alpha: float
+    power: float
+    solved: str
+    alternative: Alternative = "two-sided"
+    other: float | None = None
+    method: str = "Obuchowski & McClish, binormal variance"
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """Positives and negatives to collect, rounded up."""
+        return math.ceil(self.positives - 1e-9), math.ceil(self.negatives - 1e-9)
+
+
+def binormal_variance(auc: float, ratio: float) -> float:
+    """Variance of an AUC times the number of positives, for normal scores and `ratio` negatives to a positive.
+
+    V = 0.0099·exp(−a²/2)·(5a² + 8 + (a² + 8)/ratio) with a = √2·Φ⁻¹(AUC), √2 taken as 1.414 as it was published.
+
+    >>> round(binormal_variance(0.5, 1.0), 4), round(binormal_variance(0.8, 2.0), 4)
+    (0.1584, 0.0965)
+
+    Source: Obuchowski & McClish 1997.
+    """
+    a = NORMAL.inv_cdf(auc) * ROOT_2
+    return 0.0099 * math.exp(-a * a / 2) * (5 * a * a + 8 + (a * a + 8) / ratio)
+
+
+def auc_power(
+    *,
+    auc: float | None = None,
+    positives: float | None = None,
+    negatives: float | None = None,
+    ratio: float | None = None,
+    alpha: float | None = 0.05,
+    power: float | None = None,
+    alternative: Alternative = "two-sided",
+) -> AucPower:
+    """Power of the test of an AUC against ½, or whichever of auc, positives, alpha and power is left out (None).
+
+    √P·|AUC − ½| = z_α·√V(½) + z_power·√V(AUC), with V from `binormal_variance`: the variance of the test where it is
+    true, and where it is not. `negatives`, or their `ratio` to the positives (1 when neither is given), fix the design.
+
+    Raises:
+        OptionError: not exactly one of auc, positives, alpha and power is None, or one lies outside its range.
+
+    >>> round(auc_power(auc=0.8, positives=41, negatives=72).power, 4)
+    1.0
+    >>> auc_power(auc=0.73, power=0.9).rows
+    (30, 30)
+    >>> round(auc_power(positives=41, negatives=72, power=0.95).auc, 4)
+    0.6961
+
+    Source: Obuchowski & McClish 1997.
+    """
+    solved = _missing(auc=auc, positives=positives, alpha=alpha, power=power)
+    _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc)
+    r = _ratio(positives, negatives, ratio)
+    plan = AucPower(
+        auc=auc if auc is not None else math.nan,
+        positives=positives if positives is not None else math.nan,
+        negatives=math.nan,
+        alpha=alpha if alpha is not None else math.nan,
+        power=power if power is not None else math.nan,
+        solved=solved,
+        alternative=alternative,
+    )
+    if auc is None:
+        if math.isnan(
+            area := _halved(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
+        ):
+            raise OptionError(f"power={power!r} is below alpha, or beyond what {positives!r} positives can reach.")
+        return replace(plan, auc=area, negatives=plan.positives * r)
+    if auc == 0.5:
+        raise OptionError("auc=0.5 is the hypothesis itself: there is no difference to detect.")
+    return _solved(plan, abs(auc - 0.5), binormal_variance(auc, r), r, solved)
+
+
+def auc_sample_size(
+    auc: float, *, power: float = 0.8, alpha: float = 0.05, ratio: float = 1.0, alternative: Alternative = "two-sided"
+) -> AucPower:
+    """Rows for a test of an AUC against ½ of a given power: `auc_power` solved for the positives.
+
+    >>> auc_sample_size(0.73, power=0.9, ratio=1.7).rows
+    (25, 42)
+    """
+    return auc_power(auc=auc, power=power, alpha=alpha, ratio=ratio, alternative=alternative)
+
+
+def paired_auc_power(
+    auc: float,
+    other: float,
+    *,
+    correlation: float = 0.0,
+    unit_variances: tuple[float, float] | None = None,
+    positives: float | None = None,
+    negatives: float | None = None,
+    ratio: float | None = None,
+    alpha: float | None = 0.05,
+    power: float | None = None,
+    alternative: Alternative = "two-sided",
+) -> AucPower:
+    """Power of the test of two AUCs on the same rows, or whichever of positives, alpha and power is left out (None).
+
+    √P·|AUC₁ − AUC₂| = (z_α + z_power)·√V with V = V₁ + V₂ − 2ρ·√(V₁·V₂), ρ being the correlation of the two estimated
+    areas. Each V is `binormal_variance`, or from a pilot study its variance times its positives, in `unit_variances`.
+    The test divides by this V whether or not the areas are equal, and it is the same for either order of the two.
+    pROC's power.roc.test takes 2·V₁ − 2ρ·√(V₁·V₂) for the first term, which changes when the curves change places; its
+    two answers lie on either side of this one.
+
+    Raises:
+        OptionError: not exactly one of positives, alpha and power is None, or a value lies outside its range.
+
+    >>> plan = paired_auc_power(0.85, 0.8, correlation=0.5, power=0.8)
+    >>> plan.rows, paired_auc_power(0.8, 0.85, correlation=0.5, power=0.8).rows
+    ((343, 343), (343, 343))
+
+    Source: Obuchowski & McClish 1997; DeLong, DeLong & Clarke-Pearson 1988.
+    """
+    solved = _missing(positives=positives, alpha=alpha, power=power)
+    _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc, other=other)
+    if auc == other or not -1 <= correlation <= 1:
+        raise OptionError(
+            f"auc={auc!r}, other={other!r}, correlation={correlation!r}: two equal areas, or no correlation."
+        )
+    r = _ratio(positives, negatives, ratio)
+    one, two = unit_variances or (binormal_variance(auc, r), binormal_variance(other, r))
+    variance = one + two - 2 * correlation * math.sqrt(one * two)
+    if not variance > 0:
+        raise OptionError(
+            f"correlation={correlation!r} leaves the difference no variance, so there is nothing to plan."
+        )
+    plan = AucPower(
+        auc=auc,
+        other=other,
+        positives=positives if positives is not None else math.nan,
+        negatives=math.nan,
+        alpha=alpha if alpha is not None else math.nan,
+        power=power if power is not None else math.nan,
+        solved=solved,
+        alternative=alternative,
+        method="Obuchowski & McClish, binormal variance" if unit_variances is None else "variances of a pilot study",
+    )
+    return _solved(plan, abs(auc - other), variance, r, solved, null=variance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateSampleSize:
+    """A planned proportion: with `trials` rows and `rate` seen, Wilson's interval at `level` is `width` wide."""
+
+    rate: float
+    width: float
+    trials: float
+    level: float
+    solved: str
+    method: str = "Wilson"
+
+    @property
+    def rows(self) -> int:
+        """Whole rows to collect."""
+        return math.ceil(self.trials - 1e-9)
+
+
+def rate_sample_size(
+    rate: float | None, *, width: float | None = None, trials: float | None = None, level: float | None = LEVEL
+) -> RateSampleSize:
+    """Rows for Wilson's interval of a rate to have a given width, or whichever of the four is left out (None).
+
+    The width is 2z·√(n·p(1 − p) + z²/4)/(n + z²), so that n + z² is the larger root of a quadratic. A rate that is
+    solved for is the one up to ½; a rate of ½ needs the most rows.
+
+    Raises:
+        OptionError: not exactly one of rate, width, trials and level is None, or no value of it gives the others.
+
+    >>> rate_sample_size(0.9, width=0.1).rows, rate_sample_size(0.5, width=0.1).rows
+    (141, 381)
+    >>> round(rate_sample_size(0.9, trials=141).width, 4)
+    0.1
+
+    Source: Wilson 1927.
+    """
+    solved = _missing(rate=rate, width=width, trials=trials, level=level)
+    for name, value, top in (("rate", rate, 1.0), ("width", width, 1.0), ("trials", trials, math.inf)):
+        if value is not None and not (0 <= value <= top and (name == "rate" or 0 < value < math.inf)):
+            raise OptionError(f"{name}={value!r} is not {'a number of rows' if top > 1 else 'between 0 and 1'}.")
+    found = {"rate": rate, "width": width, "trials": trials, "level": level}
+    given: Any = found
+    found[solved] = _RATE_SOLVERS[solved](given)
+    if not math.isfinite(found[solved] or 0.0):
+        known = ", ".join(f"{name}={value!r}" for name, value in found.items() if name != solved)
+        raise OptionError(f"no {solved} goes with {known}.")
+    values: Any = {name: float(value) for name, value in found.items() if value is not None}
+    return RateSampleSize(**values, solved=solved)
+
+
+def _width(rate: float, trials: float, level: float) -> float:
+    z = normal_quantile(level)
+    return 2 * z * math.sqrt(trials * rate * (1 - rate) + z * z / 4) / (trials + z * z)
+
+
+def _trials(rate: float, width: float, level: float) -> float:
+    """n from W²·m² − 4z²pq·m + 4z⁴pq − z⁴ = 0 with m = n + z²; as the width falls with n, the larger root."""
+    z2, pq = normal_quantile(level) ** 2, rate * (1 - rate)
+    half = 2 * z2 * pq
+    root = half * half - width**2 * z2**2 * (4 * pq - 1)
+    return max(0.0, (half + math.sqrt(root)) / width**2 - z2)
+
+
+def _rate(width: float, trials: float, level: float) -> float:
+    z2 = normal_quantile(level) ** 2
+    pq = (width**2 * (trials + z2) ** 2 / (4 * z2) - z2 / 4) / trials
+    # Rounding may leave a rate of 0 or ½ just outside.
+    return max(0.0, 1 - math.sqrt(max(0.0, 1 - 4 * pq))) / 2 if -1e-9 <= pq <= 0.25 + 1e-9 else math.nan
+
+
+_RATE_SOLVERS: dict[str, Callable[[Any], float]] = {
+    "width": lambda g: _width(g["rate"], g["trials"], confidence_level(g["level"])),
+    "trials": lambda g: _trials(g["rate"], g["width"], confidence_level(g["level"])),
+    "rate": lambda g: _rate(g["width"], g["trials"], confidence_level(g["level"])),
+    "level": lambda g: _halved(lambda a: _width(g["rate"], g["trials"], a), g["width"], 1e-9, 1 - 1e-12),
+}
+
+
+def _solved(
+    plan: AucPower, difference: float, variance: float, ratio: float, solved: str, null: float | None = None
+) -> AucPower:
+    """Plan with the missing one of positives, alpha and power, from √P·δ = z_α·√V₀ + z_power·√V₁."""
+    sides = 2 if plan.alternative == "two-sided" else 1
+    root0, root1 = math.sqrt(binormal_variance(0.5, ratio) if null is None else null), math.sqrt(variance)
+    if solved == "positives":
+        z = NORMAL.inv_cdf(1 - plan.alpha / sides) * root0 + NORMAL.inv_cdf(plan.power) * root1
+        plan = replace(plan, positives=(z / difference) ** 2)
+    elif solved == "power":
+        z = (math.sqrt(plan.positives) * difference - NORMAL.inv_cdf(1 - plan.alpha / sides) * root0) / root1
+        plan = replace(plan, power=NORMAL.cdf(z))
+    else:
+        z = (math.sqrt(plan.positives) * difference - NORMAL.inv_cdf(plan.power) * root1) / root0
+        plan = replace(plan, alpha=min(1.0, sides * NORMAL.cdf(-z)))
+    return replace(plan, negatives=plan.positives * ratio)
+
+
+def _halved(rising: Callable[[float], float], target: float | None, low: float = 0.5, high: float = 1 - 1e-9) -> float:
+    """Where a rising function reaches its target, by halving; NaN where it does not."""
+    if target is None or not rising(low) <= target <= rising(high):
+        return math.nan
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if rising(middle) < target else (low, middle)
+    return (low + high) / 2
+
+
+def _missing(**quantities: float | None) -> str:
+    """Name of the one quantity that is None."""
+    missing = [name for name, value in quantities.items() if value is None]
+    if len(missing) != 1:
+        which = ", ".join(missing) or "none"
+        raise OptionError(f"exactly one of {', '.join(quantities)} is solved for and left out (None), not {which}.")
+    return missing[0]
+
+
+def _check(alternative: str, *sizes: float | None, **shares: float | None) -> None:
+    """Check sizes above 0 and shares strictly between 0 and 1."""
+    option("alternative", alternative, ("two-sided", "one-sided"))
+    for size in sizes:
+        if size is not None and not 0 < size < math.inf:
+            raise OptionError(f"{size!r} is no number of rows.")
+    for name, share in shares.items():
+        if share is not None and not 0 < share < 1:
+            raise OptionError(f"{name}={share!r} must lie strictly between 0 and 1.")
+
+
+def _ratio(positives: float | None, negatives: float | None, ratio: float | None) -> float:
+    """Negatives to a positive: from both numbers, or given, or 1."""
+    if negatives is not None and (positives is None or ratio is not None):
+        raise OptionError(
+            "negatives= goes with positives=; to solve for the positives give ratio= (negatives to each)."
+        )
+    found = ratio if negatives is None or positives is None else negatives / positives
+    if found is not None and not 0 < found < math.inf:
+        raise OptionError(f"ratio={found!r}: there must be more than 0 negatives to a positive.")
+    return 1.0 if found is None else found

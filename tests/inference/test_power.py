@@ -1,0 +1,113 @@
+"""Power and sample sizes against R's pROC on data that ships, and against simulation-free identities."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from golden_values import load
+from thresher.errors import OptionError
+from thresher.inference.power import auc_power, auc_sample_size, binormal_variance, paired_auc_power, rate_sample_size
+from thresher.inference.proportions import wilson_interval
+
+GOLDEN = load("breast_cancer")["results"]
+MODELS = ("logistic_regression", "random_forest", "naive_bayes")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_power_roc_test_of_proc(model: str) -> None:
+    value = GOLDEN[f"proc/{model}/power"]["value"]
+    plan = auc_power(auc=value["auc"], positives=value["ncases"], negatives=value["ncontrols"])
+    assert plan.power == pytest.approx(value["power"], abs=1e-12)
+    cases = GOLDEN[f"proc/{model}/cases_for_power_0.9"]["value"]
+    plan = auc_sample_size(value["auc"], power=0.9, ratio=2)
+    assert (plan.positives, plan.negatives) == pytest.approx((cases["ncases"], cases["ncontrols"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "one-sided"])
+@pytest.mark.parametrize("auc", [0.55, 0.7, 0.75])
+def test_each_quantity_is_found_again(auc: float, alternative: str) -> None:
+    options = {"ratio": 3.0, "alternative": alternative}
+    full = auc_power(auc=auc, positives=40, alpha=0.03, **options)
+    assert auc_power(auc=auc, alpha=0.03, power=full.power, **options).positives == pytest.approx(40, rel=1e-9)
+    assert auc_power(auc=auc, positives=40, alpha=None, power=full.power, **options).alpha == pytest.approx(0.03)
+    if full.power > 0.1:
+        assert auc_power(positives=40, alpha=0.03, power=full.power, **options).auc == pytest.approx(auc, rel=1e-9)
+    assert full.negatives == 120
+
+
+def test_an_area_below_a_half_is_as_far_from_it() -> None:
+    assert auc_power(auc=0.3, power=0.8).positives == pytest.approx(auc_power(auc=0.7, power=0.8).positives)
+    assert auc_power(auc=0.7, power=0.8, ratio=1).rows == auc_power(auc=0.7, power=0.8).rows
+
+
+def test_the_published_variance_at_a_half() -> None:
+    """V(½) = 0.0099·8·(1 + 1/r) ≈ (1 + 1/r)/12, that of the Mann–Whitney statistic."""
+    for ratio in (0.5, 1.0, 4.0):
+        assert binormal_variance(0.5, ratio) == pytest.approx(0.0792 * (1 + 1 / ratio))
+        assert binormal_variance(0.5, ratio) == pytest.approx((1 + 1 / ratio) / 12, rel=0.06)
+
+
+def test_two_areas_in_either_order() -> None:
+    one = paired_auc_power(0.85, 0.8, correlation=0.4, positives=60, negatives=90)
+    two = paired_auc_power(0.8, 0.85, correlation=0.4, positives=60, negatives=90)
+    assert one.power == two.power
+    found = paired_auc_power(0.8, 0.85, correlation=0.4, ratio=1.5, power=one.power)
+    assert (found.positives, found.negatives) == pytest.approx((60, 90), rel=1e-9)
+    assert paired_auc_power(
+        0.8, 0.85, correlation=0.4, positives=60, negatives=90, alpha=None, power=one.power
+    ).alpha == pytest.approx(0.05)
+    more = paired_auc_power(0.8, 0.85, correlation=0.8, positives=60, negatives=90)
+    assert more.power > one.power
+
+
+def test_a_pair_takes_the_variances_of_a_pilot() -> None:
+    """The power is then that of a normal difference with the variance var₁ + var₂ − 2·cov of DeLong's test."""
+    var1, var2, cov, positives = 0.00147, 0.00267, 0.0007, 41
+    rho = cov / math.sqrt(var1 * var2)
+    plan = paired_auc_power(
+        0.82, 0.73, correlation=rho, unit_variances=(var1 * positives, var2 * positives), positives=41, negatives=72
+    )
+    z = 0.09 / math.sqrt(var1 + var2 - 2 * cov)
+    assert plan.power == pytest.approx(0.5 * math.erfc(-(z - 1.959963984540054) / math.sqrt(2)), rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize("rate", [0.0, 0.02, 0.3, 0.5])
+@pytest.mark.parametrize("width", [0.02, 0.1, 0.3])
+def test_a_rate_s_rows_give_the_width(rate: float, width: float, level: float) -> None:
+    plan = rate_sample_size(rate, width=width, level=level)
+    interval = wilson_interval(rate * plan.trials, plan.trials, level=level)
+    assert interval.high - interval.low == pytest.approx(width, rel=1e-9)
+    assert rate_sample_size(rate, trials=plan.trials, level=level).width == pytest.approx(width, rel=1e-9)
+    assert rate_sample_size(rate, width=width, trials=plan.trials, level=None).level == pytest.approx(level, abs=1e-8)
+    back = rate_sample_size(None, width=width, trials=plan.trials, level=level).rate
+    assert back == pytest.approx(rate, abs=1e-6)
+    assert rate_sample_size(1 - rate, width=width, level=level).trials == pytest.approx(plan.trials)
+    assert plan.rows >= plan.trials
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: auc_power(auc=0.7), "exactly one of auc, positives, alpha, power"),
+        (lambda: auc_power(auc=0.7, positives=10, power=0.8), "not none"),
+        (lambda: auc_power(auc=0.5, power=0.8), "hypothesis itself"),
+        (lambda: auc_power(auc=1.0, power=0.8), "strictly between"),
+        (lambda: auc_power(auc=0.7, power=0.8, negatives=5), "goes with positives"),
+        (lambda: auc_power(auc=0.7, power=0.8, ratio=0), "more than 0 negatives"),
+        (lambda: auc_power(auc=0.7, positives=-3), "no number of rows"),
+        (lambda: auc_power(positives=2, power=0.001), "below alpha"),
+        (lambda: auc_power(auc=0.7, power=0.8, alternative="less"), "alternative='less'"),
+        (lambda: paired_auc_power(0.7, 0.7, power=0.8), "equal areas"),
+        (lambda: paired_auc_power(0.7, 0.8, correlation=2, power=0.8), "no correlation"),
+        (lambda: paired_auc_power(0.7, 0.8, correlation=1, unit_variances=(1, 1), power=0.8), "no variance"),
+        (lambda: rate_sample_size(0.5), "exactly one of rate, width, trials, level"),
+        (lambda: rate_sample_size(1.5, width=0.1), "rate=1.5"),
+        (lambda: rate_sample_size(None, width=0.9, trials=1000), "no rate goes with"),
+    ],
+)
+def test_what_cannot_be_planned(call: object, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        call()
