@@ -23,8 +23,8 @@ def freeze(array: NDArray[_T]) -> NDArray[_T]:
 
 
 def same_fields(a: Any, b: Any) -> bool:
-    """Whether two dataclass values of one class are equal field by field, arrays element by element."""
-    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
+    """Whether two dataclass values of one class are equal in every field that compares, arrays element by element."""
+    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a) if field.compare)
 
 
 def rebuilt(value: Any) -> tuple[Any, ...]:

@@ -249,3 +249,29 @@ def test_estimator_with_labels_only():
 def test_an_estimator_without_predict_is_an_error():
     with pytest.raises(InputError, match="takes a fitted classifier"):
         th.evaluate_estimator(object(), S, Y)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.peer
+def test_tables_of_a_model_come_in_the_users_library(library):
+    made = pytest.importorskip(library)
+    frame = (made.table if library == "pyarrow" else made.DataFrame)({"y": Y, "a": S, "b": -S})
+    ev = th.evaluate(frame, label="y", scores=["a", "b"])
+    for shown in (ev["a"].table.to_frame(), ev["a"].to_frame(), ev["a"].roc.to_frame()):
+        assert type(shown) is type(frame)
+    assert ev["a"].table.to_frame().shape == (np.unique(S).size + 1, 7)
+    # The library is no part of what a table says.
+    assert ev["a"].table == th.evaluate(Y, S)["score"].table
+
+
+def test_one_model_of_several_prints_alone():
+    ev = th.evaluate(Y, {"first": S, "second": S**2})
+    assert "second" not in str(ev["first"])
+    assert str(ev["first"]) == str(th.evaluate(Y, {"first": S}))
+    assert ev["first"]._repr_html_() == th.evaluate(Y, {"first": S})._repr_html_()
+
+
+def test_one_row_is_no_plural_and_a_negative_zero_reads_as_zero():
+    shown = str(th.evaluate([1], [-0.0], positive=1))
+    assert "1 row · positive 1" in shown
+    assert "is 0 in every row" in shown

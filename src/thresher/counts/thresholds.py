@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
-from thresher.errors import RowsNeededError
+from thresher.errors import InputError, RowsNeededError
+from thresher.frames import to_frame
 from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 
 
@@ -25,7 +26,8 @@ class ThresholdTable(Measured):
     Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes
     of `tp` and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s.
     Every registered measure is an attribute, with one value per threshold. A `thinned` table has only some of the
-    thresholds, with exact counts: enough to draw, not to answer for thresholds in between.
+    thresholds, with exact counts: enough to draw, not to answer for thresholds in between. `backend` names the
+    dataframe library that the data came in, if any.
 
     >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> table.thresholds.tolist()
@@ -44,6 +46,7 @@ class ThresholdTable(Measured):
     binned: bool = False
     thinned: bool = False
     prior: float | None = None
+    backend: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "tp_squares", "fp_squares"):
@@ -189,6 +192,17 @@ class ThresholdTable(Measured):
             "true_positive_rate": divide(self.tp, self.tp[..., -1:]),
             "false_positive_rate": divide(self.fp, self.fp[..., -1:]),
         }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Columns of `to_dict()` as a dataframe of the library that the data came in, or of the one named.
+
+        Raises:
+            InputError: the table is a batch of tables.
+            MissingDependencyError: no dataframe library is installed.
+        """
+        if self.tp.ndim > 1:
+            raise InputError("a batch of tables is no single dataframe: to_dict() has its arrays.")
+        return to_frame(self.to_dict(), backend or self.backend)
 
 
 def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:

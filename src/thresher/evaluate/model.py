@@ -73,7 +73,7 @@ class ModelEvaluation:
     @cached_property
     def table(self) -> ThresholdTable:
         """Confusion matrix at every threshold."""
-        return ThresholdTable.from_table(self.scores)
+        return replace(ThresholdTable.from_table(self.scores), backend=self.predictions.backend)
 
     @cached_property
     def confusion_matrix(self) -> ConfusionMatrix | None:
@@ -212,6 +212,24 @@ class ModelEvaluation:
     def __repr__(self) -> str:
         head = self.auc if self.task == "binary" else self.accuracy
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
+
+    def __str__(self) -> str:
+        return str(self._alone)
+
+    def _repr_html_(self) -> str:
+        return str(self._alone._repr_html_())
+
+    @property
+    def _alone(self) -> Any:
+        """Evaluation of this model only, which is what a text or a dataframe of it shows."""
+        from thresher.evaluate.evaluation import Evaluation
+
+        models = {self.name: self}
+        return Evaluation(predictions=self.predictions, models=models, level=self.level, undefined=self.undefined)
+
+    def to_frame(self) -> Any:
+        """One row per measure, in the dataframe library that the predictions came in."""
+        return self._alone.to_frame()
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""

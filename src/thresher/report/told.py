@@ -23,7 +23,7 @@ def notes(document: Document) -> Prose | None:
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
-    rows = f"{count(document.n)} rows"
+    rows = "1 row" if document.n == 1 else f"{count(document.n)} rows"
     shares = [
         f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
         for name, found in document.class_counts.items()
