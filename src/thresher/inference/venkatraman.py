@@ -35,8 +35,8 @@ def venkatraman_test(
 
     The statistic is E = Σₖ |eₐ(k) − e_b(k)| over k = 1 … n − 1, e(k) being the number of errors when the k rows with
     the lowest ranks are called negative; it is 2·Σ |difference of positives among them|. Permutations swap the two
-    ranks of each row with probability ½ and rank again. p = (1 + #{E* ≥ E})/(1 + n). A score against itself or a monotone
-    transform has E = 0 and p = 1. E does not say which is better. Undefined without both classes.
+    ranks of each row with probability ½ and rank again. p = (1 + #{E* ≥ E})/(1 + n). A score against itself or a
+    monotone transform has E = 0 and p = 1. E does not say which is better. Undefined without both classes.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score.

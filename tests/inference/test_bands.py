@@ -1,0 +1,130 @@
+"""Bands against their definitions on the replicates, and against curves that are known."""
+
+import json
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from thresher.counts import ScoreTable
+from thresher.curves import gain_curve, precision_recall_curve, roc_curve
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.inference.bands import curve_band, gain_band, precision_recall_band, roc_band
+from thresher.inference.bootstrap import Bootstrap, RocAt, bootstrap_interval, bootstrap_replicates
+from thresher.inference.proportions import wilson_interval
+
+CONFIG = Bootstrap(n=199)
+BANDS = {"roc": roc_band, "precision_recall": precision_recall_band, "cumulative_gain": gain_band}
+CURVES = {"roc": roc_curve, "precision_recall": precision_recall_curve, "cumulative_gain": gain_curve}
+
+
+def table_of(n=120, seed=0, shift=1.0, ties=1):
+    rng = np.random.default_rng(seed)
+    truth = (np.arange(n) % 3 == 0).astype(np.uint8)
+    return ScoreTable.from_scores(truth, (rng.normal(size=n) + shift * truth).round(ties))
+
+
+@pytest.mark.parametrize("name", BANDS)
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_bands_hold_the_curve_and_lie_in_the_unit_square(name, kind):
+    table = table_of()
+    band = BANDS[name](table, kind=kind, config=CONFIG)
+    assert band.name == name
+    assert np.array_equal(band.y, CURVES[name](table).at(band.x))
+    # A precision near recall 0 is a value that replicates seldom reach from both sides.
+    inside = slice(3, None) if name == "precision_recall" else slice(None)
+    assert (band.low[inside] <= band.y[inside] + 1e-12).all()
+    assert (band.y <= band.high + 1e-12).all()
+    assert (band.low >= 0).all()
+    assert (band.high <= 1).all()
+    ends = 1 if name != "precision_recall" else None
+    assert (band.high > band.low)[1 : -ends if ends else None].all()
+
+
+def test_pointwise_limits_are_those_of_the_point():
+    table = table_of()
+    band = roc_band(table, kind="pointwise", x=[0.1, 0.3], config=CONFIG)
+    for k, fpr in enumerate((0.1, 0.3)):
+        point = bootstrap_interval(table, RocAt(fpr), CONFIG)
+        assert (band.y[k], band.low[k], band.high[k]) == (point.value, point.low, point.high)
+
+
+def test_the_kernel_and_the_curve_of_every_replicate_agree():
+    table = table_of()
+    for kind in ("pointwise", "simultaneous"):
+        one, two = roc_band(table, kind=kind, config=CONFIG), curve_band(table, roc_curve, kind=kind, config=CONFIG)
+        np.testing.assert_allclose([one.low, one.high], [two.low, two.high], atol=1e-12)
+
+
+def test_a_simultaneous_band_holds_so_many_whole_replicates():
+    table, x = table_of(), np.linspace(0.02, 0.98, 25)
+    values = bootstrap_replicates(table, [RocAt(fpr) for fpr in x], CONFIG).values[:, 0]
+    band = roc_band(table, x=x, config=CONFIG, level=0.9)
+    margin = 1e-9
+    # Clipping to [0, 1] takes nothing away from a replicate.
+    inside = ((band.low - margin <= values) & (values <= band.high + margin)).all(axis=1)
+    assert inside.mean() == pytest.approx(0.9, abs=1.01 / 199)
+    pointwise = roc_band(table, kind="pointwise", x=x, config=CONFIG, level=0.9)
+    assert (band.high - band.low).mean() > (pointwise.high - pointwise.low).mean()
+
+
+def test_kolmogorov_shifts_the_curve_both_ways():
+    table = table_of()
+    band = roc_band(table, kind="kolmogorov", x=[0.5], level=0.95)
+    across, up = (stats.kstwo.ppf(math.sqrt(0.95), size) for size in (80, 40))
+    curve = roc_curve(table)
+    assert band.high[0] == pytest.approx(min(1, curve.at(min(1, 0.5 + across)) + up))
+    assert band.low[0] == pytest.approx(max(0, curve.at(0.5 - across) - up), abs=0.03)
+    assert band.is_simultaneous
+    start = roc_band(table, kind="kolmogorov", x=[0.0, 1.0])
+    assert (start.low[0], start.high[1]) == (0, 1)
+
+
+def test_limits_without_width_are_widened():
+    perfect = ScoreTable.from_scores([1] * 10 + [0] * 10, [*range(20, 10, -1), *range(10)])
+    band = roc_band(perfect, kind="pointwise", x=[0, 0.5, 1], config=CONFIG)
+    assert band.low[:2] == pytest.approx(wilson_interval(10, 10).low)
+    assert (band.low[2], band.high[2]) == (1, 1)
+    assert roc_band(perfect, x=[0.5], config=CONFIG).low[0] < 1
+    precision = precision_recall_band(perfect, kind="pointwise", x=[0.5, 1], config=CONFIG)
+    assert precision.low == pytest.approx([wilson_interval(5, 5).low, wilson_interval(10, 10).low])
+
+
+def test_a_simultaneous_band_covers_a_known_curve():
+    normal, x, held = NormalDist(), np.linspace(0.05, 0.95, 19), 0
+    true = np.array([normal.cdf(1 + normal.inv_cdf(v)) for v in x])
+    for seed in range(100):
+        band = roc_band(table_of(150, seed, ties=9), x=x, config=Bootstrap(n=200, rng=seed))
+        held += bool(((band.low <= true) & (true <= band.high)).all())
+    # 0.95 less four standard errors of a share of 100.
+    assert held >= 86
+
+
+def test_one_class_has_no_band():
+    one = ScoreTable.from_scores([1, 1, 1], [1, 2, 3])
+    for kind in ("pointwise", "simultaneous", "kolmogorov"):
+        band = roc_band(one, kind=kind, config=CONFIG)
+        assert np.isnan(band.low).all()
+        assert band.reason
+    assert json.loads(json.dumps(band.to_dict()))["low"][0] is None
+
+
+@pytest.mark.parametrize(
+    ("run", "error", "message"),
+    [
+        (lambda: roc_band(table_of(), kind="wide"), OptionError, "'simultaneous', 'pointwise', 'kolmogorov'"),
+        (lambda: gain_band(table_of(), kind="kolmogorov"), OptionError, "is a band of the ROC curve"),
+        (lambda: roc_band(table_of(), x=[0.5, 0.2]), InputError, "rates that rise from 0 to 1"),
+        (lambda: roc_band(table_of(), config=Bootstrap(method="bca")), OptionError, "'percentile' or 'basic'"),
+        (
+            lambda: roc_band(ScoreTable.from_scores([1, 0], [1, 2], weights=[0.5, 1]), kind="kolmogorov"),
+            RowsNeededError,
+            "weights",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said(run, error, message):
+    with pytest.raises(error, match=message):
+        run()
