@@ -99,3 +99,40 @@ def test_errors_and_too_few_rows():
     found = fixed_point_test([1, 0], [1, 2], [2, 1], fpr=0.5)
     assert math.isnan(found.p_value)
     assert "two rows of each class" in found.reason
+
+
+@given(st.integers(1, 60), st.sampled_from([0.01, 0.05, 0.3, 0.9]), st.sampled_from([0.005, 0.0125, 0.05]))
+def test_order_statistics_enclose_the_cut_as_often_as_said(n, share, tail):
+    """Both limits of a binomial by exact sums: each is missed with at most the tail, and the next one with more."""
+    from thresher.inference.fixed_point import _binomial_limits
+
+    mass = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
+    low, high = _binomial_limits(n, share, tail)
+    assert sum(mass[:low]) <= tail + 1e-12 < sum(mass[: low + 1]) + 2e-12
+    assert sum(mass[high + 1 :]) <= tail + 1e-12
+    assert high == 0 or sum(mass[high:]) > tail - 1e-12
+
+
+def test_few_rows_beyond_the_cut_do_not_make_a_liberal_test():
+    """30 negatives at an FPR of 0.01 and 0.05: normal tests of 5 % would reject in 30 % and 9 %."""
+    rng = np.random.default_rng(0)
+    rejected, covered = 0, 0
+    for _ in range(100):
+        y = np.repeat([1, 0], [20, 30])
+        a, b = (rng.normal(size=50) + 1.2 * y for _ in range(2))
+        rejected += fixed_point_test(y, a, b, fpr=0.01).p_value <= 0.05
+        low, high, _, method = operating_rate(y, a, fpr=0.05).estimated(0.95)
+        assert "order statistics" in method
+        covered += low <= 0.328 <= high  # 1 − Φ(Φ⁻¹(0.95) − 1.2)
+    assert rejected <= 10
+    assert covered >= 93
+
+
+@given(ROWS, SHARES)
+def test_limits_by_order_statistics_hold_the_value(rows, share):
+    y, a, _ = columns(rows)
+    for where in ({"fpr": share}, {"tpr": share}):
+        rate = operating_rate(y, a, **where)
+        low, high = rate.interval(0.95)
+        assert 0 <= low <= rate.value <= high <= 1
+        assert low < high
