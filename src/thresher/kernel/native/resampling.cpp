@@ -104,9 +104,9 @@ void summarize(const Drawn<W>& positives, const Drawn<W>& negatives, const Steps
             const auto hits = static_cast<double>(tp);
             const double size = hits + static_cast<double>(fp);
             above = std::max(above, hits * rp - static_cast<double>(fp) * rn);
-            if (!(own > 0)) continue;
-            precision_sum += static_cast<double>(own) * (hits / size);
-            if (std::isnan(best_step) || hits * (static_cast<double>(p) + best_size) > best_tp * (static_cast<double>(p) + size)) {
+            // A step that no positive was drawn for adds nothing and has no larger F1, so that it needs no branch.
+            precision_sum += static_cast<double>(own) * (hits / (size > 0.0 ? size : 1.0));
+            if (hits * (static_cast<double>(p) + best_size) > best_tp * (static_cast<double>(p) + size)) {
                 best_tp = hits;
                 best_size = size;
                 best_step = static_cast<double>(s);
