@@ -25,11 +25,6 @@ class Crossing:
     tp: float
     fp: float
 
-    @property
-    def is_between(self) -> bool:
-        """Whether no threshold has the amount, so that the point lies between two of them."""
-        return self.share < 1
-
 
 def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     """Find where tp·TP + fp·FP, which never falls, first reaches `target`; in two short sweeps of the table.
