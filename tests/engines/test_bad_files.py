@@ -51,7 +51,7 @@ TEXTS = [
     ("x.parquet", CSV, r"x.parquet is called Parquet but does not begin as a Parquet file"),
     ("x.jsonl", CSV, r"x.jsonl is called JSON but begins with 'y'"),
     ("x.jsonl", '{"y":1,"a":1}\n{"y":0,"a":\n', r"x.jsonl is not valid JSON lines"),
-    ("x.csv.gz", gzip.compress(bytes(range(256)) * 99, mtime=0)[:60], r"x.csv.gz is a damaged gzip file"),
+    ("x.csv.gz", gzip.compress(bytes(range(256)) * 99, mtime=0)[:60], r"x.csv.gz is damaged or cut off"),
     ("x.xlsx", b"PK\x03\x04" + b"\0" * 50, r"x.xlsx is a ZIP archive or an Excel workbook: save its table as CSV"),
     ("x.db", b"SQLite format 3\0", r"x.db is a SQLite database"),
     ("x.arrow", b"ARROW1\0\0", r"x.arrow is an Arrow file: write it as Parquet"),

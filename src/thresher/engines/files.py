@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,8 +153,8 @@ def _unzipped(path: str, name: str) -> bytes:
     try:
         with gzip.open(path) as file:
             start = file.read(4096)
-    except (OSError, EOFError) as error:
-        raise InputError(f"{name} is a damaged gzip file: {error}.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{name} is damaged or cut off: its compressed content is not whole.") from error
     if not start:
         raise InputError(f"{name} is empty.")
     return start

@@ -78,6 +78,10 @@ def _said(message: str, files: Sequence[File]) -> str:
 
 
 _SENTENCES = (
+    (
+        "GZIP stream|decode gzip|ZSTD|frame descriptor",
+        "{file} is damaged or cut off: its compressed content is not whole.",
+    ),
     ("not utf-8|Invalid unicode", "{where} is not text in UTF-8: save the file as UTF-8."),
     ("unterminated quote", "{where} opens a quotation mark that is never closed."),
     (

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.engines import arrow, joins
 from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
+from thresher.engines.intact import intact
 from thresher.engines.session import ask, session
 from thresher.engines.source import Progress, Source, read_source
 from thresher.engines.tables import Table, alias, open_frame, open_table
@@ -48,7 +49,8 @@ def read_files(
     """
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = find_files(paths)
-    with session([*files, *_files_of(truth)]) as connection:
+    every = [*files, *_files_of(truth)]
+    with intact(every), session(every) as connection:
         if truth is None and model_column is None:
             table = open_table(connection, files, found.needed)
             return _read(connection, as_source(connection, table, found.needed), found, [table], progress)
@@ -61,7 +63,8 @@ def read_frame_joined(
 ) -> Columns:
     """Columns of a dataframe, or a dictionary of arrays, that must be joined first."""
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
-    with session(_files_of(truth)) as connection:
+    files = _files_of(truth)
+    with intact(files), session(files) as connection:
         table = open_frame(connection, data, "predictions", _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, None)
 
