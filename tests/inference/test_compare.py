@@ -251,3 +251,15 @@ def test_accuracy_of_three_classes():
     found = th.evaluate(y, predicted={"p": list("abcabcabcb"), "q": list("abcaaaaaaa")}).compare(measure="accuracy")
     assert found.difference == pytest.approx(0.9 - 0.6)
     assert found.p_value == pytest.approx(mcnemar_test([[5, 4], [1, 0]]).p_value)
+
+
+def test_permutation_has_a_p_value_and_no_interval(evaluation):
+    for measure in ("auc", "f1", "brier_score"):
+        found = evaluation.compare("a", "b", measure=measure, test="permutation")
+        assert found.low is None
+        assert found.p_value < 0.01
+        assert "permutation" in found.sentence
+        assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert evaluation.compare("a", "a", test="permutation").p_value == 1
+    with pytest.raises(OptionError, match="same rows"):
+        evaluation.compare("a", "b", measure="recall@fpr=0.1", test="permutation")

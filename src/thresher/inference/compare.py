@@ -202,6 +202,10 @@ def difference_of_sides(
 ) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
     wanted, test = question.wanted, question.test
+    if test == "permutation":
+        from thresher.inference.compare_bootstrap import by_permutation
+
+        return by_permutation(a, b, wanted, question.rng, is_paired=is_paired)
     if question.bootstrap is None and test != "bootstrap":
         found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:

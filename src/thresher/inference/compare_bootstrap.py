@@ -58,6 +58,25 @@ def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_pai
     return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
 
 
+def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of two models on the same rows with the p value of a permutation test; it has no interval.
+
+    Raises:
+        OptionError: the rows are different ones, or the measure is read at a fixed value of another.
+    """
+    from thresher.inference.permutation import permutation_difference
+    from thresher.inference.permutation_rows import scored_rows
+
+    if not is_paired or wanted.at is not None:
+        raise OptionError(f"test='permutation' compares {wanted.entry.title} of two models on the same rows.")
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("permutation", reason)
+    scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
+    rows = scored_rows(a.rows.truth, scores, a.rows.weights, a.rows.direction)
+    options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}
+    return permutation_difference(rows, wanted.entry.name, rng=rng, **options, **wanted.parameters)
+
+
 def interval_by_resampling(side: Side, wanted: Wanted, config: Bootstrap, *, level: float) -> Estimate:
     """Estimate of a measure of one model with its bootstrap interval."""
     statistic, options = _statistic(wanted)
