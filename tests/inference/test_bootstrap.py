@@ -138,6 +138,29 @@ def test_order_of_rows_does_not_matter_for_one_model():
     assert results == {bootstrap_interval(table, "auc", Bootstrap(n=100))}
 
 
+def test_low_scores_can_be_positive():
+    rows = rows_of()
+    low = Predictions(
+        truth=rows.truth, classes=(0, 1), scores={name: -s for name, s in rows.scores.items()}, direction="lower"
+    )
+    statistics = ["auc", "average_precision", RocAt(0.2), BestF1()]
+    for models in (("a",), ("a", "b")):
+        one, two = (bootstrap_replicates(x, statistics, Bootstrap(n=20), models=models).values for x in (rows, low))
+        assert np.array_equal(one, two)
+    cut = [
+        bootstrap_replicates(x, "f1", Bootstrap(n=20), models=("a",), threshold=t) for x, t in ((rows, 1), (low, -1))
+    ]
+    assert np.array_equal(cut[0].values, cut[1].values)
+
+
+def test_infinite_scores_and_signed_zeros():
+    truth = np.array([1, 0, 1, 0, 1, 0], dtype=np.uint8)
+    scores = {"a": np.array([np.inf, -np.inf, 0.0, -0.0, 2, 1]), "b": np.array([9.0, 1, 5, 5, 7, 6])}
+    rows = Predictions(truth=truth, classes=(0, 1), scores=scores)
+    found = bootstrap_replicates(rows, ["auc", "average_precision"], Bootstrap(n=30), models=("a", "b"))
+    assert np.array_equal(found.values[:, 0], found.values[:, 1])
+
+
 def test_frequency_weights_are_repeated_rows():
     weights = np.random.default_rng(0).integers(1, 4, 80).astype(float)
     rows = rows_of(weights=weights, weight_kind="frequency")

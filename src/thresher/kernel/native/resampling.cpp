@@ -65,23 +65,59 @@ struct Drawn<double> {
     }
 };
 
-// P, N, AUC, and when `detailed` the average precision, the largest F1 and the step after which it is reached first
-// (rows at or above it are positive), and the largest TPR − FPR and FPR − TPR.
+// What is followed from step to step besides the pairs in the wrong order: average precision, the largest F1 and where
+// it is reached first, the largest TPR − FPR and FPR − TPR.
+class Followed {
+public:
+    Followed(double positives, double negatives)
+        : positives_(positives),
+          per_positive_(positives > 0.0 ? 1.0 / positives : 0.0),
+          per_negative_(negatives > 0.0 ? 1.0 / negatives : 0.0) {}
+
+    void before(double tp, double fp) { below_ = std::max(below_, fp * per_negative_ - tp * per_positive_); }
+
+    // A step that no positive was drawn for adds nothing and has no larger F1, so that it needs no branch.
+    void after(std::size_t step, double own, double tp, double fp) {
+        const double size = tp + fp;
+        above_ = std::max(above_, tp * per_positive_ - fp * per_negative_);
+        precisions_ += own * (tp / (size > 0.0 ? size : 1.0));
+        if (tp * (positives_ + best_size_) > best_tp_ * (positives_ + size)) {
+            best_tp_ = tp;
+            best_size_ = size;
+            best_step_ = static_cast<double>(step);
+        }
+    }
+
+    void store(bool any_positive, bool both, double* out) const {
+        out[0] = any_positive ? precisions_ * per_positive_ : kNaN;
+        out[1] = any_positive ? 2.0 * best_tp_ / (positives_ + best_size_) : kNaN;
+        out[2] = any_positive ? best_step_ : kNaN;
+        out[3] = both ? above_ : kNaN;
+        out[4] = both ? below_ : kNaN;
+    }
+
+private:
+    double positives_;
+    double per_positive_;
+    double per_negative_;
+    double precisions_ = 0.0;
+    double best_tp_ = 0.0;
+    double best_size_ = 0.0;
+    double best_step_ = kNaN;
+    double above_ = 0.0;
+    double below_ = 0.0;
+};
+
+// P, N, AUC, and when `detailed` what `Followed` stores, else NaN. Rows at or above the step of the largest F1 are
+// positive there.
 template <class W, bool detailed>
 void summarize(const Drawn<W>& positives, const Drawn<W>& negatives, const Steps& steps, double* out) {
     const W p = positives.sum(0, positives.rows);
     const W n = negatives.sum(0, negatives.rows);
-    const double rp = p > 0 ? 1.0 / static_cast<double>(p) : 0.0;
-    const double rn = n > 0 ? 1.0 / static_cast<double>(n) : 0.0;
+    Followed followed(static_cast<double>(p), static_cast<double>(n));
     W missed = 0;
     W tp = 0;
     W fp = 0;
-    double precision_sum = 0.0;
-    double best_tp = 0.0;
-    double best_size = 0.0;
-    double best_step = kNaN;
-    double above = 0.0;
-    double below = 0.0;
     std::size_t i = 0;
     std::size_t j = 0;
     for (std::size_t s = 0; s < steps.count; ++s) {
@@ -89,40 +125,24 @@ void summarize(const Drawn<W>& positives, const Drawn<W>& negatives, const Steps
         const auto count = static_cast<std::size_t>(steps.own[s]);
         const auto ties = static_cast<std::size_t>(steps.tied[s]);
         fp += negatives.sum(j, before);
-        j += before;
         const W own = positives.sum(i, count);
+        const W tied = negatives.sum(j + before, ties);
         i += count;
-        const W tied = negatives.sum(j, ties);
-        j += ties;
+        j += before + ties;
         missed += own * (2 * fp + tied);
-        if constexpr (detailed) {
-            below = std::max(below, static_cast<double>(fp) * rn - static_cast<double>(tp) * rp);
-        }
+        if constexpr (detailed) followed.before(static_cast<double>(tp), static_cast<double>(fp));
         tp += own;
         fp += tied;
         if constexpr (detailed) {
-            const auto hits = static_cast<double>(tp);
-            const double size = hits + static_cast<double>(fp);
-            above = std::max(above, hits * rp - static_cast<double>(fp) * rn);
-            // A step that no positive was drawn for adds nothing and has no larger F1, so that it needs no branch.
-            precision_sum += static_cast<double>(own) * (hits / (size > 0.0 ? size : 1.0));
-            if (hits * (static_cast<double>(p) + best_size) > best_tp * (static_cast<double>(p) + size)) {
-                best_tp = hits;
-                best_size = size;
-                best_step = static_cast<double>(s);
-            }
+            followed.after(s, static_cast<double>(own), static_cast<double>(tp), static_cast<double>(fp));
         }
     }
-    out[0] = static_cast<double>(p);
-    out[1] = static_cast<double>(n);
     const bool both = p > 0 && n > 0;
     const W pairs = 2 * p * n;
+    out[0] = static_cast<double>(p);
+    out[1] = static_cast<double>(n);
     out[2] = both ? static_cast<double>(pairs - missed) / static_cast<double>(pairs) : kNaN;
-    out[3] = detailed && p > 0 ? precision_sum * rp : kNaN;
-    out[4] = detailed && p > 0 ? 2.0 * best_tp / (static_cast<double>(p) + best_size) : kNaN;
-    out[5] = detailed && p > 0 ? best_step : kNaN;
-    out[6] = detailed && both ? above : kNaN;
-    out[7] = detailed && both ? below : kNaN;
+    followed.store(detailed && p > 0, detailed && both, out + 3);
 }
 
 // The ROC curve read at every rate: the largest TPR there, on a straight line between two of its points.
