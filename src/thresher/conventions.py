@@ -84,6 +84,13 @@ def confidence_level(level: float) -> float:
     return float(level)
 
 
+def check_seed(rng: int) -> int:
+    """Check a seed: a whole number of at least 0."""
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise OptionError(f"rng={rng!r}: a seed is a whole number of at least 0.")
+    return int(rng)
+
+
 def check_undefined(undefined: Undefined) -> None:
     """Check the policy for 0/0: "nan", "warn", "raise", or a number."""
     if undefined not in ("nan", "warn", "raise") and (

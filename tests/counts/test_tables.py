@@ -153,6 +153,7 @@ def test_rows_that_cannot_be_counted(truth: object, score: object, weights: obje
     with pytest.raises(InputError) as caught:
         ScoreTable.from_scores(truth, score, weights=weights)
     assert str(caught.value).startswith(said)
+    assert not str(caught.value).endswith("..")
 
 
 def test_options_and_shapes() -> None:

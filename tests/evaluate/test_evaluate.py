@@ -275,3 +275,10 @@ def test_one_row_is_no_plural_and_a_negative_zero_reads_as_zero():
     shown = str(th.evaluate([1], [-0.0], positive=1))
     assert "1 row · positive 1" in shown
     assert "is 0 in every row" in shown
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "a", True, None])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(OptionError, match="a seed is a whole number"):
+        th.evaluate(Y, S, rng=seed)
+    assert th.evaluate(Y, S, rng=np.int64(3)).to_dict()["seed"] == 3

@@ -84,6 +84,8 @@ class ScoreTable:
                 squares=weight is not None and weight_kind == "importance",
                 threads=threads,
             )
+        except InputError:
+            raise
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
         whole = weight is not None and weight_kind == "frequency" and np.array_equal(weight, np.rint(weight))

@@ -15,6 +15,7 @@ from thresher.conventions import (
     Missing,
     Undefined,
     WeightKind,
+    check_seed,
     check_undefined,
     confidence_level,
 )
@@ -110,6 +111,7 @@ def evaluate_predictions(
     rng: int = SEED,
 ) -> Evaluation:
     """Evaluate checked predictions; the options are those of `evaluate`."""
+    rng = check_seed(rng)
     cuts = _thresholds(rows, threshold)
     models = {
         name: ModelEvaluation(
