@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 
 import thresher as th
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
@@ -14,6 +13,9 @@ from thresher.report.build import build
 from thresher.report.numbers import count, cut, limits, number, recognized
 
 pytestmark = pytest.mark.browser
+
+# Collected with every run, and needed only where the marker is selected.
+expect = pytest.importorskip("playwright.sync_api").expect
 
 READ = """
 () => {
