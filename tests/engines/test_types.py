@@ -45,6 +45,23 @@ def test_scores_of_every_number_type(kind):
     assert load("x.parquet", "a", label="y").scores["a"].tolist() == list(range(100))
 
 
+@pytest.mark.parametrize("wide", [2**53 + 1, -(2**53) - 1, 10**30, 2**63 - 1])
+def test_whole_numbers_that_float64_cannot_tell_apart_are_refused(wide):
+    paths = [write("x.csv", f"y,a\n0,1.5\n1,{wide}\n"), write("x.jsonl", f'{{"y":0,"a":1}}\n{{"y":1,"a":{wide}}}\n')]
+    if abs(wide) < 2**63:  # Parquet has no wider type
+        paths.append(parquet("x.parquet", f"SELECT 0 AS y, 1::BIGINT AS a UNION ALL SELECT 1, {wide}"))
+    for path in paths:
+        with pytest.raises(InputError, match=rf"whole numbers above 2\*\*53, such as {wide}\b"):
+            load(path, "a", label="y")
+
+
+def test_the_largest_that_it_tells_apart_and_large_fractions_are_fine():
+    for last in (str(2**53), "1e300", "9007199254740993.0", "123456789012345678.5", "inf"):
+        assert load(write("x.csv", f"y,a\n0,1\n1,{last}\n"), "a", label="y").scores["a"][1] == float(last)
+    parquet("x.parquet", f"SELECT 0 AS y, 1 AS a UNION ALL SELECT 1, {2**53}")
+    assert load("x.parquet", "a", label="y").scores["a"][1] == 2**53
+
+
 def test_true_and_false_scores_of_a_typed_file_are_said():
     parquet("x.parquet", "SELECT 1 AS y, true AS a UNION ALL SELECT 0, false")
     rows = load("x.parquet", "a", label="y")

@@ -266,7 +266,7 @@ def _number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -
 
 def exact(name: str, role: str, largest: int) -> None:
     """Refuse whole numbers that float64 cannot tell apart."""
-    if largest > EXACT:
+    if abs(largest) > EXACT:
         raise InputError(
             f"the {role} column {name!r} holds whole numbers above 2**53, such as {largest}, which float64 cannot "
             f"tell apart: rescale them, or replace them by their ranks."

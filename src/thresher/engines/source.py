@@ -24,8 +24,18 @@ if TYPE_CHECKING:
 Progress = Callable[[float | None, str], None]
 Floats = NDArray[np.float64]
 
+NO_NUMBER = ("", "na", "n/a", "#n/a", "nan", "null", "none", "<na>")
+"""Texts (in lower case) that stand for a missing number in a file."""
+
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
-_WIDE = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+_WHOLE = ("BIGINT", "HUGEINT")
+
+# Tests of a value v, in SQL.
+_ANY = "v IS NOT NULL"
+_NOT_A_NUMBER = f"{_ANY} AND TRY_CAST(v AS DOUBLE) IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
+_DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
+_WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
+
 _GROWTH = 1.25
 
 
@@ -37,7 +47,7 @@ class Source:
     reads: Mapping[str, Reads]
     types: Mapping[str, str]
     locate: Callable[[int], str]
-    first_text: Callable[[str, bool], tuple[str, str] | None]
+    first: Callable[[str, str], tuple[str, str] | None]
     rows: int | None = None
 
 
@@ -103,7 +113,7 @@ def _check_number(source: Source, name: str, role: str, notes: list[str]) -> Non
     if kind == "BOOLEAN":
         said_boolean(name, role, notes)
         return
-    text = source.first_text(name, True) if kind == "VARCHAR" else None
+    text = source.first(name, _ANY) if kind == "VARCHAR" else None
     if text is not None:
         raise text_error(name, role, text[1], where=text[0])
     if kind != "VARCHAR":
@@ -115,12 +125,15 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
     if not len(values):
         return
     if source.reads[name] != "typed" and np.isnan(values.min()):
-        text = source.first_text(name, False)
+        text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
             raise text_error(name, role, text[1], where=text[0], mixed=not np.isnan(values).all())
-    if source.types[name] in _WIDE:
-        largest = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 0.0
-        exact(name, role, int(largest) + (largest == EXACT))
+    if max(-np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)) >= EXACT:
+        typed = source.reads[name] == "typed"
+        whole = not typed or source.types[name].lstrip("U").startswith(_WHOLE)
+        wide = source.first(name, _WIDE if typed else f"{_DIGITS} AND {_WIDE}") if whole else None
+        if wide is not None:
+            exact(name, role, int(wide[1]))
 
 
 def _expression(source: Source, name: str, *, number: bool) -> str:

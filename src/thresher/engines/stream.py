@@ -15,15 +15,12 @@ from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.intact import intact
 from thresher.engines.session import ask, session
-from thresher.engines.source import Progress, Source, read_source
+from thresher.engines.source import NO_NUMBER, Progress, Source, read_source
 from thresher.engines.tables import Table, alias, open_frame, open_table
 from thresher.predictions.columns import Columns
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-NO_NUMBER = ("", "na", "n/a", "#n/a", "nan", "null", "none", "<na>")
-"""Texts (in lower case) that stand for a missing number in a file."""
 
 SAMPLED = 1_000
 """Rows of a text file from which the types of its columns are guessed."""
@@ -97,7 +94,7 @@ def _read_joined(
             if first is None
             else f"the rows that belong with {_located(table, _some(table), int(first[row]))}"
         ),
-        first_text=lambda name, any_text: _first_text(connection, *joined.origin[name], any_text),
+        first=lambda name, test: _first(connection, *joined.origin[name], test),
     )
     columns = _read(connection, source, joined.found, [table, *([other] if other else [])], progress)
     if other is not None and found.label in table.types:
@@ -182,7 +179,7 @@ def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]
         reads=dict.fromkeys(names, table.reads),
         types={name: table.types[name] for name in names},
         locate=lambda row: _located(table, names[0], row),
-        first_text=lambda name, any_text: _first_text(connection, table, name, any_text),
+        first=lambda name, test: _first(connection, table, name, test),
         rows=rows,
     )
 
@@ -202,11 +199,8 @@ def _located(table: Table, name: str, row: int) -> str:
     return f"row {row + 1:,}"
 
 
-def _first_text(connection: DuckDBPyConnection, table: Table, name: str, any_text: bool) -> tuple[str, str] | None:
-    """First text of a column that is no number (or is anything at all), and where it stands."""
-    test = "v IS NOT NULL"
-    if not any_text:
-        test += f" AND TRY_CAST(v AS DOUBLE) IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
+def _first(connection: DuckDBPyConnection, table: Table, name: str, test: str) -> tuple[str, str] | None:
+    """First value of a column that passes a test (of `v`, in SQL), and where it stands."""
     for part in table.parts:
         for file in part.files or (None,):
             rows = part.query([name], None if file is None else [file])
