@@ -67,6 +67,7 @@ _FLAGS = {
     "fold=": "--fold ",
     "rest=": "--rest ",
     "key=": "--key ",
+    "rng=": "--seed ",
     "by=": "--by ",
 }
 _KEYWORD = re.compile("|".join(rf"(?<![\w\"'-]){re.escape(word)}" for word in _FLAGS))
