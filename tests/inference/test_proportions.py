@@ -1,19 +1,27 @@
-"""Wilson's interval against its definition, R's prop.test and its coverage."""
+"""Intervals of a proportion against their definitions, R and their coverage."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from golden_values import load
 from thresher.errors import InputError, OptionError
-from thresher.inference.proportions import normal_quantile, wilson_interval
+from thresher.inference.proportions import (
+    agresti_coull_interval,
+    clopper_pearson_interval,
+    jeffreys_interval,
+    normal_quantile,
+    wilson_interval,
+)
 
 levels = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
 
@@ -121,3 +129,76 @@ def test_coverage_is_near_the_level(p: float, n: int) -> None:
         coverage.append(chance[(interval.low <= q) & (q <= interval.high)].sum())
     assert 0.93 < np.mean(coverage) < 0.97
     assert min(coverage) > 0.82
+
+
+OTHERS = [clopper_pearson_interval, jeffreys_interval, agresti_coull_interval]
+
+
+def test_binom_test_of_r() -> None:
+    compared = 0
+    for name in ("breast_cancer", "digit_eight"):
+        for key, entry in load(name)["results"].items():
+            value = entry["value"]
+            if "/proportion" in key and "clopper_pearson_0.95" in value:
+                for level in (0.95, 0.9):
+                    interval = clopper_pearson_interval(value["successes"], value["trials"], level=level)
+                    expected = value[f"clopper_pearson_{level:g}"]
+                    np.testing.assert_allclose([interval.low, interval.high], expected, rtol=1e-9, err_msg=key)
+                    compared += 1
+    assert compared >= 60
+
+
+@given(st.integers(1, 80).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.8, 0.95]))
+def test_clopper_pearson_limits_are_where_a_binomial_tail_has_its_chance(counts: tuple[int, int], level: float) -> None:
+    x, n = counts
+    interval = clopper_pearson_interval(x, n, level=level)
+
+    def tail(p: float, ks: range) -> float:
+        return math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in ks)
+
+    if x > 0:
+        assert tail(interval.low, range(x, n + 1)) == pytest.approx((1 - level) / 2, rel=1e-8)
+    if x < n:
+        assert tail(interval.high, range(x + 1)) == pytest.approx((1 - level) / 2, rel=1e-8)
+
+
+def test_jeffreys_limits_are_quantiles_of_the_posterior_and_as_published() -> None:
+    """Table 5 of Brown, Cai & DasGupta 2001, n = 10; quantiles by scipy.stats."""
+    interval = jeffreys_interval(range(6), [10] * 6)
+    np.testing.assert_allclose(interval.low, [0, 0.011, 0.044, 0.093, 0.153, 0.224], atol=5.1e-4)
+    np.testing.assert_allclose(interval.high, [0.217, 0.381, 0.503, 0.606, 0.696, 0.776], atol=5.1e-4)
+    x = np.arange(1, 40)
+    interval = jeffreys_interval(x, 40, level=0.9)
+    np.testing.assert_allclose(interval.low, stats.beta.ppf(0.05, x + 0.5, 40.5 - x), rtol=1e-10)
+    np.testing.assert_allclose(interval.high, stats.beta.ppf(0.95, x + 0.5, 40.5 - x), rtol=1e-10)
+
+
+def test_the_rule_of_three() -> None:
+    rule = clopper_pearson_interval(0, 30)
+    assert (rule.low, rule.high) == (0, pytest.approx(1 - 0.025 ** (1 / 30)))
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), levels)
+def test_every_interval_holds_the_share_mirrors_and_has_width(counts: tuple[int, int], level: float) -> None:
+    x, n = counts
+    for make in OTHERS:
+        interval, mirrored = make(x, n, level=level), make(n - x, n, level=level)
+        assert 0 <= interval.low < interval.high <= 1
+        if level >= 0.8:
+            assert interval.low <= x / n <= interval.high
+        assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((interval.low, interval.high), abs=1e-9)
+    wilson, added = wilson_interval(x, n, level=level), agresti_coull_interval(x, n, level=level)
+    assert added.low <= wilson.low + 1e-12
+    assert wilson.high <= added.high + 1e-12
+
+
+@pytest.mark.parametrize("make", OTHERS)
+def test_arrays_and_no_trials(make: Any) -> None:
+    interval = make([0, 1, 0], [5, 5, 0])
+    assert interval.low[0] == 0
+    assert np.isnan(interval.low).tolist() == np.isnan(interval.high).tolist() == [False, False, True]
+    assert type(make(2.5, 5.5).low) is float
+    with pytest.raises(InputError, match="no proportion"):
+        make(3, 2)
+    with pytest.raises(OptionError, match="level=0"):
+        make(1, 2, level=0)

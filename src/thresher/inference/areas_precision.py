@@ -33,7 +33,7 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
     first) half a row of each class is put at the wrong end of the ranking, and `method` says so.
 
     Measured on normal scores, 95 % intervals of 100 rows or more hold the population's value 92 to 96 % of the time;
-    with ten positives 91 to 93 %, because the AP itself is biased upwards there.
+    with ten positives about 90 %, because the AP itself is biased upwards there (docs/coverage.md).
 
     Raises:
         OptionError: the level is not between 0 and 1.

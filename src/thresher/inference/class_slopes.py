@@ -26,7 +26,7 @@ def kappa_slopes(m: Array) -> tuple[float, Array]:
     a, da, p, q, n = _beyond_chance(m)
     b = n * n - float(p @ q)
     kappa = float(divide(a, b))
-    return kappa, divide(da - kappa * (2 * n - q[None, :] - p[:, None]), b)
+    return kappa, divide(da - kappa * (2 * n - q[:, None] - p[None, :]), b)
 
 
 def correlation_slopes(m: Array) -> tuple[float, Array]:

@@ -77,7 +77,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
     >>> skill_interval(table)
-    Estimate(brier_skill_score = 0.2833 [-1.31, 0.7777], 95% delta method, log scale of what is lacking to 1)
+    Estimate(brier_skill_score = 0.2833 [-1.31, 0.7777], 95% delta method, log scale of what lacks to 1)
     """
     brier = loss_interval(table, "brier_score", level=level)
     n = brier.n or 0.0
@@ -87,22 +87,25 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     share = float(table.prevalence)
     v = share * (1 - share)
     if table.prior is not None or brier.standard_error is None:
-        flipped = _mapped(brier, "brier_skill_score", lambda b: 1 - b / v, lambda _: 1 / v)
-        return replace(flipped, value=value, low=flipped.high, high=flipped.low)
+        return _skill_of(brier, value, v)
     slope = brier.value * (1 - 2 * share) / v**2
     sums = _sums(table)["brier_score"]
     error = _error(tuple(_affine(part, slope * (y - share), -1 / v) for y, part in zip((1, 0), sums, strict=True)), n=n)
-    ratio = limits(1 - value, error, (0.0, math.inf), normal_quantile(level))
-    effective = ", effective size" if class_sizes(table).is_effective else ""
-    return replace(
-        brier,
-        name="brier_skill_score",
-        value=value,
-        standard_error=error,
-        low=1 - ratio[1],
-        high=1 - ratio[0],
-        method=f"delta method{effective}, log scale of what is lacking to 1",
+    low, high = limits(brier.value / v, error, (0.0, math.inf), normal_quantile(level))
+    if 1 - high == 1 - low:
+        # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
+        return _skill_of(_without_spread(replace(brier, standard_error=None), n, level, ""), value, v)
+    method = (
+        f"delta method{', effective size' if class_sizes(table).is_effective else ''}, log scale of what lacks to 1"
     )
+    known = replace(brier, name="brier_skill_score", value=value, standard_error=error, method=method)
+    return replace(known, low=1 - high, high=1 - low)
+
+
+def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
+    """Skill score of a Brier score against a known v: the limits change places."""
+    flipped = _mapped(brier, "brier_skill_score", lambda b: 1 - b / v, lambda _: 1 / v)
+    return replace(flipped, value=value, low=flipped.high, high=flipped.low)
 
 
 def _affine(sums: _ClassSums, constant: float, factor: float) -> _ClassSums:
@@ -129,12 +132,17 @@ def _interval(
     if error**2 * n <= ROUNDING * found.value**2:
         if bounds[1] == math.inf:
             return replace(found, reason=ALIKE)
-        wilson = wilson_interval(found.value * n, n, level=level)
-        method = f"Wilson, as the rows do not vary{effective}"
-        return replace(found, low=wilson.low, high=wilson.high, level=float(level), method=method)
+        return _without_spread(found, n, level, effective)
     low, high = limits(found.value, error, bounds, normal_quantile(level))
     method = f"mean of the rows{effective}{scale_words(bounds)}"
     return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+
+
+def _without_spread(found: Estimate, n: float, level: float, effective: str) -> Estimate:
+    """Estimate of a mean inside [0, 1] of rows that are alike, with the interval of a proportion, which varies most."""
+    wilson = wilson_interval(found.value * n, n, level=level)
+    method = f"Wilson, as the rows do not vary{effective}"
+    return replace(found, low=wilson.low, high=wilson.high, level=float(level), method=method)
 
 
 def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Callable[[float], float]) -> Estimate:

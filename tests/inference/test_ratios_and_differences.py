@@ -1,0 +1,156 @@
+"""Log intervals of likelihood and odds ratios, Newcombe's differences: definitions, published examples, edges."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.counts import ConfusionMatrix
+from thresher.errors import InputError, OptionError
+from thresher.inference.differences import newcombe_difference, newcombe_of_shares, newcombe_paired_difference
+from thresher.inference.proportions import normal_quantile, wilson_interval
+from thresher.inference.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
+
+cells = st.tuples(*[st.integers(0, 60)] * 4)
+NEWCOMBE_1998A = {
+    # Table II of Newcombe (1998a), method 10: first successes and trials, second ones, 95 % limits.
+    ((56, 70), (48, 80)): (0.0524, 0.3339),
+    ((9, 10), (3, 10)): (0.1705, 0.8090),
+    ((6, 7), (2, 7)): (0.0582, 0.8062),
+    ((5, 56), (0, 29)): (-0.0381, 0.1926),
+    ((0, 10), (0, 20)): (-0.1611, 0.2775),
+    ((0, 10), (0, 10)): (-0.2775, 0.2775),
+    ((10, 10), (0, 20)): (0.6791, 1.0),
+    ((10, 10), (0, 10)): (0.6075, 1.0),
+}
+NEWCOMBE_1998B = {
+    # Newcombe (1998b), the paired method 10: e, f, g, h, 95 % limits.
+    (36, 12, 2, 0): (0.0569, 0.3404),
+}
+
+
+@pytest.mark.parametrize(("samples", "limits"), NEWCOMBE_1998A.items())
+def test_published_differences_of_different_rows(samples, limits) -> None:
+    (x, m), (y, n) = samples
+    assert newcombe_difference((x, y), (m, n)) == pytest.approx(limits, abs=5.1e-5)
+    low, high = newcombe_difference((y, x), (n, m))
+    assert (-high, -low) == pytest.approx(limits, abs=5.1e-5)
+
+
+@pytest.mark.parametrize(("table", "limits"), NEWCOMBE_1998B.items())
+def test_published_differences_on_the_same_rows(table, limits) -> None:
+    e, f, g, h = table
+    assert newcombe_paired_difference([[e, f], [g, h]]) == pytest.approx(limits, abs=5.1e-5)
+    low, high = newcombe_paired_difference([[e, g], [f, h]])
+    assert (-high, -low) == pytest.approx(limits, abs=5.1e-5)
+
+
+@given(cells)
+def test_differences_hold_the_difference_and_stay_inside(counts: tuple[int, int, int, int]) -> None:
+    e, f, g, h = counts
+    n = sum(counts)
+    low, high = newcombe_paired_difference([[e, f], [g, h]])
+    if n:
+        assert -1 <= low <= (f - g) / n <= high <= 1
+        if f or g:
+            assert low < high
+    else:
+        assert math.isnan(low)
+        assert math.isnan(high)
+    low, high = newcombe_difference((e, g), (e + f, g + h))
+    if e + f and g + h:
+        assert -1 <= low <= e / (e + f) - g / (g + h) <= high <= 1
+        assert low < high
+    else:
+        assert math.isnan(low)
+        assert math.isnan(high)
+
+
+def test_independent_samples_by_hand() -> None:
+    one, two = wilson_interval(9, 10, level=0.9), wilson_interval(3, 10, level=0.9)
+    low, high = newcombe_difference((9, 3), (10, 10), level=0.9)
+    assert low == pytest.approx(0.6 - math.sqrt((0.9 - one.low) ** 2 + (two.high - 0.3) ** 2), rel=1e-14)
+    assert high == pytest.approx(0.6 + math.sqrt((one.high - 0.9) ** 2 + (0.3 - two.low) ** 2), rel=1e-14)
+    assert newcombe_of_shares((0.9, 0.3), (10, 10), level=0.9) == pytest.approx((low, high), rel=1e-14)
+
+
+def test_paired_by_hand() -> None:
+    """Newcombe's φ: the numerator loses n/2 when positive, and nothing when negative."""
+    for (e, f, g, h), excess in (((36, 12, 2, 0), -24), ((20, 6, 4, 20), 400 - 24 - 25), ((5, 5, 5, 6), 0)):
+        n = e + f + g + h
+        phi = excess / math.sqrt((e + f) * (g + h) * (e + g) * (f + h))
+        one, two = wilson_interval(e + f, n), wilson_interval(e + g, n)
+        p, q = (e + f) / n, (e + g) / n
+        a, b, c, d = p - one.low, two.high - q, one.high - p, q - two.low
+        expected = (
+            p - q - math.sqrt(a * a - 2 * phi * a * b + b * b),
+            p - q + math.sqrt(c * c - 2 * phi * c * d + d * d),
+        )
+        assert newcombe_paired_difference([[e, f], [g, h]]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_model_against_itself_differs_by_nothing() -> None:
+    low, high = newcombe_paired_difference([[30, 0], [0, 12]])
+    assert low <= 0 <= high
+    assert low == pytest.approx(-high)
+
+
+def test_likelihood_ratios_by_hand() -> None:
+    """Limits of Simel et al.: exp(ln LR ± z·√(1/a − 1/P + 1/b − 1/N))."""
+    z = normal_quantile(0.95)
+    for negative, (a, b) in ((False, (90, 140)), (True, (210, 9560))):
+        ratio = (a / 300) / (b / 9700)
+        error = math.sqrt(1 / a - 1 / 300 + 1 / b - 1 / 9700)
+        interval = likelihood_ratio_interval(tp=90, fp=140, fn=210, tn=9560, negative=negative)
+        assert (interval.low, interval.high) == pytest.approx(
+            (ratio * math.exp(-z * error), ratio * math.exp(z * error)), rel=1e-12
+        )
+    interval = diagnostic_odds_ratio_interval(tp=90, fp=140, fn=210, tn=9560, level=0.9)
+    error = normal_quantile(0.9) * math.sqrt(1 / 90 + 1 / 140 + 1 / 210 + 1 / 9560)
+    ratio = 90 * 9560 / (140 * 210)
+    assert (interval.low, interval.high) == pytest.approx(
+        (ratio * math.exp(-error), ratio * math.exp(error)), rel=1e-12
+    )
+
+
+@given(cells, st.sampled_from([0.8, 0.95]))
+def test_the_estimate_of_a_matrix_is_the_same_interval(counts: tuple[int, int, int, int], level: float) -> None:
+    tp, fp, fn, tn = counts
+    named = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    matrix = ConfusionMatrix.from_cells(**named)
+    for name, interval in (
+        ("positive_likelihood_ratio", likelihood_ratio_interval(**named, level=level)),
+        ("negative_likelihood_ratio", likelihood_ratio_interval(**named, negative=True, level=level)),
+        ("diagnostic_odds_ratio", diagnostic_odds_ratio_interval(**named, level=level)),
+    ):
+        estimate = matrix.estimate(name, level=level)
+        if math.isnan(estimate.value):
+            assert math.isnan(interval.low)
+            assert math.isnan(interval.high)
+            continue
+        assert (estimate.low, estimate.high) == pytest.approx((interval.low, interval.high), rel=1e-7), name
+        assert estimate.method == interval.method
+        assert interval.low <= estimate.value <= interval.high
+        assert interval.low < interval.high
+
+
+def test_an_empty_cell_is_said() -> None:
+    interval = diagnostic_odds_ratio_interval(tp=10, fp=0, fn=4, tn=20)
+    assert interval.high == math.inf
+    assert interval.method == "log method, ½ added to each cell"
+    center, error = math.log(10.5 * 20.5 / (0.5 * 4.5)), math.sqrt(1 / 10.5 + 1 / 0.5 + 1 / 4.5 + 1 / 20.5)
+    assert interval.low == pytest.approx(math.exp(center - normal_quantile(0.95) * error), rel=1e-12)
+    certain = likelihood_ratio_interval(tp=10, fp=20, fn=0, tn=0)
+    assert certain.low < 1 < certain.high
+
+
+def test_what_is_no_table() -> None:
+    with pytest.raises(InputError, match="not all finite"):
+        likelihood_ratio_interval(tp=-1, fp=2, fn=3, tn=4)
+    with pytest.raises(InputError, match="not all finite"):
+        diagnostic_odds_ratio_interval(tp=math.inf, fp=2, fn=3, tn=4)
+    with pytest.raises(OptionError, match="level=3"):
+        likelihood_ratio_interval(tp=1, fp=2, fn=3, tn=4, level=3)
