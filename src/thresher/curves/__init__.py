@@ -1,6 +1,8 @@
 """Curves over all thresholds, as values that interpolate, draw themselves and turn into dataframes."""
 
+from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve, Line, Mark
+from thresher.curves.decision_curve import decision_curve
 from thresher.curves.det import det_curve, deviates
 from thresher.curves.gain import gain_curve
 from thresher.curves.ks import KsTest, ks_curve, ks_test
@@ -19,6 +21,8 @@ __all__ = [
     "Listing",
     "Mark",
     "ValueAt",
+    "cost_curve",
+    "decision_curve",
     "det_curve",
     "deviates",
     "gain_curve",

@@ -1,0 +1,189 @@
+"""What decisions cost: the costs of the four outcomes, their skew, and the expected cost at every threshold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import divide
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.errors import InputError, OptionError
+from thresher.frozen import check_prevalence
+from thresher.measures.expected_cost import average_cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """Cost of a false positive, a false negative, a true positive and a true negative, and of every decision.
+
+    With `benefit=True` all five are gains: what is lost is negative. An error may not be cheaper than the correct
+    decision on the same row, and one of them must be dearer: else there is nothing to choose.
+
+    >>> Costs(fp=1, fn=20).skew(prevalence=0.5), round(Costs(fp=1, fn=20).skew(prevalence=0.001), 6)
+    (0.05, 49.95)
+    >>> Costs(tp=5, tn=1, fp=-1, fn=-5, benefit=True).ratio
+    0.2
+    """
+
+    fp: float
+    fn: float
+    tp: float = 0.0
+    tn: float = 0.0
+    fixed: float = 0.0
+    benefit: bool = False
+
+    def __post_init__(self) -> None:
+        for field in fields(self)[:5]:
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+                raise OptionError(f"{field.name}={value!r}: a cost is a finite number.")
+        word = "gains more" if self.benefit else "costs less"
+        if self.excess_fp < 0:
+            raise OptionError(f"a false positive {word} than a true negative (fp={self.fp:g}, tn={self.tn:g}).")
+        if self.excess_fn < 0:
+            raise OptionError(f"a false negative {word} than a true positive (fn={self.fn:g}, tp={self.tp:g}).")
+        if not self.excess_fp + self.excess_fn:
+            raise OptionError("no error costs anything, so that every threshold is as good as any other.")
+
+    @classmethod
+    def of_ratio(cls, ratio: float) -> Costs:
+        """Costs of which a false positive has `ratio` times that of a false negative, and which are 1 together.
+
+        >>> Costs.of_ratio(0.25)
+        Costs(fp=0.2, fn=0.8, tp=0.0, tn=0.0, fixed=0.0, benefit=False)
+        """
+        if not 0 <= ratio < math.inf:
+            raise OptionError(f"ratio={ratio!r}: a ratio of costs is a finite number ≥ 0.")
+        return cls(fp=ratio / (1 + ratio), fn=1 / (1 + ratio))
+
+    @property
+    def sign(self) -> float:
+        """1 for costs, −1 for gains."""
+        return -1.0 if self.benefit else 1.0
+
+    @property
+    def excess_fp(self) -> float:
+        """What a false positive costs beyond a true negative, c_FP − c_TN."""
+        return self.sign * (self.fp - self.tn) + 0.0
+
+    @property
+    def excess_fn(self) -> float:
+        """What a false negative costs beyond a true positive, c_FN − c_TP."""
+        return self.sign * (self.fn - self.tp) + 0.0
+
+    @property
+    def ratio(self) -> float:
+        """(c_FP − c_TN)/(c_FN − c_TP): how many times dearer a false positive is; +inf when only it costs."""
+        return float(divide(self.excess_fp, self.excess_fn))
+
+    def skew(self, prevalence: float) -> float:
+        """Slope of the lines of equal cost in ROC space, (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP).
+
+        Raises:
+            OptionError: the prevalence is not in [0, 1].
+        """
+        share = check_prevalence(prevalence)
+        return float(divide((1 - share) * self.excess_fp, share * self.excess_fn))
+
+    def of_perfection(self, prevalence: float) -> float:
+        """Cost per decision that never errs: π·c_TP + (1 − π)·c_TN + the fixed cost."""
+        return self.sign * (prevalence * self.tp + (1 - prevalence) * self.tn + self.fixed)
+
+
+def expected_cost(
+    counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None
+) -> NDArray[np.float64]:
+    """Mean cost of a decision at every threshold (of a matrix, one number); a gain is a negative cost.
+
+    Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` in place of that of the rows (or of
+    the prior that the counts carry). Undefined (NaN) without rows, or when a prevalence is stated and a class has none.
+
+    Raises:
+        OptionError: the prevalence is not in [0, 1].
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> expected_cost(table, Costs(fp=1, fn=10)).tolist()
+    [5.0, 2.5, 2.75, 0.25, 0.5]
+    >>> expected_cost(table, Costs(fp=1, fn=10), prevalence=0.01).round(3).tolist()
+    [0.1, 0.05, 0.545, 0.495, 0.99]
+    """
+    rows = ThresholdTable.from_table(counts) if isinstance(counts, ScoreTable) else counts
+    if prevalence is not None:
+        rows = rows.with_prevalence(prevalence)
+    four = {"cost_fp": costs.fp, "cost_fn": costs.fn, "cost_tp": costs.tp, "cost_tn": costs.tn}
+    return np.asarray(costs.sign * (average_cost.on(rows.cells, **four) + costs.fixed))
+
+
+def expected_benefit(
+    counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None
+) -> NDArray[np.float64]:
+    """Mean gain of a decision: the expected cost with the opposite sign."""
+    return -expected_cost(counts, costs, prevalence=prevalence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheapestLabels:
+    """Label codes of least expected cost, one per row, and that cost."""
+
+    codes: NDArray[np.intp]
+    costs: NDArray[np.float64]
+
+
+def cheapest_labels(probabilities: ArrayLike, cost_matrix: ArrayLike, *, benefit: bool = False) -> CheapestLabels:
+    """Label of least expected cost for every row of posterior probabilities: argmin_j Σ_i p_i·C_ij.
+
+    Args:
+        probabilities: (n, K), one column per class; never renormalized.
+        cost_matrix: (K, K), rows the truth, columns the decision, as in a confusion matrix.
+        benefit: the matrix holds gains, and the largest is sought.
+
+    Of equal costs the first class is taken. Codes are columns of `probabilities`.
+
+    Raises:
+        InputError: shapes that do not fit, a negative or missing probability, a cost that is not finite: names the row.
+
+    Elkan (2001), The foundations of cost-sensitive learning.
+
+    >>> found = cheapest_labels([[0.9, 0.1], [0.6, 0.4]], [[0, 1], [5, 0]])
+    >>> found.codes.tolist(), found.costs.round(3).tolist()
+    ([0, 1], [0.5, 0.6])
+    """
+    shares = _posteriors(probabilities)
+    costs = np.asarray(cost_matrix, dtype=np.float64)
+    if costs.shape != (shares.shape[1],) * 2:
+        raise InputError(f"a cost matrix of shape {costs.shape} does not fit {shares.shape[1]} classes.")
+    if not np.isfinite(costs).all():
+        raise InputError("a cost in the cost matrix is not finite.")
+    expected = shares @ (-costs if benefit else costs)
+    codes = expected.argmin(axis=1)
+    return CheapestLabels(codes, np.take_along_axis(expected, codes[:, None], axis=1)[:, 0])
+
+
+def weighted_labels(probabilities: ArrayLike, class_weights: ArrayLike) -> NDArray[np.intp]:
+    """Label of the largest p_k/w_k in every row: one threshold per class; of equal ones the first class.
+
+    Raises:
+        InputError: shapes that do not fit, a probability that is negative or missing, a weight that is not > 0.
+
+    >>> weighted_labels([[0.9, 0.1], [0.6, 0.4]], [0.7, 0.3]).tolist()
+    [0, 1]
+    """
+    shares = _posteriors(probabilities)
+    weights = np.asarray(class_weights, dtype=np.float64)
+    if weights.shape != shares.shape[1:] or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(f"class weights are {shares.shape[1]} finite numbers > 0, one per class.")
+    return np.asarray((shares / weights).argmax(axis=1))
+
+
+def _posteriors(probabilities: ArrayLike) -> NDArray[np.float64]:
+    shares = np.asarray(probabilities, dtype=np.float64)
+    if shares.ndim != 2 or not shares.shape[1]:
+        raise InputError(f"probabilities of shape {shares.shape}: one row per case and one column per class.")
+    odd = np.flatnonzero(~(np.isfinite(shares) & (shares >= 0)).all(axis=1))
+    if odd.size:
+        raise InputError(f"row {odd[0]} (counted from 0): a probability is negative, missing or infinite.")
+    return shares

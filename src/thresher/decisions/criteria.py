@@ -1,0 +1,123 @@
+"""Criteria by which a threshold is chosen, as small values."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from thresher.conventions import option
+from thresher.curves.measure_curve import decision_measure
+from thresher.decisions.costs import Costs
+from thresher.errors import OptionError
+
+COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+
+
+def _check(measure: str, parameters: Mapping[str, Any]) -> None:
+    """Check that a measure of decisions has the name and takes the parameters."""
+    entry = decision_measure(measure)
+    entry.checked(dict(parameters))
+
+
+def _call(measure: str, parameters: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    return f"{measure}({given})" if given else measure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """A bound that a measure of the decisions has to keep."""
+
+    measure: str
+    comparison: Literal["<=", ">=", "<", ">"]
+    bound: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        option("comparison", self.comparison, tuple(COMPARISONS))
+        _check(self.measure, self.parameters)
+        if math.isnan(self.bound):
+            raise OptionError(f"the bound of {self.measure} is NaN, and no number.")
+
+    def __str__(self) -> str:
+        return f"{_call(self.measure, self.parameters)} {self.comparison} {self.bound:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """Highest or lowest value of a measure, where all constraints hold; None is the measure's better side."""
+
+    measure: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    constraints: tuple[Constraint, ...] = ()
+    lowest: bool | None = None
+
+    def __post_init__(self) -> None:
+        _check(self.measure, self.parameters)
+        if self.lowest is None and decision_measure(self.measure).better == "neither":
+            raise OptionError(f"no side of {self.measure} is better: say max or min.")
+
+    @property
+    def seeks_lowest(self) -> bool:
+        """Whether the lowest value is sought."""
+        return decision_measure(self.measure).better == "lower" if self.lowest is None else self.lowest
+
+    def __str__(self) -> str:
+        goal = f"{'min' if self.seeks_lowest else 'max'} {_call(self.measure, self.parameters)}"
+        return goal + (f" s.t. {' and '.join(map(str, self.constraints))}" if self.constraints else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosestCorner:
+    """Smallest distance from (0, 1) in ROC space: (1 − TPR)² + fpr_weight·FPR²."""
+
+    fpr_weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.fpr_weight < math.inf:
+            raise OptionError(f"fpr_weight={self.fpr_weight!r}: a weight is a finite number > 0.")
+
+    def __str__(self) -> str:
+        return "closest to (0, 1)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """As many predicted positives as a budget allows: the top `k` rows (sum of weights), or a top `share` of them."""
+
+    k: float | None = None
+    share: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.k is None) == (self.share is None):
+            raise OptionError("a budget is either k= rows or a share= of them.")
+        if self.k is not None and not 0 <= self.k < math.inf:
+            raise OptionError(f"k={self.k!r}: a budget is a number of rows ≥ 0.")
+        if self.share is not None and not 0 <= self.share <= 1:
+            raise OptionError(f"share={self.share!r}: a share lies in [0, 1] (top 5% is share=0.05).")
+
+    def __str__(self) -> str:
+        return f"top {self.k:g}" if self.k is not None else f"top {100 * (self.share or 0.0):g}%"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPrevalence:
+    """As many predicted positives as there are positives: |P' − P|/n smallest."""
+
+    def __str__(self) -> str:
+        return "predicted prevalence = prevalence"
+
+
+Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence
+
+NAMED: dict[str, Criterion] = {
+    "youden": Best(measure="informedness"),
+    "closest": ClosestCorner(),
+    "closest_corner": ClosestCorner(),
+    "prevalence": MatchPrevalence(),
+    "match_prevalence": MatchPrevalence(),
+}
+"""Criteria that go by one word."""

@@ -1,0 +1,89 @@
+"""Criteria from text, as on a command line: "max tpr s.t. fpr<=0.01", "top 5%", "youden"."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from thresher.decisions.criteria import NAMED, Best, Budget, Constraint, Criterion
+from thresher.errors import OptionError
+
+GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of " + (
+    ", ".join(NAMED)
+)
+_CALL = r"(?P<name>[A-Za-z][\w \-]*?)\s*(?:\((?P<arguments>[^()]*)\))?"
+_GOAL = re.compile(rf"(?P<side>maximi[sz]e|minimi[sz]e|max|min)\s+{_CALL}", re.IGNORECASE)
+_CONDITION = re.compile(rf"{_CALL}\s*(?P<sign><=|>=|<|>|≤|≥)\s*(?P<bound>\S+)")
+_TOP = re.compile(r"top\s+(?P<number>[\d.eE+\-]+)\s*(?P<percent>%?)", re.IGNORECASE)
+_SUCH_THAT = re.compile(r"\b(?:s\.t\.|subject to|such that|where)\s+", re.IGNORECASE)
+
+
+def parse_criterion(text: str) -> Criterion:
+    """Criterion from text.
+
+    Raises:
+        OptionError: the text is none; says which part was not understood.
+
+    >>> parse_criterion("max tpr s.t. fpr<=0.01")
+    Best(measure='tpr', parameters={}, constraints=(Constraint(measure='fpr', comparison='<=', bound=0.01,
+    parameters={}),), lowest=False)
+    >>> str(parse_criterion("max f_beta(beta=2) s.t. precision >= 0.5 and recall>=0.9"))
+    'max f_beta(beta=2) s.t. precision >= 0.5 and recall >= 0.9'
+    >>> parse_criterion("top 5%"), parse_criterion("youden").measure
+    (Budget(k=None, share=0.05), 'informedness')
+    """
+    words = text.strip()
+    if (name := words.lower().replace(" ", "_").replace("-", "_")) in NAMED:
+        return NAMED[name]
+    if top := _TOP.fullmatch(words):
+        number = _number(top["number"], text)
+        return Budget(share=number / 100) if top["percent"] else Budget(k=number)
+    goal, *rest = _SUCH_THAT.split(words)
+    if len(rest) > 1:
+        raise OptionError(f"criterion {text!r} says 's.t.' twice: join the conditions with 'and'.")
+    found = _GOAL.fullmatch(goal.strip())
+    if not found:
+        raise OptionError(f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}.")
+    conditions = re.split(r"\s+and\s+|,(?![^()]*\))", rest[0]) if rest else []
+    return Best(
+        measure=found["name"],
+        parameters=_arguments(found["arguments"], text),
+        constraints=tuple(_constraint(condition.strip(), text) for condition in conditions),
+        lowest=found["side"].lower().startswith("min"),
+    )
+
+
+def _constraint(condition: str, text: str) -> Constraint:
+    found = _CONDITION.fullmatch(condition)
+    if not found:
+        raise OptionError(
+            f"criterion {text!r}: {condition!r} is not a condition such as fpr<=0.01 (<=, >=, < or > and a number)."
+        )
+    sign: Any = {"≤": "<=", "≥": ">="}.get(found["sign"], found["sign"])
+    parameters = _arguments(found["arguments"], text)
+    return Constraint(
+        measure=found["name"], comparison=sign, bound=_number(found["bound"], text), parameters=parameters
+    )
+
+
+def _arguments(written: str | None, text: str) -> dict[str, Any]:
+    """Parameters written as beta=2, weights=linear."""
+    parameters: dict[str, Any] = {}
+    for part in (written or "").split(","):
+        if not part.strip():
+            continue
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise OptionError(f"criterion {text!r}: the parameter {part.strip()!r} has no value, such as beta=2.")
+        try:
+            parameters[name.strip()] = float(value) if "." in value or "e" in value.lower() else int(value)
+        except ValueError:
+            parameters[name.strip()] = value.strip().strip("'\"")
+    return parameters
+
+
+def _number(written: str, text: str) -> float:
+    try:
+        return float(written[:-1]) / 100 if written.endswith("%") else float(written)
+    except ValueError:
+        raise OptionError(f"criterion {text!r}: {written!r} is not a number.") from None

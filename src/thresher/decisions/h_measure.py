@@ -1,0 +1,169 @@
+"""The H-measure: the loss saved over all costs, the distribution of costs being the same for every classifier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import option
+from thresher.curves.points import Table, score_table
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.errors import InputError, OptionError
+
+Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
+DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HMeasure:
+    """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
+
+    `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
+    everything positive. NaN, with a `reason`, where a class has no rows.
+    """
+
+    value: float
+    distribution: str
+    alpha: float
+    beta: float
+    loss: float
+    reference: float
+    prevalence: float
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"
+
+
+def h_measure(
+    table: Table,
+    *,
+    distribution: Distribution = "hand_anagnostopoulos_2014",
+    severity_ratio: float | None = None,
+) -> HMeasure:
+    """H-measure of a score, at the table's prevalence π (its prior when one was set), computed on the hull.
+
+    H = 1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, with Q(c) the least of c(1 − π)·FPR + (1 − c)π·FNR over
+    all thresholds, c the share of the cost that a false positive carries, and u the density of Beta(α, β).
+    In [0, 1], larger is better; 0 for a score that never beats a constant decision.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        distribution: "hand_2009" is Beta(2, 2). "severity_ratio" is Beta(2, 1 + 1/SR), of mode SR/(1 + SR), where SR is
+            π/(1 − π) unless given, as in R's hmeasure. "hand_anagnostopoulos_2014" is Beta(1 + π, 2 − π), of mode π.
+        severity_ratio: cost of a false positive over that of a false negative at the mode; for "severity_ratio" only.
+
+    Raises:
+        OptionError: no such distribution, or a severity ratio that is not > 0 or does not belong to it.
+        InputError: the table is a batch.
+
+    Hand (2009); Hand and Anagnostopoulos (2014).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    >>> h_measure(table)
+    HMeasure(0.5873, c ~ Beta(1.6, 1.4), hand_anagnostopoulos_2014)
+    >>> round(float(h_measure(table, distribution="hand_2009")), 6)
+    0.579973
+    """
+    scores = score_table(table)
+    if scores.positive.ndim != 1:
+        raise InputError("the H-measure takes one table, and this one is a batch of several.")
+    share = float(scores.prevalence)
+    option("distribution", distribution, DISTRIBUTIONS)
+    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
+    if not missing and share in (0, 1):
+        missing = "positives at a prevalence of 0" if share == 0 else "negatives at a prevalence of 1"
+    if missing:
+        nan = dict.fromkeys(("value", "alpha", "beta", "loss", "reference"), math.nan)
+        return HMeasure(**nan, distribution=distribution, prevalence=share, reason=f"there are no {missing}")
+    alpha, beta = shape(distribution, share, severity_ratio)
+    loss, reference = losses(roc_hull(scores), alpha, beta)
+    return HMeasure(
+        value=1 - loss / reference,
+        distribution=distribution,
+        alpha=alpha,
+        beta=beta,
+        loss=loss,
+        reference=reference,
+        prevalence=share,
+    )
+
+
+def shape(distribution: str, prevalence: float, severity_ratio: float | None = None) -> tuple[float, float]:
+    """Parameters of the Beta distribution of a name.
+
+    Raises:
+        OptionError: the severity ratio is not > 0, or the distribution takes none.
+
+    >>> shape("hand_2009", 0.2), shape("severity_ratio", 0.2), shape("hand_anagnostopoulos_2014", 0.25)
+    ((2.0, 2.0), (2.0, 5.0), (1.25, 1.75))
+    """
+    if severity_ratio is not None and distribution != "severity_ratio":
+        raise OptionError(f"severity_ratio= goes with distribution='severity_ratio', not {distribution!r}.")
+    if severity_ratio is not None and not 0 < severity_ratio < math.inf:
+        raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
+    if distribution == "hand_2009":
+        return 2.0, 2.0
+    if distribution == "severity_ratio":
+        per = (1 - prevalence) / prevalence if severity_ratio is None else 1 / severity_ratio
+        return 2.0, 1 + per
+    return 1 + prevalence, 2 - prevalence
+
+
+def losses(hull: Hull, alpha: float, beta: float) -> tuple[float, float]:
+    """Expected minimum loss of a hull, and of the trivial classifiers alone, at the hull's prevalence.
+
+    A vertex is best for the c between the isotonic probabilities of its two edges, because the slope of a line of
+    equal loss is (1 − π)c/(π(1 − c)). Over such an interval the integrals are differences of incomplete beta functions.
+    """
+    share = hull.prevalence
+    cuts = np.concatenate([[1.0], hull.probabilities, [0.0]])
+    fp_cost, fn_cost = _moments(cuts, alpha, beta)
+    own = (1 - share) * hull.fpr @ fp_cost + share * (1 - hull.tpr) @ fn_cost
+    # With no classifier nothing is predicted positive for c above π, and everything below.
+    fp_cost, fn_cost = _moments(np.array([1.0, share, 0.0]), alpha, beta)
+    return float(own), float((1 - share) * fp_cost[1] + share * fn_cost[0])
+
+
+def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
+    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
+    from scipy.special import betainc
+
+    total = alpha + beta
+    c: Any = alpha / total * betainc(alpha + 1, beta, cuts)
+    rest: Any = beta / total * betainc(alpha, beta + 1, cuts)
+    return -np.diff(c), -np.diff(rest)
+
+
+def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) -> float:
+    """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR): the error rate when SR = 1.
+
+    SR is the cost of a false positive over that of a false negative, π/(1 − π) unless given. In [0, 1], lower is
+    better.
+
+    Raises:
+        OptionError: the severity ratio is not > 0.
+        InputError: a class has no rows, or the table is a batch.
+
+    Hand and Anagnostopoulos (2014).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    >>> round(minimum_weighted_loss(table, severity_ratio=1), 4), round(minimum_weighted_loss(table), 4)
+    (0.2, 0.16)
+    """
+    hull = roc_hull(table)
+    share = hull.prevalence
+    if severity_ratio is not None and not 0 < severity_ratio < math.inf:
+        raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
+    c = share if severity_ratio is None else severity_ratio / (1 + severity_ratio)
+    return float(2 * (c * (1 - share) * hull.fpr + (1 - c) * share * (1 - hull.tpr)).min())

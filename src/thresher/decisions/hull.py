@@ -1,0 +1,150 @@
+"""The convex hull of a ROC curve: the thresholds that are best for some ratio of costs, and for which ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.conventions import Direction, divide, sentinel
+from thresher.counts.scores import ScoreTable
+from thresher.curves.points import Floats, Table, score_table
+from thresher.decisions.ties import TOLERANCE
+from thresher.errors import InputError, OptionError
+from thresher.frozen import freeze, rebuilt, same_fields
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Hull:
+    """Vertices of the upper convex hull of a ROC, from (0, 0) to (1, 1), with the threshold of each.
+
+    `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
+    `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
+    do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
+    """
+
+    thresholds: Floats
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    rows: NDArray[np.int64]
+    prevalence: float
+    direction: Direction = "higher"
+
+    def __post_init__(self) -> None:
+        for name in ("thresholds", "tp", "fp", "rows"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return int(self.rows.size)
+
+    @property
+    def tpr(self) -> Floats:
+        """True positive rate of each vertex."""
+        return divide(self.tp, self.tp[-1])
+
+    @property
+    def fpr(self) -> Floats:
+        """False positive rate of each vertex."""
+        return divide(self.fp, self.fp[-1])
+
+    @property
+    def slopes(self) -> Floats:
+        """Slope of each edge, falling; +inf where only the true positive rate rises."""
+        return divide(np.diff(self.tp), np.diff(self.fp)) * float(divide(self.fp[-1], self.tp[-1]))
+
+    @property
+    def probabilities(self) -> Floats:
+        """Share of positives in each edge at the prevalence: the isotonic regression of truth on score, m/(m + r)."""
+        gained = np.diff(self.tpr) * self.prevalence
+        return divide(gained, gained + np.diff(self.fpr) * (1 - self.prevalence))
+
+    @property
+    def slope_intervals(self) -> Floats:
+        """Lowest and highest slope for which each vertex is best, shape (vertices, 2)."""
+        slopes = self.slopes
+        return np.stack([np.append(slopes, 0.0), np.append(np.inf, slopes)], axis=-1)
+
+    @property
+    def area(self) -> float:
+        """Area under the hull, at least the AUC."""
+        return float(np.trapezoid(self.tpr, self.fpr))
+
+    def best(self, slope: float) -> NDArray[np.intp]:
+        """Vertices that a line of this slope touches when it slides down from (0, 1): two at an edge's own slope.
+
+        Raises:
+            OptionError: the slope is negative or NaN.
+        """
+        if math.isnan(slope) or slope < 0:
+            raise OptionError(f"slope={slope!r}: skew × cost is a number ≥ 0.")
+        low, high = self.slope_intervals.T
+        slack = TOLERANCE * slope if math.isfinite(slope) else 0.0
+        return np.flatnonzero((low <= slope + slack) & (slope - slack <= high))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hull) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def __repr__(self) -> str:
+        return f"Hull({len(self)} vertices, area {self.area:.4g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Vertices as columns: threshold, rates, and the slopes between which each is best."""
+        low, high = self.slope_intervals.T
+        columns = {"threshold": self.thresholds, "false_positive_rate": self.fpr, "true_positive_rate": self.tpr}
+        return columns | {"slope_low": low, "slope_high": high}
+
+
+def roc_hull(table: Table) -> Hull:
+    """Convex hull of the ROC, in one linear sweep; exact for counts.
+
+    Every threshold that minimizes some linear cost, accuracy among them, is a vertex or lies inside an edge at its
+    very slope. The edges are the blocks of the isotonic regression of truth on score: pooling neighbors that are out
+    of order until the shares of positives fall is the same as cutting corners until the slopes fall, the slope of a
+    block being (N/P)·p/(1 − p).
+
+    Raises:
+        InputError: a class has no rows, or the table is a batch.
+        RowsNeededError: the table is thinned.
+
+    Provost and Fawcett (2001); Fawcett and Niculescu-Mizil (2007).
+
+    >>> hull = roc_hull(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    >>> hull.thresholds.tolist(), hull.tpr.round(3).tolist(), hull.fpr.tolist()
+    ([inf, 7.0, 1.0, -3.0], [0.0, 0.667, 1.0, 1.0], [0.0, 0.0, 0.5, 1.0])
+    >>> hull.slope_intervals.round(3).tolist()
+    [[inf, inf], [0.667, inf], [0.0, 0.667], [0.0, 0.0]]
+    """
+    scores = both_classes(table)
+    found = kernel.hull(scores.positive, scores.negative)
+    tp, fp = kernel.cumulate_at(scores.positive, scores.negative, found)
+    rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)
+    return Hull(
+        thresholds=np.append(sentinel(scores.direction), scores.scores[found]),
+        tp=np.append(np.zeros(1, dtype=tp.dtype), tp),
+        fp=np.append(np.zeros(1, dtype=fp.dtype), fp),
+        rows=rows,
+        prevalence=float(scores.prevalence),
+        direction=scores.direction,
+    )
+
+
+def both_classes(table: Table) -> ScoreTable:
+    """Score table of one score that has rows of both classes.
+
+    Raises:
+        InputError: it has not.
+    """
+    scores = score_table(table)
+    if scores.positive.ndim != 1:
+        raise InputError("this takes one table, and this one is a batch of several.")
+    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
+    if missing:
+        raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
+    return scores

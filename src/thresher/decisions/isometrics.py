@@ -1,0 +1,236 @@
+"""Isometrics: lines in ROC space on which a measure has one value, and where they touch the hull."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import divide
+from thresher.counts.cells import Cells
+from thresher.curves.measure_curve import decision_measure
+from thresher.decisions.costs import Costs
+from thresher.decisions.hull import Hull
+from thresher.decisions.ties import attaining
+from thresher.errors import OptionError
+from thresher.frozen import check_prevalence
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsoLine:
+    """TPR = slope·FPR + intercept, on which a measure has one value; upright at FPR = 0 when the slope is +inf."""
+
+    measure: str
+    value: float
+    slope: float
+    intercept: float
+
+    def tpr(self, fpr: ArrayLike) -> Floats:
+        """True positive rate of the line at a false positive rate; it may leave [0, 1]."""
+        return np.asarray(self.slope * np.asarray(fpr, dtype=np.float64) + self.intercept)
+
+    @property
+    def anti_diagonal(self) -> tuple[float, float]:
+        """Point (FPR, TPR) where the line meets TPR = 1 − FPR."""
+        if np.isinf(self.slope):
+            return 0.0, 1.0
+        fpr = (1 - self.intercept) / (1 + self.slope)
+        return fpr, 1 - fpr
+
+
+def iso_accuracy(accuracy: float, *, prevalence: float) -> IsoLine:
+    """Line of equal accuracy: TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P.
+
+    Where it meets the anti-diagonal the accuracy is the TPR there.
+
+    Raises:
+        OptionError: the prevalence is not strictly between 0 and 1.
+
+    Flach (2003).
+
+    >>> line = iso_accuracy(0.8, prevalence=0.25)
+    >>> line.slope, round(line.intercept, 4), round(line.anti_diagonal[1], 4)
+    (3.0, 0.2, 0.8)
+    """
+    r = _class_ratio(prevalence)
+    return IsoLine(measure="accuracy", value=accuracy, slope=r, intercept=(1 + r) * accuracy - r)
+
+
+def iso_precision(precision: float, *, prevalence: float) -> IsoLine:
+    """Line of equal precision, through the origin: TPR = r·Prec/(1 − Prec)·FPR.
+
+    Raises:
+        OptionError: the prevalence is not strictly between 0 and 1.
+
+    Flach (2003).
+
+    >>> iso_precision(0.5, prevalence=0.25).slope
+    3.0
+    """
+    r = _class_ratio(prevalence)
+    slope = float(divide(r * precision, 1 - precision))
+    return IsoLine(measure="positive_predictive_value", value=precision, slope=slope, intercept=0.0)
+
+
+def iso_f_beta(value: float, *, beta: float = 1.0, prevalence: float) -> IsoLine:
+    """Line of equal F-beta, which turns about (−β²/r, 0): TPR = F/(1 + β² − F)·(r·FPR + β²).
+
+    Raises:
+        OptionError: the prevalence is not strictly between 0 and 1.
+
+    Flach (2003).
+
+    >>> line = iso_f_beta(0.5, beta=2, prevalence=0.5)
+    >>> round(float(line.tpr(-4.0)), 12)
+    0.0
+    """
+    r = _class_ratio(prevalence)
+    per = float(divide(value, 1 + beta**2 - value))
+    return IsoLine(measure="f_beta", value=value, slope=per * r, intercept=per * beta**2)
+
+
+def iso_cost(cost: float, costs: Costs, *, prevalence: float) -> IsoLine:
+    """Line of equal expected cost per decision.
+
+    TPR = slope·FPR + 1 − (cost − c_0)/((c_FN − c_TP)·π), slope = (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP), c_0 being the
+    cost of never erring. Dear false negatives make the line flat, so that it touches the hull far to the right.
+
+    Raises:
+        OptionError: the prevalence is not strictly between 0 and 1, or a false negative costs nothing.
+
+    Provost and Fawcett (2001).
+
+    >>> line = iso_cost(0.25, Costs(fp=1, fn=4), prevalence=0.5)
+    >>> line.slope, line.intercept
+    (0.25, 0.875)
+    """
+    _class_ratio(prevalence)
+    if not costs.excess_fn:
+        raise OptionError("a false negative costs nothing, so that the lines of equal cost are upright.")
+    intercept = 1 - (cost - costs.of_perfection(prevalence)) / (costs.excess_fn * prevalence)
+    return IsoLine(measure="expected_cost", value=cost, slope=costs.skew(prevalence), intercept=intercept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contours:
+    """Values of a measure over ROC space: `values[i, j]` at `tpr[i]`, `fpr[j]`; NaN where it is undefined."""
+
+    measure: str
+    prevalence: float
+    fpr: Floats
+    tpr: Floats
+    values: Floats
+
+
+def contours(measure: str, *, prevalence: float, points: int = 101, **parameters: Any) -> Contours:
+    """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
+
+    Every such measure is a function of the two rates and the prevalence.
+
+    Raises:
+        OptionError: no measure of decisions has the name, a parameter is wrong, or the prevalence is not in [0, 1].
+
+    Flach (2003).
+
+    >>> contours("accuracy", prevalence=0.25, points=3).values.tolist()
+    [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]
+    """
+    if points < 2:
+        raise OptionError(f"points={points}: a grid needs at least 2 points each way.")
+    share, axis = check_prevalence(prevalence), np.linspace(0.0, 1.0, points)
+    fpr, tpr = np.meshgrid(axis, axis)
+    values = decision_measure(measure)(_cells(fpr, tpr, share), **parameters)
+    return Contours(measure=measure, prevalence=share, fpr=axis, tpr=axis, values=np.asarray(values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line."""
+
+    line: IsoLine
+    thresholds: tuple[float, ...]
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """Best value of the measure over all thresholds."""
+        return self.line.value
+
+
+def slide(
+    hull: Hull,
+    measure: str = "accuracy",
+    *,
+    costs: Costs | None = None,
+    prevalence: float | None = None,
+    **parameters: Any,
+) -> Touch:
+    """Slide a line of equal accuracy, precision, F-beta or expected cost from (0, 1) down to the hull.
+
+    All of these have straight lines, so that the hull's vertices have the optimum; a line that lies along an edge
+    touches both of its ends. `costs` in place of a measure asks for the expected cost. The prevalence is the hull's.
+
+    Raises:
+        OptionError: the measure has no straight lines of equal value (`choose` searches all thresholds), or the
+            prevalence is not strictly between 0 and 1.
+
+    Provost and Fawcett (2001); Flach (2003).
+
+    >>> from thresher.counts import ScoreTable
+    >>> from thresher.decisions import roc_hull
+    >>> hull = roc_hull(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    >>> touch = slide(hull, "accuracy")
+    >>> touch.thresholds, touch.value, round(touch.line.anti_diagonal[1], 4)
+    ((7.0, 1.0), 0.8, 0.8)
+    """
+    share = hull.prevalence if prevalence is None else check_prevalence(prevalence)
+    cells = _cells(hull.fpr, hull.tpr, share)
+    draw: Callable[[float], IsoLine]
+    if costs is not None:
+        rates = (1 - hull.tpr) * share * costs.excess_fn + hull.fpr * (1 - share) * costs.excess_fp
+        values, lowest = rates + costs.of_perfection(share), True
+        draw = lambda value: iso_cost(value, costs, prevalence=share)  # noqa: E731
+    else:
+        entry, lowest = decision_measure(measure), False
+        if entry.name not in ISO_LINES:
+            raise OptionError(f"{entry.title} has no straight isometrics; {', '.join(ISO_LINES)} and costs= do.")
+        values = np.asarray(entry(cells, **parameters))
+        draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
+    found = attaining(values, lowest=lowest)
+    return Touch(
+        line=draw(float(values[found[0]])),
+        thresholds=tuple(hull.thresholds[found].tolist()),
+        fpr=tuple(hull.fpr[found].tolist()),
+        tpr=tuple(hull.tpr[found].tolist()),
+    )
+
+
+def _f1(value: float, *, prevalence: float) -> IsoLine:
+    return iso_f_beta(value, prevalence=prevalence)
+
+
+ISO_LINES: dict[str, Callable[..., IsoLine]] = {
+    "accuracy": iso_accuracy,
+    "positive_predictive_value": iso_precision,
+    "f1": _f1,
+    "f_beta": iso_f_beta,
+}
+"""Measures that are highest at a vertex of the hull, by the line through a value."""
+
+
+def _cells(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
+    """Shares of the four outcomes at two rates and a prevalence."""
+    return Cells(tpr * prevalence, fpr * (1 - prevalence), (1 - tpr) * prevalence, (1 - fpr) * (1 - prevalence))
+
+
+def _class_ratio(prevalence: float) -> float:
+    share = check_prevalence(prevalence)
+    if share in (0, 1):
+        raise OptionError(f"prevalence={prevalence!r}: lines of equal value need both classes, 0 < prevalence < 1.")
+    return (1 - share) / share

@@ -1,0 +1,153 @@
+"""The hull over several models: which of them is best for which ratio of costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from thresher.curves.points import Table
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.errors import InputError, OptionError
+
+Point = tuple[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedVertex:
+    """A vertex of the joint hull: the models that have it, each with its threshold, and the slopes it is best for."""
+
+    thresholds: Mapping[str, float]
+    fpr: float
+    tpr: float
+    slope_low: float
+    slope_high: float
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models that reach this point."""
+        return tuple(self.thresholds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointHull:
+    """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share."""
+
+    vertices: tuple[OwnedVertex, ...]
+    models: tuple[str, ...]
+
+    @property
+    def area(self) -> float:
+        """Area under the joint hull, at least that of each model's own."""
+        return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
+
+    def best(self, slope: float) -> tuple[OwnedVertex, ...]:
+        """Vertices that are best at a slope, two at an edge's own."""
+        if not slope >= 0:
+            raise OptionError(f"slope={slope!r}: skew × cost is a number ≥ 0.")
+        return tuple(v for v in self.vertices if v.slope_low <= slope <= v.slope_high)
+
+    def intervals(self, model: str) -> tuple[tuple[float, float], ...]:
+        """Intervals of slopes (low, high) for which a model is best, falling; neighbors are joined.
+
+        Empty for a model that never is, so that it can be given up whatever the costs. At the outermost slopes,
+        where all or none should be predicted positive, every model is best.
+
+        Raises:
+            OptionError: there is no such model.
+        """
+        if model not in self.models:
+            raise OptionError(f"no model {model!r}; the models are {', '.join(map(repr, self.models))}.")
+        joined: list[tuple[float, float]] = []
+        for v in self.vertices:
+            if model not in v.thresholds or v.slope_low == v.slope_high:
+                continue
+            if joined and joined[-1][0] == v.slope_high:
+                joined[-1] = v.slope_low, joined[-1][1]
+            else:
+                joined.append((v.slope_low, v.slope_high))
+        return tuple(joined)
+
+
+def joint_hull(tables: Mapping[str, Table]) -> JointHull:
+    """Convex hull over the ROC curves of several models of one task, each point with its owners.
+
+    Exact for counts. The models must have been scored on the same rows, or at least on as many of each class.
+
+    Raises:
+        InputError: there are no models, they differ in the number of positives or negatives, or a class has no rows.
+
+    Provost and Fawcett (2001), Robust classification for imprecise environments.
+
+    >>> from thresher.counts import ScoreTable
+    >>> y = [1, 1, 0, 1, 0, 0]
+    >>> hull = joint_hull({"a": ScoreTable.from_scores(y, [6, 5, 4, 3, 2, 1]),
+    ...                    "b": ScoreTable.from_scores(y, [5, 4, 2, 6, 3, 1])})
+    >>> [(v.models, round(v.fpr, 2), round(v.tpr, 2)) for v in hull.vertices]
+    [(('a', 'b'), 0.0, 0.0), (('b',), 0.0, 1.0), (('a', 'b'), 1.0, 1.0)]
+    """
+    if not tables:
+        raise InputError("a joint hull needs at least one model.")
+    hulls = {name: roc_hull(table) for name, table in tables.items()}
+    p, n = _totals(hulls)
+    owners: dict[Point, dict[str, float]] = {}
+    for name, hull in hulls.items():
+        for point, threshold in zip(_points(hull, p, n), hull.thresholds.tolist(), strict=True):
+            owners.setdefault(point, {}).setdefault(name, threshold)
+    chain = _upper_hull(sorted(owners, key=lambda point: (point[0], point[1])))
+    slopes = [float("inf"), *(_slope(a, b, p, n) for a, b in pairwise(chain)), 0.0]
+    vertices = tuple(
+        OwnedVertex(
+            thresholds=owners[point],
+            fpr=float(point[0] / n),
+            tpr=float(point[1] / p),
+            slope_low=slopes[i + 1],
+            slope_high=slopes[i],
+        )
+        for i, point in enumerate(chain)
+    )
+    return JointHull(vertices=vertices, models=tuple(hulls))
+
+
+def _totals(hulls: Mapping[str, Hull]) -> Point:
+    """Positives and negatives that all models have."""
+    totals = {name: (hull.tp[-1].item(), hull.fp[-1].item()) for name, hull in hulls.items()}
+    first, expected = next(iter(totals.items()))
+    for name, found in totals.items():
+        if not np.allclose(found, expected, rtol=1e-9, atol=0):
+            raise InputError(
+                f"model {first!r} has {expected[0]:g} positives and {expected[1]:g} negatives, and {name!r} has "
+                f"{found[0]:g} and {found[1]:g}: a joint hull is of models on the same rows."
+            )
+    return expected
+
+
+def _points(hull: Hull, p: Any, n: Any) -> list[Point]:
+    """(FP, TP) of the vertices; the last is (n, p) whatever order the weights were added in."""
+    points = list(zip(hull.fp.tolist(), hull.tp.tolist(), strict=True))
+    return [*points[:-1], (n, p)]
+
+
+def _upper_hull(points: list[Point]) -> list[Point]:
+    """Upper hull of points sorted by (FP, TP): turn right at every vertex."""
+    chain: list[Point] = []
+    for point in points:
+        while len(chain) > 1 and _turns_left(chain[-2], chain[-1], point):
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _turns_left(a: Point, b: Point, c: Point) -> bool:
+    return bool((b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def _slope(a: Point, b: Point, p: Any, n: Any) -> float:
+    """Slope of an edge in rates, rounded once, so that slopes of equal edges are equal."""
+    if b[0] == a[0]:
+        return float("inf")
+    return float(Fraction(b[1] - a[1]) / Fraction(b[0] - a[0]) * Fraction(n) / Fraction(p))

@@ -1,0 +1,248 @@
+"""Choosing a threshold: the rows of a table that a criterion prefers, with all that tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.measure_curve import decision_measure
+from thresher.curves.points import Table, threshold_table
+from thresher.decisions.costs import Costs, expected_cost
+from thresher.decisions.criteria import (
+    COMPARISONS,
+    Best,
+    Budget,
+    ClosestCorner,
+    Constraint,
+    Criterion,
+)
+from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.ties import TOLERANCE, attaining
+from thresher.decisions.valid_range import ValidRange, valid_range
+from thresher.errors import InputError, OptionError
+from thresher.frozen import freeze, rebuilt, same_fields
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingPoint:
+    """One chosen threshold: its confusion matrix, the value of the criterion, and where it stays the cheapest.
+
+    `valid` is None off the hull: then no costs make this threshold the cheapest, whatever else it is best for.
+    """
+
+    threshold: float
+    row: int
+    value: float
+    fpr: float
+    tpr: float
+    matrix: ConfusionMatrix
+    valid: ValidRange | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choice:
+    """All thresholds that a criterion prefers equally, the most conservative first.
+
+    `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
+    prevalence. `rows` are rows of it, 0 being the sentinel, at which nothing is predicted positive.
+    """
+
+    criterion: str
+    value: float
+    rows: NDArray[np.intp]
+    table: ThresholdTable
+    cost_ratio: float = 1.0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", freeze(self.rows))
+
+    def __len__(self) -> int:
+        return int(self.rows.size)
+
+    @property
+    def thresholds(self) -> Floats:
+        """Thresholds that tie."""
+        return self.table.thresholds[self.rows]
+
+    @cached_property
+    def _hull(self) -> Hull | None:
+        return roc_hull(self.table) if self.table.P and self.table.N else None
+
+    @property
+    def best(self) -> OperatingPoint:
+        """Most conservative of the points that tie."""
+        return self.point(0)
+
+    def point(self, i: int) -> OperatingPoint:
+        """The i-th of the points that tie."""
+        row = int(self.rows[i])
+        tp, fp = float(self.table.tp[row]), float(self.table.fp[row])
+        return OperatingPoint(
+            threshold=float(self.table.thresholds[row]),
+            row=row,
+            value=self.value,
+            fpr=float(divide(fp, self.table.N)),
+            tpr=float(divide(tp, self.table.P)),
+            matrix=self.table.row(row),
+            valid=valid_range(self.table, row, cost_ratio=self.cost_ratio, hull=self._hull),
+        )
+
+    @property
+    def points(self) -> tuple[OperatingPoint, ...]:
+        """Every point that ties, with its matrix."""
+        return tuple(self.point(i) for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def __repr__(self) -> str:
+        more = f" and {len(self) - 1} that tie" if len(self) > 1 else ""
+        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self.thresholds[0]:.6g}{more})"
+
+
+def choose(
+    table: Table,
+    criterion: Criterion | str,
+    *,
+    prevalence: float | None = None,
+    constraints: tuple[Constraint, ...] = (),
+) -> Choice:
+    """Thresholds that a criterion prefers, all that tie.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        criterion: a value such as `Costs(fp=1, fn=20)` (least expected cost), `Best(measure="f1")`, `Budget(k=100)`,
+            or text: "youden", "closest", "max f1", "max tpr s.t. fpr<=0.01", "top 5%", "match_prevalence".
+        prevalence: the share of positives where the decisions will be made; by default the table's own.
+        constraints: bounds that the chosen threshold has to keep as well.
+
+    The sentinel is a candidate: to predict nothing positive can be best. Values that differ in the last digits tie.
+
+    Raises:
+        OptionError: the criterion is not understood, or no threshold keeps its constraints.
+        InputError: the criterion is undefined at every threshold, or the table is a batch.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    >>> choose(table, Costs(fp=1, fn=20))
+    Choice(least expected cost: 0.2 at threshold 1)
+    >>> choose(table, "max accuracy").thresholds.tolist()
+    [7.0, 1.0]
+    >>> choose(table, "max tpr s.t. fpr<=0.01").best.valid.slopes
+    (0.6666666666666666, inf)
+    """
+    wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
+    rows = threshold_table(table)
+    rows = rows if prevalence is None else rows.with_prevalence(prevalence)
+    eligible = feasible(rows, (*(wanted.constraints if isinstance(wanted, Best) else ()), *constraints))
+    values, lowest, notes = _objective(rows, wanted)
+    found = attaining(values, lowest=lowest, eligible=eligible)
+    if not found.size:
+        raise InputError(f"{_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
+    ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
+    name = _words(wanted if not isinstance(wanted, Best) else _with(wanted, constraints))
+    return Choice(
+        criterion=name,
+        value=float(values[found[0]]),
+        rows=found,
+        table=rows,
+        cost_ratio=ratio,
+        notes=notes,
+    )
+
+
+def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDArray[np.bool_] | None:
+    """Rows that keep all constraints; None without any. An undefined measure keeps none.
+
+    Raises:
+        OptionError: no row does; says how near the thresholds come.
+    """
+    if not constraints:
+        return None
+    kept = np.ones(len(table), dtype=np.bool_)
+    for bound in constraints:
+        values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
+        # A strict bound is not kept by a value that only rounding puts beyond it, a lax one is.
+        slack = TOLERANCE * max(1.0, abs(bound.bound)) * (1 if bound.comparison in ("<=", ">") else -1)
+        kept &= COMPARISONS[bound.comparison](values, bound.bound + slack)
+        if not kept.any():
+            defined = values[~np.isnan(values)]
+            reached = f"it runs from {defined.min():.4g} to {defined.max():.4g}" if defined.size else "it is undefined"
+            together = " together with the conditions before it" if len(constraints) > 1 else ""
+            raise OptionError(f"no threshold has {bound}{together}: over all thresholds {reached}.")
+    return kept
+
+
+def non_dominated(table: Table) -> NDArray[np.intp]:
+    """Rows of the threshold table that no other row beats: none has both a TPR as high and an FPR as low.
+
+    These are the upper left corners of the ROC, for choosing by eye. Along the ROC both rates rise, so that only a
+    neighbor can beat a row first: the next one at the same FPR, or the one before at the same TPR.
+
+    Raises:
+        InputError: the table is a batch.
+
+    >>> from thresher.counts import ScoreTable
+    >>> non_dominated(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])).tolist()
+    [2, 4]
+    """
+    rows = threshold_table(table)
+    next_beats = np.append(np.diff(rows.fp) <= 0, False)
+    last_beats = np.append(False, np.diff(rows.tp) <= 0)
+    return np.flatnonzero(~next_beats & ~last_beats)
+
+
+def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, bool, tuple[str, ...]]:
+    """Value of every row, whether the lowest is sought, and what is to be said."""
+    if isinstance(wanted, Costs):
+        return expected_cost(rows, wanted), True, ()
+    if isinstance(wanted, Best):
+        values = np.asarray(decision_measure(wanted.measure)(rows, **wanted.parameters))
+        return values, wanted.seeks_lowest, ()
+    if isinstance(wanted, ClosestCorner):
+        tpr, fpr = divide(rows.tp, rows.P), divide(rows.fp, rows.N)
+        return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2), True, ()
+    if isinstance(wanted, Budget):
+        return _within_budget(rows, wanted)
+    cells = rows.cells
+    return np.abs(divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n)), True, ()
+
+
+def _within_budget(rows: ThresholdTable, budget: Budget) -> tuple[Floats, bool, tuple[str, ...]]:
+    """Predicted positives where they keep to the budget; equal scores go together, so it may not be used up."""
+    if budget.k is not None:
+        taken, limit = (rows.tp + rows.fp).astype(np.float64), float(budget.k)
+    else:
+        cells = rows.cells
+        taken, limit = divide(cells.pred_pos, cells.n), float(budget.share or 0.0)
+    values = np.where(taken <= limit + TOLERANCE * max(1.0, limit), taken, np.nan)
+    notes: tuple[str, ...] = ()
+    if np.nanmax(values, initial=-1.0) < min(limit, float(taken[-1])) * (1 - TOLERANCE):
+        notes = (f"equal scores at the edge of the budget: {np.nanmax(values):.6g} are taken of {limit:.6g}",)
+    return values, False, notes
+
+
+def _with(wanted: Best, constraints: tuple[Constraint, ...]) -> Best:
+    return replace(wanted, constraints=(*wanted.constraints, *constraints))
+
+
+def _words(wanted: Criterion) -> str:
+    return "least expected cost" if isinstance(wanted, Costs) else str(wanted)
+
+
+def _reason(rows: ThresholdTable) -> str:
+    missing = [name for name, c in (("positives", rows.P), ("negatives", rows.N)) if not c]
+    return f"there are no {' and no '.join(missing)}" if missing else "see when the measure is undefined"

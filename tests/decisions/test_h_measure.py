@@ -1,0 +1,94 @@
+"""H against the integral of the least loss over all thresholds, not only those of the hull."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from curve_definitions import ROWS, counts, has_both, table_of, total
+from thresher.counts import ScoreTable
+from thresher.decisions import h_measure, minimum_weighted_loss
+from thresher.errors import OptionError
+
+DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
+
+
+def by_integration(rows, share, alpha, beta):
+    """1 − L/L_ref with L = ∫ min over thresholds of c(1 − π)FPR + (1 − c)π FNR, for c of a Beta distribution."""
+    p, n = float(total(rows, 1)), float(total(rows, 0))
+    points = [(float(fp) / n, 1 - float(tp) / p) for tp, fp in counts(rows)]
+    fpr, fnr = np.array(points).T
+    c = (np.arange(40_000) + 0.5) / 40_000
+    weight = stats.beta(alpha, beta).pdf(c)
+    least = (c[:, None] * (1 - share) * fpr + (1 - c[:, None]) * share * fnr).min(axis=1)
+    return 1 - (least * weight).sum() / (np.minimum(c * (1 - share), (1 - c) * share) * weight).sum()
+
+
+@settings(max_examples=40, deadline=None)
+@given(ROWS, st.sampled_from(DISTRIBUTIONS), st.sampled_from([None, 0.1, 0.6]))
+def test_h_is_the_integral(rows, distribution, prevalence):
+    assume(has_both(rows))
+    table = table_of(rows, "importance")
+    table = table if prevalence is None else table.with_prevalence(prevalence)
+    share = float(table.prevalence)
+    found = h_measure(table, distribution=distribution)
+    shapes = {
+        "hand_2009": (2, 2),
+        "severity_ratio": (2, 1 + (1 - share) / share),
+        "hand_anagnostopoulos_2014": (1 + share, 2 - share),
+    }
+    assert (found.alpha, found.beta) == pytest.approx(shapes[distribution])
+    assert float(found) == pytest.approx(by_integration(rows, share, *shapes[distribution]), abs=2e-5)
+    assert -1e-12 <= found.value <= 1 + 1e-12
+
+
+def test_h_of_five_scores_by_quadrature():
+    """TPR 2/3 at FPR 0 for c above 1/2, then TPR 1 at FPR 1/2; π = 0.6; Beta(2, 2) has density 6c(1 − c)."""
+
+    def loss(c):
+        return min(0.6 * (1 - c) / 3, 0.4 * c / 2) * 6 * c * (1 - c)
+
+    def constant(c):
+        return min(0.6 * (1 - c), 0.4 * c) * 6 * c * (1 - c)
+
+    own, reference = (integrate.quad(f, 0, 1, points=[0.5, 0.6], epsabs=1e-14)[0] for f in (loss, constant))
+    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    assert float(h_measure(table, distribution="hand_2009")) == pytest.approx(1 - own / reference, abs=1e-12)
+
+
+def test_perfect_scores_have_1_and_constant_ones_0():
+    for distribution in DISTRIBUTIONS:
+        perfect = h_measure(ScoreTable.from_scores([1, 1, 0], [3, 2, 1]), distribution=distribution)
+        constant = h_measure(ScoreTable.from_scores([1, 1, 0], [1, 1, 1]), distribution=distribution)
+        assert (float(perfect), float(constant)) == (pytest.approx(1), pytest.approx(0, abs=1e-12))
+
+
+def test_undefined_says_why():
+    found = h_measure(ScoreTable.from_scores([1, 1], [1, 2]))
+    assert math.isnan(found.value)
+    assert found.reason == "there are no negatives"
+    table = ScoreTable.from_scores([1, 0], [1, 2])
+    assert h_measure(table.with_prevalence(0)).reason == "there are no positives at a prevalence of 0"
+    with pytest.raises(OptionError, match="hand_2009"):
+        h_measure(table, distribution="uniform")
+    with pytest.raises(OptionError, match="severity_ratio="):
+        h_measure(table, severity_ratio=2, distribution="hand_2009")
+    with pytest.raises(OptionError, match="finite number > 0"):
+        h_measure(table, severity_ratio=0, distribution="severity_ratio")
+
+
+@given(ROWS, st.sampled_from([None, 0.2, 1.0, 5.0]))
+def test_minimum_weighted_loss_is_least_over_all_thresholds(rows, ratio):
+    assume(has_both(rows))
+    table = table_of(rows, "importance")
+    p, n = float(total(rows, 1)), float(total(rows, 0))
+    share = p / (p + n)
+    c = share if ratio is None else ratio / (1 + ratio)
+    least = min(
+        2 * (c * (1 - share) * fp / n + (1 - c) * share * (p - tp) / p)
+        for tp, fp in ((float(a), float(b)) for a, b in counts(rows))
+    )
+    assert minimum_weighted_loss(table, severity_ratio=ratio) == pytest.approx(least, abs=1e-12)

@@ -1,0 +1,126 @@
+"""Lines of equal value: every point of a line has the value, and the line that touches the hull is the best."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from curve_definitions import ROWS, has_both, table_of
+from thresher.counts import Cells, ScoreTable, ThresholdTable
+from thresher.decisions import (
+    Costs,
+    contours,
+    expected_cost,
+    iso_accuracy,
+    iso_cost,
+    iso_f_beta,
+    iso_precision,
+    roc_hull,
+    slide,
+)
+from thresher.errors import OptionError
+from thresher.measures import find, measures
+
+SHARE = st.sampled_from([0.05, 0.25, 0.5, 0.8])
+RATE = st.floats(0.05, 0.95)
+
+
+def cells_at(fpr, tpr, share):
+    return Cells.of(tp=share * tpr, fn=share * (1 - tpr), fp=(1 - share) * fpr, tn=(1 - share) * (1 - fpr))
+
+
+@given(RATE, RATE, RATE, SHARE)
+def test_a_line_through_a_point_has_its_value_everywhere(fpr, tpr, other, share):
+    cells = cells_at(fpr, tpr, share)
+    costs = Costs(fp=2, fn=7, tp=1, tn=0.5, fixed=0.25)
+    cost = float(find("average_cost")(cells, cost_fp=2, cost_fn=7, cost_tp=1, cost_tn=0.5)) + 0.25
+    lines = [
+        iso_accuracy(find("accuracy")(cells), prevalence=share),
+        iso_precision(find("precision")(cells), prevalence=share),
+        iso_f_beta(find("f_beta")(cells, beta=2), beta=2, prevalence=share),
+        iso_cost(cost, costs, prevalence=share),
+    ]
+    for line in lines:
+        assert float(line.tpr(fpr)) == pytest.approx(tpr)
+        elsewhere = cells_at(other, float(line.tpr(other)), share)
+        if line.measure == "expected_cost":
+            again = float(find("average_cost")(elsewhere, cost_fp=2, cost_fn=7, cost_tp=1, cost_tn=0.5)) + 0.25
+        else:
+            again = find(line.measure)(elsewhere, **({"beta": 2} if line.measure == "f_beta" else {}))
+        assert again == pytest.approx(line.value)
+
+
+@given(RATE, SHARE)
+def test_accuracy_is_read_on_the_anti_diagonal(accuracy, share):
+    x, y = iso_accuracy(accuracy, prevalence=share).anti_diagonal
+    assert (x + y, y) == (pytest.approx(1), pytest.approx(accuracy))
+    assert iso_precision(1.0, prevalence=share).anti_diagonal == (0.0, 1.0)
+
+
+def test_misprint_the_sign_of_iso_accuracy():
+    """Printed "−(1−r)·FPR + (1+r)·Acc": at r = 3 the line of accuracy 0.8 passes (0, 0.2) and rises by 3."""
+    line = iso_accuracy(0.8, prevalence=0.25)
+    assert (line.slope, float(line.tpr(0.0))) == (pytest.approx(3.0), pytest.approx(0.2))
+    assert find("accuracy")(cells_at(0.1, float(line.tpr(0.1)), 0.25)) == pytest.approx(0.8)
+
+
+def test_misprint_the_two_costs_swapped():
+    """Dear false negatives push the optimum to the right, dear false positives to the left."""
+    rng = np.random.default_rng(1)
+    y = rng.random(500) < 0.5
+    hull = roc_hull(ScoreTable.from_scores(y, rng.normal(size=500) + y))
+    even, fn_dear, fp_dear = (slide(hull, costs=Costs(fp=fp, fn=fn)) for fp, fn in ((1, 1), (1, 50), (50, 1)))
+    assert fn_dear.fpr[0] > even.fpr[0] > fp_dear.fpr[0]
+    assert fn_dear.line.slope < even.line.slope < fp_dear.line.slope
+    assert fn_dear.line.slope == pytest.approx((1 - y.mean()) / y.mean() / 50)
+
+
+@given(ROWS, st.integers(0, 5), st.integers(1, 5), SHARE)
+def test_the_line_of_least_cost_is_the_least_over_all_thresholds(rows, fp, fn, share):
+    assume(has_both(rows))
+    table, costs = table_of(rows, "importance").with_prevalence(share), Costs(fp=fp, fn=fn, fixed=1)
+    touch = slide(roc_hull(table), costs=costs)
+    every = expected_cost(table, costs)
+    assert touch.value == pytest.approx(every.min())
+    at = dict(zip(ThresholdTable.from_table(table).thresholds.tolist(), every.tolist(), strict=True))
+    assert [at[t] for t in touch.thresholds] == pytest.approx([every.min()] * len(touch.thresholds))
+    for x, y in zip(touch.fpr, touch.tpr, strict=True):
+        assert float(touch.line.tpr(x)) == pytest.approx(y)
+    x, y = touch.line.anti_diagonal
+    assert share * fn * (1 - y) + (1 - share) * fp * x + 1 == pytest.approx(touch.value)
+
+
+@given(ROWS, st.sampled_from([("accuracy", {}), ("precision", {}), ("f1", {}), ("f_beta", {"beta": 0.5})]))
+def test_the_touching_line_has_the_highest_value_of_all_thresholds(rows, asked):
+    assume(has_both(rows))
+    name, parameters = asked
+    table = table_of(rows, "importance")
+    touch = slide(roc_hull(table), name, **parameters)
+    assert touch.value == pytest.approx(np.nanmax(find(name)(ThresholdTable.from_table(table), **parameters)))
+
+
+def test_measures_without_straight_lines_are_refused():
+    hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
+    with pytest.raises(OptionError, match="no straight isometrics"):
+        slide(hull, "mcc")
+    with pytest.raises(OptionError, match="both classes"):
+        iso_accuracy(0.5, prevalence=0)
+    with pytest.raises(OptionError, match="upright"):
+        iso_cost(0.5, Costs(fp=1, fn=0), prevalence=0.5)
+
+
+@pytest.mark.parametrize("name", [m.name for m in measures("cells", "matrix") if not m.needs_parameters])
+def test_contours_of_every_measure_are_its_values(name):
+    surface = contours(name, prevalence=0.3, points=6)
+    for i, tpr in enumerate(surface.tpr):
+        for j, fpr in enumerate(surface.fpr):
+            expected = find(name)(cells_at(fpr, tpr, 0.3))
+            assert surface.values[i, j] == pytest.approx(expected, nan_ok=True), (fpr, tpr)
+
+
+def test_contours_take_parameters_and_check_them():
+    assert contours("f_beta", prevalence=0.5, points=3, beta=2).values.shape == (3, 3)
+    with pytest.raises(OptionError, match="beta"):
+        contours("f_beta", prevalence=0.5)
+    with pytest.raises(OptionError, match="at least 2"):
+        contours("accuracy", prevalence=0.5, points=1)

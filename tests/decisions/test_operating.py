@@ -1,0 +1,274 @@
+"""Every criterion against a search over all thresholds, and the range in which a choice stays the cheapest."""
+
+import math
+import pickle
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from curve_definitions import ROWS, at_prevalence, counts, has_both, table_of, total, unweighted
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.decisions import (
+    Best,
+    Budget,
+    ClosestCorner,
+    Constraint,
+    Costs,
+    MatchPrevalence,
+    choose,
+    non_dominated,
+    parse_criterion,
+    valid_range,
+)
+from thresher.errors import InputError, OptionError
+from thresher.measures import find
+
+FIVE = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+
+
+def rates(rows):
+    p, n = total(rows, 1), total(rows, 0)
+    return [(fp / n, tp / p) for tp, fp in counts(rows)]
+
+
+@given(ROWS, st.integers(0, 4), st.integers(1, 9), st.sampled_from([None, 0.1, 0.5]))
+def test_least_cost_with_all_ties(rows, c_fp, c_fn, prevalence):
+    rows = unweighted(rows)
+    assume(has_both(rows))
+    weighed = rows if prevalence is None else at_prevalence(rows, prevalence)
+    p = total(weighed, 1)
+    costs = [c_fn * (p - tp) + c_fp * fp for tp, fp in counts(weighed)]
+    choice = choose(table_of(rows), Costs(fp=c_fp, fn=c_fn), prevalence=prevalence)
+    assert choice.rows.tolist() == [i for i, c in enumerate(costs) if c == min(costs)]
+    assert choice.value == pytest.approx(float(min(costs) / (p + total(weighed, 0))))
+    for point in choice.points:
+        assert point.valid is not None
+        low, high = point.valid.cost_ratios
+        assert low - 1e-9 <= c_fp / c_fn <= high + 1e-9
+        share = float(p / (p + total(weighed, 0)))
+        low, high = point.valid.prevalences
+        assert math.isnan(low) or math.isnan(high) or low - 1e-9 <= share <= high + 1e-9
+
+
+@given(ROWS)
+def test_a_row_is_valid_for_exactly_the_slopes_at_which_it_is_best(rows):
+    rows = unweighted(rows)
+    assume(has_both(rows))
+    table, points = ThresholdTable.from_table(table_of(rows)), rates(rows)
+    slopes = sorted({(b - d) / (a - c) for a, b in points for c, d in points if a > c})
+    grid = [Fraction(0), *slopes, *((a + b) / 2 for a, b in pairwise(slopes)), slopes[-1] * 2 + 1]
+    for row, (x, y) in enumerate(points):
+        found = valid_range(table, row)
+        best = [s for s in grid if all(y - s * x >= b - s * a for a, b in points)]
+        if found is None:
+            assert best == []
+            continue
+        low, high = found.slopes
+        assert set(best) == {s for s in grid if low - 1e-9 <= float(s) <= high + 1e-9}
+
+
+@given(ROWS, st.sampled_from(["f1", "mcc", "g_mean", "kappa", "informedness", "error_rate"]))
+def test_best_measure_with_all_ties(rows, name):
+    name = {"g_mean": "geometric_mean"}.get(name, name)
+    assume(has_both(rows))
+    table = ThresholdTable.from_table(table_of(rows, "importance"))
+    values = [find(name)(table.row(i)) for i in range(len(table))]
+    better = min if name == "error_rate" else max
+    best = better(v for v in values if not math.isnan(v))
+    choice = choose(table, Best(measure=name))
+    assert choice.value == pytest.approx(best)
+    assert choice.rows.tolist() == [i for i, v in enumerate(values) if abs(v - best) < 1e-9]
+    assert all(point.matrix == table.row(point.row) for point in choice.points)
+
+
+@given(ROWS, st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_neyman_pearson(rows, most):
+    assume(has_both(rows))
+    allowed = [(y, i) for i, (x, y) in enumerate(rates(rows)) if x <= most]
+    choice = choose(table_of(rows, "importance"), f"max tpr s.t. fpr<={most}")
+    assert choice.rows.tolist() == [i for y, i in allowed if y == max(allowed)[0]]
+
+
+@given(ROWS, st.sampled_from([0.3, 0.5, 0.9, 1.0]))
+def test_best_precision_at_a_recall(rows, least):
+    assume(has_both(rows))
+    p = total(rows, 1)
+    found = [(tp / (tp + fp), i) for i, (tp, fp) in enumerate(counts(rows)) if i and tp / p >= Fraction(str(least))]
+    choice = choose(table_of(rows, "importance"), f"max precision s.t. recall >= {least}")
+    assert choice.rows.tolist() == [i for v, i in found if v == max(found)[0]]
+
+
+@given(ROWS)
+def test_youden_and_the_closest_corner(rows):
+    assume(has_both(rows))
+    table, points = table_of(rows, "importance"), rates(rows)
+    gains = [y - x for x, y in points]
+    assert choose(table, "youden").rows.tolist() == [i for i, g in enumerate(gains) if g == max(gains)]
+    squares = [(1 - y) ** 2 + x**2 for x, y in points]
+    assert choose(table, "closest").rows.tolist() == [i for i, d in enumerate(squares) if d == min(squares)]
+    weighted = [(1 - y) ** 2 + 4 * x**2 for x, y in points]
+    found = choose(table, ClosestCorner(fpr_weight=4))
+    assert found.rows.tolist() == [i for i, d in enumerate(weighted) if d == min(weighted)]
+    assert found.value == pytest.approx(math.sqrt(min(weighted)))
+
+
+@given(ROWS, st.integers(0, 14))
+def test_budget_takes_as_many_as_it_may(rows, k):
+    rows = unweighted(rows)
+    taken = [tp + fp for tp, fp in counts(rows)]
+    most = max(t for t in taken if t <= k)
+    choice = choose(table_of(rows), f"top {k}")
+    assert choice.rows.tolist() == [i for i, t in enumerate(taken) if t == most]
+    assert bool(choice.notes) == (most < min(k, len(rows)))
+    share = choose(table_of(rows), Budget(share=min(1.0, k / len(rows))))
+    assert share.rows.tolist() == choice.rows.tolist()
+
+
+@given(ROWS, st.sampled_from([None, 0.25]))
+def test_prevalence_matching(rows, prevalence):
+    assume(has_both(rows))
+    weighed = rows if prevalence is None else at_prevalence(rows, prevalence)
+    off = [abs(tp + fp - total(weighed, 1)) for tp, fp in counts(weighed)]
+    choice = choose(table_of(rows, "importance"), MatchPrevalence(), prevalence=prevalence)
+    assert choice.rows.tolist() == [i for i, d in enumerate(off) if d == min(off)]
+
+
+@given(ROWS)
+def test_non_dominated_rows(rows):
+    assume(has_both(rows))
+    points = rates(rows)
+    expected = [
+        i for i, (x, y) in enumerate(points) if not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
+    ]
+    assert non_dominated(table_of(rows, "importance")).tolist() == expected
+
+
+def test_dear_misses_push_the_threshold_down():
+    rng = np.random.default_rng(2)
+    y = rng.random(400) < 0.5
+    table = ScoreTable.from_scores(y, rng.normal(size=400) + y)
+    liberal, even, strict = (choose(table, Costs(fp=a, fn=b)).best for a, b in ((1, 50), (1, 1), (50, 1)))
+    assert liberal.threshold < even.threshold < strict.threshold
+    assert liberal.fpr > even.fpr > strict.fpr
+    rare = choose(table, Costs(fp=1, fn=50), prevalence=0.001).best
+    assert rare.threshold > liberal.threshold
+    assert rare.matrix.prior == 0.001
+
+
+def test_a_choice_off_the_hull_has_no_costs():
+    table = ScoreTable.from_scores([1, 0, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1])
+    off = choose(table, "max tpr s.t. predicted_prevalence <= 0.7 and tpr < 0.9").best
+    assert (off.threshold, off.valid) == (3.0, None)
+
+
+def test_the_sentinel_can_be_best():
+    table = ScoreTable.from_scores([0, 1], [2, 1])
+    best = choose(table, Costs(fp=9, fn=1)).best
+    assert (best.threshold, best.fpr, best.tpr) == (math.inf, 0.0, 0.0)
+    assert choose(FIVE, "max precision").thresholds.tolist() == [10.0, 7.0]
+
+
+def test_direction_lower():
+    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [-10, -7, -5, -1, 3], direction="lower")
+    assert choose(table, Costs(fp=1, fn=20)).best.threshold == -1.0
+
+
+def test_one_class():
+    ones = ScoreTable.from_scores([1, 1], [2, 1])
+    assert choose(ones, Costs(fp=1, fn=1)).best.valid is None
+    with pytest.raises(InputError, match="there are no negatives"):
+        choose(ones, "youden")
+
+
+def test_constraints_that_cannot_be_kept_say_how_near_it_comes():
+    with pytest.raises(OptionError, match=r"no threshold has precision >= 0.9.*from 0 to 0.6667"):
+        choose(ScoreTable.from_scores([0, 1, 1, 0], [4, 3, 2, 1]), "max tpr s.t. precision>=0.9 and tpr>0")
+    found = choose(FIVE, "max tpr", constraints=(Constraint(measure="fpr", comparison="<", bound=0.5),))
+    assert found.criterion == "max tpr s.t. fpr < 0.5"
+    assert found.best.threshold == 7.0
+
+
+def test_choices_are_values():
+    choice = choose(FIVE, "max accuracy")
+    assert pickle.loads(pickle.dumps(choice)) == choice
+    assert (len(choice), repr(choice)) == (2, "Choice(max accuracy: 0.8 at threshold 7 and 1 that tie)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max f1", Best(measure="f1", lowest=False)),
+        (
+            "minimize average_cost(cost_fp=1, cost_fn=2.5)",
+            Best(measure="average_cost", parameters={"cost_fp": 1, "cost_fn": 2.5}, lowest=True),
+        ),
+        (
+            "MAX hit rate subject to fall-out ≤ 5%",
+            Best(
+                measure="hit rate",
+                lowest=False,
+                constraints=(Constraint(measure="fall-out", comparison="<=", bound=0.05),),
+            ),
+        ),
+        (
+            "max net_benefit(threshold_probability=0.2) such that f_beta(beta=2) > 1e-1, tnr>=.5",
+            Best(
+                measure="net_benefit",
+                parameters={"threshold_probability": 0.2},
+                lowest=False,
+                constraints=(
+                    Constraint(measure="f_beta", parameters={"beta": 2}, comparison=">", bound=0.1),
+                    Constraint(measure="tnr", comparison=">=", bound=0.5),
+                ),
+            ),
+        ),
+        ("top 100", Budget(k=100)),
+        ("top 2.5 %", Budget(share=0.025)),
+        ("Match prevalence", MatchPrevalence()),
+        ("closest-corner", ClosestCorner()),
+    ],
+)
+def test_criteria_from_text(text, expected):
+    assert parse_criterion(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("best", "'best' is not understood"),
+        ("max", "'max' is not understood"),
+        ("max f11", "no measure is called 'f11'.*Did you mean"),
+        ("max auc", "one number for all thresholds"),
+        ("max f_beta", "f beta needs beta="),
+        ("max f_beta(beta)", "'beta' has no value"),
+        ("max f_beta(beta=two)", "beta='two'"),
+        ("max tpr s.t. fpr", "'fpr' is not a condition"),
+        ("max tpr s.t. fpr<=low", "'low' is not a number"),
+        ("max tpr s.t. fpr<=.1 s.t. tpr>.2", "says 's.t.' twice"),
+        ("max tpr s.t. fppr<=.1", "no measure is called 'fppr'"),
+        ("top 120%", "share=1.2"),
+        ("top 1e", "'1e' is not a number"),
+    ],
+)
+def test_what_is_not_understood_is_said(text, message):
+    with pytest.raises(OptionError, match=message):
+        parse_criterion(text)
+
+
+def test_criteria_check_themselves():
+    with pytest.raises(OptionError, match="say max or min"):
+        Best(measure="predicted_prevalence")
+    with pytest.raises(OptionError, match="either k= rows or a share="):
+        Budget()
+    with pytest.raises(OptionError, match="number of rows"):
+        Budget(k=-1)
+    with pytest.raises(OptionError, match="comparison"):
+        Constraint(measure="fpr", comparison="==", bound=1)
+    with pytest.raises(OptionError, match="NaN"):
+        Constraint(measure="fpr", comparison="<=", bound=math.nan)
+    with pytest.raises(OptionError, match="fpr_weight"):
+        ClosestCorner(fpr_weight=0)

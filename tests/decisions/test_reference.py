@@ -1,0 +1,103 @@
+"""Decisions against hmeasure, dcurves, pROC, ROCR and cutpointr."""
+
+import math
+
+import numpy as np
+import pytest
+
+import reference_values
+from reference_values import MODELS, value
+from thresher.counts import ScoreTable
+from thresher.curves import decision_curve
+from thresher.decisions import ClosestCorner, Costs, choose, h_measure, minimum_weighted_loss, roc_hull
+
+pytestmark = [pytest.mark.reference, pytest.mark.parametrize(("name", "score"), MODELS)]
+
+TOLERANCE = 1e-10
+RATIOS = {"NA": None, "1": 1.0, "0.2": 0.2, "5": 5.0}
+WEIGHTS = [(1, 0.5), (1, 0.2), (1, 0.1), (2, 0.3), (5, 0.3), (0.2, 0.5), (10, 0.05)]
+CUTPOINTR = {
+    "youden": "youden",
+    "accuracy": "max accuracy",
+    "F1_score": "max f1",
+    "cohens_kappa": "max kappa",
+    "roc01": "closest",
+    "odds_ratio": "max diagnostic_odds_ratio",
+    "spec_constrain_sens_0.8": "max specificity s.t. sensitivity >= 0.8",
+    "sens_constrain_spec_0.8": "max sensitivity s.t. specificity >= 0.8",
+    "misclassification_cost_fp1_fn5": Costs(fp=1, fn=5),
+    "misclassification_cost_fp5_fn1": Costs(fp=5, fn=1),
+    "misclassification_cost_fp1_fn20": Costs(fp=1, fn=20),
+}
+
+
+@pytest.fixture
+def table(name, score):
+    """Score table of one score."""
+    return ScoreTable.from_scores(reference_values.truth(name), reference_values.scores(name, score))
+
+
+def numbers(found):
+    return np.atleast_1d(np.asarray(found, dtype=float))
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_h_and_minimum_weighted_loss_of_hmeasure(name, score, table, ratio):
+    expected = value(name, f"hmeasure/{score}/severity_{ratio}")
+    found = h_measure(table, distribution="severity_ratio", severity_ratio=RATIOS[ratio])
+    assert float(found) == pytest.approx(expected["H"], abs=TOLERANCE)
+    assert minimum_weighted_loss(table, severity_ratio=RATIOS[ratio]) == pytest.approx(expected["MWL"], abs=TOLERANCE)
+    assert minimum_weighted_loss(table, severity_ratio=1) == pytest.approx(expected["MER"], abs=TOLERANCE)
+    assert roc_hull(table).area == pytest.approx(expected["AUCH"], abs=TOLERANCE)
+
+
+def test_net_benefit_of_dcurves(name, score, table):
+    expected = value(name, f"dcurves/{score}")
+    curve = decision_curve(table)
+    columns = {"p": curve.y, "all": curve.series["treat_all"], "none": curve.series["treat_none"]}
+    for which, column in columns.items():
+        rows = [i for i, v in enumerate(expected["variable"]) if v in (which, score if which == "p" else which)]
+        np.testing.assert_allclose(np.asarray(expected["threshold"], dtype=float)[rows], curve.x, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(expected["net_benefit"], dtype=float)[rows], column, atol=TOLERANCE)
+
+
+def test_interventions_avoided_and_a_prevalence_of_dcurves(name, score, table):
+    expected = value(name, f"dcurves/{score}/intervention_avoided")
+    curve = decision_curve(table, probabilities=expected["threshold"], per=100)
+    np.testing.assert_allclose(curve.y, expected["net_benefit"], atol=TOLERANCE)
+    np.testing.assert_allclose(curve.series["interventions_avoided"], expected["net_intervention_avoided"], atol=1e-8)
+    expected = value(name, f"dcurves/{score}/prevalence_0.1")
+    rows = [i for i, v in enumerate(expected["variable"]) if v == "p"]
+    curve = decision_curve(table, probabilities=np.asarray(expected["threshold"], dtype=float)[rows], prevalence=0.1)
+    np.testing.assert_allclose(curve.y, np.asarray(expected["net_benefit"], dtype=float)[rows], atol=TOLERANCE)
+
+
+@pytest.mark.parametrize(("ratio", "prevalence"), WEIGHTS)
+@pytest.mark.parametrize("method", ["youden", "closest.topleft"])
+def test_best_thresholds_of_proc(name, score, table, ratio, prevalence, method):
+    expected = value(name, f"proc/{score}/best/{method}/weights_{ratio},{prevalence}")
+    # pROC weighs specificity by r = (1 − prevalence)/(cost · prevalence).
+    r = (1 - prevalence) / (ratio * prevalence)
+    if method == "youden":
+        choice = choose(table, Costs(fp=1, fn=ratio), prevalence=prevalence)
+        mine = np.array([1 - point.fpr for point in choice.points]) * r + [point.tpr for point in choice.points]
+    else:
+        choice = choose(table, ClosestCorner(fpr_weight=r))
+        mine = np.full(len(choice), choice.value**2)
+    np.testing.assert_allclose(mine, numbers(expected[method])[0], atol=TOLERANCE)
+    by_fpr = sorted((point.fpr, point.tpr) for point in choice.points)
+    theirs = sorted(zip(1 - numbers(expected["specificity"]), numbers(expected["sensitivity"]), strict=True))
+    np.testing.assert_allclose(by_fpr, theirs, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("criterion", CUTPOINTR)
+def test_cutpoints_of_cutpointr(name, score, table, criterion):
+    expected = value(name, f"cutpointr/{score}/{criterion}")
+    choice = choose(table, CUTPOINTR[criterion])
+    theirs = numbers(expected["optimal_cutpoint"])
+    mine = choice.thresholds
+    if criterion == "odds_ratio":
+        finite = math.isfinite(choice.value)
+        assert choice.value == pytest.approx(numbers(expected["metric"])[0]) or not finite
+        return
+    np.testing.assert_allclose(np.sort(mine), np.sort(theirs), atol=TOLERANCE)
