@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 # Public name → module. Loading at first use keeps `import thresher` a few milliseconds above `import numpy`.
 _PLACES = {
+    "Bootstrap": "thresher.inference.bootstrap_config",
     "ConfusionMatrix": "thresher.counts",
     "Curve": "thresher.curves",
     "Estimate": "thresher.results",
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from thresher.errors import InputError, ThresherError
     from thresher.evaluate import Evaluation, evaluate, evaluate_estimator
     from thresher.examples import load_example
+    from thresher.inference.bootstrap_config import Bootstrap
     from thresher.predictions import Predictions
     from thresher.results import Estimate
 

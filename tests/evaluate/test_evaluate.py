@@ -282,3 +282,16 @@ def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(OptionError, match="a seed is a whole number"):
         th.evaluate(Y, S, rng=seed)
     assert th.evaluate(Y, S, rng=np.int64(3)).to_dict()["seed"] == 3
+
+
+def test_a_bootstrap_fills_only_the_intervals_without_a_formula():
+    plain, drawn = th.evaluate(Y, S), th.evaluate(Y, S, bootstrap=50)
+    assert drawn.auc == plain.auc
+    assert plain.equal_error_rate.low is None
+    assert "bootstrap" in plain.equal_error_rate.reason
+    from thresher.inference import Bootstrap, bootstrap_interval
+
+    expected = bootstrap_interval(plain["score"].scores, "equal_error_rate", Bootstrap(n=50))
+    assert drawn.equal_error_rate == drawn["score"].measures["equal_error_rate"]
+    assert (drawn.equal_error_rate.low, drawn.equal_error_rate.high) == (expected.low, expected.high)
+    assert th.evaluate(Y, S, bootstrap=Bootstrap(n=50, rng=7)).equal_error_rate != drawn.equal_error_rate

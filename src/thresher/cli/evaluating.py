@@ -50,12 +50,23 @@ NUMBER_OPTIONS = together(
         metavar="nan|warn|raise|NUMBER",
         help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
     ),
+    option(
+        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
+        help="Take the intervals that have no formula from N resamples of the rows, such as 2000. Default: none, and "
+        "the reason is said.",
+    ),
     option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
 )  # fmt: skip
 
 
 def evaluation_of(
-    reading: Reading, thresholds: tuple[str, ...], *, level: float, undefined: Any, seed: int
+    reading: Reading,
+    thresholds: tuple[str, ...],
+    *,
+    level: float,
+    undefined: Any,
+    seed: int,
+    bootstrap: int | None = None,
 ) -> Evaluation:
     """Read and evaluate; options are checked before the first byte is read."""
     from thresher.cli.reading import read
@@ -67,7 +78,9 @@ def evaluation_of(
     _threshold(cuts, ())
     rows = read(reading)
     threshold = _threshold(cuts, rows.models)
-    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=seed)
+    return evaluate_predictions(
+        rows, threshold=threshold, level=level, undefined=undefined, bootstrap=bootstrap, rng=seed
+    )
 
 
 def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:

@@ -75,6 +75,7 @@ def report(
     thresholds: tuple[str, ...],
     level: float,
     undefined: Any,
+    bootstrap: int | None,
     seed: int,
     outputs: tuple[str, ...],
     form: str | None,
@@ -87,7 +88,7 @@ def report(
     """
     paths = [Path(output) for output in outputs if output != "-"]
     _check_outputs(paths, (*reading.files, *filter(None, [reading.truth])))
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed)
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed, bootstrap=bootstrap)
     _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title)
 
 

@@ -22,6 +22,7 @@ from thresher.conventions import (
 from thresher.errors import InputError, OptionError
 from thresher.evaluate.evaluation import Evaluation
 from thresher.evaluate.model import ModelEvaluation, default_threshold
+from thresher.inference.bootstrap_config import Bootstrap
 from thresher.predictions import Predictions
 
 
@@ -43,6 +44,7 @@ def evaluate(
     threshold: float | Mapping[str, float] | None = None,
     level: float = LEVEL,
     undefined: Undefined = "nan",
+    bootstrap: Bootstrap | int | None = None,
     rng: int = SEED,
     truth: Any = None,
     key: str | None = None,
@@ -66,6 +68,7 @@ def evaluate(
             score lies in [0, 1].
         level: confidence level of the intervals.
         undefined: what 0/0 becomes: "nan", "warn", "raise", or a number.
+        bootstrap: `Bootstrap(…)`, or a number of replicates, for intervals of measures without an analytic one.
         rng: seed of everything random, recorded in the result.
         truth: file with the true labels when they are not in `data`, matched by the column `key`.
         model_column: column that names the model, when each row is one model's score.
@@ -99,7 +102,9 @@ def evaluate(
         key=key,
         model_column=model_column,
     )
-    return evaluate_predictions(rows, threshold=threshold, level=level, undefined=undefined, rng=rng)
+    return evaluate_predictions(
+        rows, threshold=threshold, level=level, undefined=undefined, bootstrap=bootstrap, rng=rng
+    )
 
 
 def evaluate_predictions(
@@ -108,15 +113,16 @@ def evaluate_predictions(
     threshold: float | Mapping[str, float] | None = None,
     level: float = LEVEL,
     undefined: Undefined = "nan",
+    bootstrap: Bootstrap | int | None = None,
     rng: int = SEED,
 ) -> Evaluation:
     """Evaluate checked predictions; the options are those of `evaluate`."""
     rng = check_seed(rng)
+    drawn = bootstrap if bootstrap is None or isinstance(bootstrap, Bootstrap) else Bootstrap(n=bootstrap, rng=rng)
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
     cuts = _thresholds(rows, threshold)
     models = {
-        name: ModelEvaluation(
-            name=name, predictions=rows, threshold=cut, threshold_reason=why, level=level, undefined=undefined
-        )
+        name: ModelEvaluation(name=name, predictions=rows, threshold=cut, threshold_reason=why, **options)
         for name, (cut, why) in cuts.items()
     }
     return Evaluation(predictions=rows, models=models, level=level, undefined=undefined, rng=rng)

@@ -15,6 +15,7 @@ from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
+from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
 from thresher.late import late
@@ -30,7 +31,8 @@ class ModelEvaluation:
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and
     `threshold_reason` says where it came from or why it is missing. Every registered measure is an attribute
-    that gives an `Estimate`: `model.auc`, `model.recall`.
+    that gives an `Estimate`: `model.auc`, `model.recall`. With `bootstrap` set, measures of scores without an
+    analytic interval have one from resampled rows.
 
     >>> import thresher as th
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -46,6 +48,7 @@ class ModelEvaluation:
     threshold_reason: str
     level: float = LEVEL
     undefined: Undefined = "nan"
+    bootstrap: Bootstrap | None = None
 
     @property
     def task(self) -> Task:
@@ -87,7 +90,7 @@ class ModelEvaluation:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
         found: dict[str, Estimate] = {}
         if self.task == "binary":
-            found |= summary_of_scores(self.scores, level=self.level, undefined=self.undefined)
+            found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
         matrix = self.confusion_matrix
         if matrix is None:
             return found | {m.name: self._no_threshold(m.name) for m in _decision_measures()}
@@ -189,12 +192,23 @@ class ModelEvaluation:
             raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
         if entry.needs == "table":
             self._need_scores(entry.title)
-            return estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
+            found = estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
+            return self._resampled({entry.name: found})[entry.name]
         if entry.needs_parameters:
             raise AttributeError(f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…).")
         if self.confusion_matrix is None:
             return self._no_threshold(entry.name)
         return estimate(self.confusion_matrix, entry.name, level=self.level, undefined=self.undefined)
+
+    def _resampled(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
+        """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
+        bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
+        if self.bootstrap is None or not bare:
+            return found
+        from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
+
+        replicates = bootstrap_replicates(self.predictions, bare, self.bootstrap, models=(self.name,))
+        return found | dict(zip(bare, estimates_of(replicates, level=self.level), strict=True))
 
     def _no_threshold(self, name: str) -> Estimate:
         return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)

@@ -1,1 +1,60 @@
-"""How sure a number is: intervals, and tests of differences. Each method is a file with its result."""
+"""How sure a number is: intervals, and tests of differences, as plain functions. Each method is a file with its result.
+
+>>> from thresher.inference import wilson_interval
+>>> interval = wilson_interval(9, 10)
+>>> round(float(interval.low), 3), round(float(interval.high), 3)
+(0.596, 0.982)
+"""
+
+from thresher.lazy import lazy_names
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "areas_partial": ("partial_auc_interval",),
+    "areas_precision": ("average_precision_interval",),
+    "bands": ("Band", "curve_band", "gain_band", "precision_recall_band", "roc_band"),
+    "bootstrap": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
+    "bootstrap_config": ("Bootstrap",),
+    "bootstrap_statistics": ("BestF1", "BestF1Threshold", "RocAt"),
+    "compare": ("Comparison", "Comparisons"),
+    "delong": ("delong_interval", "delong_variance"),
+    "delong_test_many": ("delong_contrast_test", "delong_covariance", "delong_pairwise_tests"),
+    "delong_tests": ("delong_test", "delong_test_unpaired"),
+    "differences": ("newcombe_difference", "newcombe_paired_difference"),
+    "equivalence": ("equivalence_test", "noninferiority_test"),
+    "fixed_point": ("fixed_point_test", "fixed_point_test_unpaired"),
+    "hanley_mcneil": ("hanley_mcneil_interval",),
+    "losses": ("loss_interval",),
+    "many": (
+        "CriticalDifference",
+        "adjust_p_values",
+        "cochran_q_test",
+        "critical_difference",
+        "friedman_test",
+        "wilcoxon_signed_rank_test",
+    ),
+    "mcnemar": ("agreement_table", "mcnemar_test"),
+    "measured": ("estimate", "summary"),
+    "permutation": ("permutation_test", "permutation_test_unpaired"),
+    "power": ("auc_power", "auc_sample_size", "paired_auc_power", "rate_sample_size"),
+    "proportions": (
+        "agresti_coull_interval",
+        "clopper_pearson_interval",
+        "jeffreys_interval",
+        "wilson_interval",
+    ),
+    "ratios": ("diagnostic_odds_ratio_interval", "likelihood_ratio_interval"),
+    "resampled": (
+        "Posterior",
+        "bayesian_correlated_t_test",
+        "corrected_resampled_t_test",
+        "five_by_two_f_test",
+        "five_by_two_t_test",
+        "paired_t_test",
+        "unpaired_t_test",
+    ),
+    "scored": ("estimate_of_scores", "summary_of_scores"),
+    "venkatraman": ("venkatraman_test", "venkatraman_test_unpaired"),
+}
+"""Module → public names; loaded at first use, so that an interval does not cost the import of every test."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

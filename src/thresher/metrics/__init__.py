@@ -9,8 +9,7 @@ types, edge values, warnings and errors stay. No mathematics here: arguments are
 0.8
 """
 
-from importlib import import_module
-from typing import Any
+from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "agreement": (
@@ -80,18 +79,4 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 """Module of each public name; it is loaded when the name is first used."""
 
-_MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
-
-__all__ = sorted(_MODULE_OF)  # noqa: PLE0605  one list, not two
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'thresher.metrics' has no attribute {name!r}")
-    value = getattr(import_module(f"thresher.metrics.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
