@@ -58,7 +58,7 @@ COMPARE_OPTIONS = together(
         show_default=True, help="What is tested against no difference; greater: the first has more.",
     ),
     option(
-        NUMBERS, "--test", default="auto", show_default=True, help="Method; auto takes the one that serves the measure.",
+        NUMBERS, "--test", default="auto", show_default=True, help="Method; auto takes what serves the measure.",
         type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation"]),
     ),
     THRESHOLD_OPTIONS,
