@@ -57,3 +57,9 @@ def test_errors_are_not_assertions():
         assert_at_least(Y, SCORES, at_least="high")
     with pytest.raises(InputError):
         assert_at_least(Y, SCORES[:-1], at_least=0.5)
+
+
+def test_the_bootstrap_gives_an_interval_to_any_measure():
+    with pytest.raises(AssertionError, match="no interval"):
+        assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3)
+    assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3, bootstrap=100)

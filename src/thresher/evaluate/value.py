@@ -24,9 +24,10 @@ def measured_value(
 ) -> Estimate:
     """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none.
 
-    With `bootstrap`, a measure without an analytic interval has one by resampling.
+    With `bootstrap`, here or in the evaluation, a measure without an analytic interval has one by resampling.
     """
     found = _by_formula(model, wanted, level)
+    bootstrap = bootstrap or model.bootstrap
     if bootstrap is None or found.low is not None or math.isnan(found.value):
         return found
     from thresher.evaluate.compare import side_of
