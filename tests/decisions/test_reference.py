@@ -1,15 +1,13 @@
 """Decisions against hmeasure, dcurves, pROC, ROCR and cutpointr."""
 
-import math
-
 import numpy as np
 import pytest
 
 import reference_values
 from reference_values import MODELS, value
 from thresher.counts import ScoreTable
-from thresher.curves import decision_curve
-from thresher.decisions import ClosestCorner, Costs, choose, h_measure, minimum_weighted_loss, roc_hull
+from thresher.curves import cost_curve, decision_curve
+from thresher.decisions import ClosestCorner, Costs, choose, expected_cost, h_measure, minimum_weighted_loss, roc_hull
 
 pytestmark = [pytest.mark.reference, pytest.mark.parametrize(("name", "score"), MODELS)]
 
@@ -22,7 +20,6 @@ CUTPOINTR = {
     "F1_score": "max f1",
     "cohens_kappa": "max kappa",
     "roc01": "closest",
-    "odds_ratio": "max diagnostic_odds_ratio",
     "spec_constrain_sens_0.8": "max specificity s.t. sensitivity >= 0.8",
     "sens_constrain_spec_0.8": "max sensitivity s.t. specificity >= 0.8",
     "misclassification_cost_fp1_fn5": Costs(fp=1, fn=5),
@@ -95,9 +92,25 @@ def test_cutpoints_of_cutpointr(name, score, table, criterion):
     expected = value(name, f"cutpointr/{score}/{criterion}")
     choice = choose(table, CUTPOINTR[criterion])
     theirs = numbers(expected["optimal_cutpoint"])
-    mine = choice.thresholds
-    if criterion == "odds_ratio":
-        finite = math.isfinite(choice.value)
-        assert choice.value == pytest.approx(numbers(expected["metric"])[0]) or not finite
-        return
-    np.testing.assert_allclose(np.sort(mine), np.sort(theirs), atol=TOLERANCE)
+    np.testing.assert_allclose(np.sort(choice.thresholds), np.sort(theirs), atol=TOLERANCE)
+
+
+def test_hull_and_cost_curve_of_rocr(name, score, table):
+    expected, hull = value(name, f"rocr/{score}/rch"), roc_hull(table)
+    theirs = {(round(x, 9), round(y, 9)) for x, y in zip(expected["x"], expected["y"], strict=True)}
+    mine = {(round(x, 9), round(y, 9)) for x, y in zip(hull.fpr.tolist(), hull.tpr.tolist(), strict=True)}
+    assert mine <= theirs
+    np.testing.assert_allclose(np.interp(expected["x"][2:], hull.fpr, hull.tpr), expected["y"][2:], atol=TOLERANCE)
+    expected = value(name, f"rocr/{score}/ecost")
+    np.testing.assert_allclose(cost_curve(table).at(np.minimum(expected["x"], 1.0)), expected["y"], atol=TOLERANCE)
+
+
+@pytest.mark.parametrize(("fp", "fn"), [(1, 1), (1, 5), (5, 1), (2, 3), (1, 20)])
+def test_costs_of_rocr(name, score, table, fp, fn):
+    expected = value(name, f"rocr/{score}/cost_fp{fp}_fn{fn}")
+    costs = Costs(fp=fp, fn=fn)
+    np.testing.assert_allclose(expected_cost(table, costs), expected["y"], atol=TOLERANCE)
+    best = value(name, f"rocr/{score}/cost_fp{fp}_fn{fn}_min")
+    choice = choose(table, costs)
+    assert choice.value == pytest.approx(best["min_cost"], abs=TOLERANCE)
+    np.testing.assert_allclose(np.sort(choice.thresholds), np.sort(numbers(best["cutoffs"])), atol=TOLERANCE)

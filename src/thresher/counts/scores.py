@@ -167,6 +167,20 @@ class ScoreTable:
         """Same scores at another share of positives; a second call replaces the first."""
         return replace(self, prior=check_prevalence(prevalence))
 
+    def flipped(self) -> ScoreTable:
+        """Table of the opposite direction, for a score that is worse than random: low instead of high is positive.
+
+        The ROC is turned about (½, ½), (FPR, TPR) becoming (1 − FPR, 1 − TPR), and the AUC becomes 1 − AUC.
+
+        >>> table = ScoreTable.from_scores([0, 1], [0.9, 0.1]).flipped()
+        >>> table.scores.tolist(), table.positive.tolist(), table.direction
+        ([0.1, 0.9], [1, 0], 'lower')
+        """
+        columns = {
+            n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := getattr(self, n)) is not None
+        }
+        return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
+
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Table of the rows of both.
 
