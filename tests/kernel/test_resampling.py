@@ -160,6 +160,18 @@ def test_both_implementations_give_the_same_replicates_of_units():
             np.testing.assert_allclose(tables[0], other, rtol=1e-12, atol=1e-12)
 
 
+@both
+def test_every_positive_is_found_at_rate_1_whatever_the_rounding_of_weights(use):
+    rng = np.random.default_rng(1)
+    for seed in range(30):
+        positive, negative = rng.integers(0, 4, 15), rng.integers(0, 4, 15)
+        p, n = int(positive.sum()), int(negative.sum())
+        rows = ScoredUnits.of(positive, negative, weights=rng.random(p + n))
+        with brute.using(use):
+            found = kernel.replicates([p, n], rows, 5, rates=[1.0], seed=seed)
+        assert found[:, kernel.resampling.FIXED] == pytest.approx(1.0, abs=1e-12)
+
+
 def test_what_does_not_fit_is_refused():
     rows = ScoredUnits.of([1, 2], [2, 1])
     for sizes, options, message in (

@@ -164,13 +164,14 @@ void read_rates(const Drawn<W>& positives, const Drawn<W>& negatives, const Step
         const auto ties = static_cast<std::size_t>(steps.tied[s]);
         fp += negatives.sum(j, before);
         j += before;
-        const double rate = static_cast<double>(fp) / totals[1];
+        // Float weights may add up to a trace more than the total, which must not hide the rate 1.
+        const double rate = std::min(1.0, static_cast<double>(fp) / totals[1]);
         for (; k < request.n_rates && request.rates[k] < rate; ++k) out[k] = static_cast<double>(tp) / totals[0];
         const W own = positives.sum(i, count);
         const W tied = negatives.sum(j, ties);
         i += count;
         j += ties;
-        const double next = static_cast<double>(fp + tied) / totals[1];
+        const double next = std::min(1.0, static_cast<double>(fp + tied) / totals[1]);
         for (; k < request.n_rates && request.rates[k] < next; ++k) {
             const double share = (request.rates[k] - rate) / (next - rate);
             out[k] = (static_cast<double>(tp) + share * static_cast<double>(own)) / totals[0];

@@ -90,7 +90,8 @@ def _rates(positive: Scores, negative: Scores, rows: ScoredUnits, rates: Scores)
     if not p or not n:
         return np.full(rates.size, np.nan)
     ahead, own, tied, tp = _steps(positive, negative, rows)
-    x = np.concatenate([[0.0], np.stack([ahead, ahead + tied], axis=-1).reshape(-1) / n, [1.0]])
+    # Float weights may add up to a trace more than the total, which must not hide the rate 1.
+    x = np.minimum(np.concatenate([[0.0], np.stack([ahead, ahead + tied], axis=-1).reshape(-1) / n, [1.0]]), 1.0)
     y = np.concatenate([[0.0], np.stack([tp - own, tp], axis=-1).reshape(-1) / p, [1.0]])
     last = np.searchsorted(x, rates, side="right") - 1
     nxt = np.minimum(last + 1, x.size - 1)
