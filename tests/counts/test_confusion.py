@@ -85,7 +85,7 @@ def test_the_constructor_checks_as_well() -> None:
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint8, np.uint64, bool])
 def test_counts_of_any_integer_type_become_64_bit(kind: type) -> None:
-    matrix = ConfusionMatrix.from_counts(np.array([[1, 0], [1, 1]], dtype=kind))
+    matrix = ConfusionMatrix.from_counts(np.array([[1, 0], [1, 1]], dtype=kind), labels=(1, 0))
     assert matrix.counts.dtype == np.int64
     assert matrix.accuracy == 2 / 3
 
@@ -203,3 +203,10 @@ def test_attributes_that_are_no_measures() -> None:
     assert not hasattr(MATRIX, "__array__")
     assert "accuracy" in dir(MATRIX)
     assert "one_vs_rest" in dir(MATRIX)
+
+
+def test_a_two_by_two_matrix_without_labels_is_not_guessed():
+    with pytest.raises(OptionError, match="labels=\\[1, 0\\] if the first row is positive"):
+        ConfusionMatrix.from_counts([[90, 210], [140, 9560]])
+    matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0])
+    assert ConfusionMatrix.from_counts(matrix.counts, labels=matrix.labels) == matrix

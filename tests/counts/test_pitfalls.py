@@ -46,7 +46,7 @@ def test_integer_weights_do_not_overflow() -> None:
         assert matrix.counts.sum() == 2000 * float(weights[0])
         assert matrix.accuracy == 0.5
         assert 1000 * float(weights[0]) == ScoreTable.from_scores(truth, predicted, weights=weights).P
-    small = ConfusionMatrix.from_counts(np.array([[100, 100], [100, 100]], dtype=np.int8))
+    small = ConfusionMatrix.from_counts(np.array([[100, 100], [100, 100]], dtype=np.int8), labels=(1, 0))
     assert (small + small).counts.sum() == 800
     assert small.mcc == 0
 

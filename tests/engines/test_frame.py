@@ -233,3 +233,18 @@ def test_results_come_in_the_library_of_the_data(library):
     assert names == ["a", "b", "c"]
     assert frame.shape == (2, 3)
     assert type(to_frame({"a": [1]}, None)).__module__.startswith("polars")
+
+
+def test_an_arrow_table_with_a_column_twice_is_refused():
+    table = pa.table([[1, 0], [0.1, 0.2], [0.3, 0.4]], names=["label", "s", "s"])
+    with pytest.raises(InputError, match="several columns named 's'"):
+        load(table, ["s"], label="label")
+
+
+def test_a_list_column_of_a_file_is_no_score(tmp_path):
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "list.parquet"
+    pq.write_table(pa.table({"label": [1, 0], "s": [[0.1], [0.2]]}), path)
+    with pytest.raises(InputError, match=r"the score column 's' has type DOUBLE\[\], which is no number"):
+        load(path, ["s"], label="label")

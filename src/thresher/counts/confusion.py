@@ -113,18 +113,23 @@ class ConfusionMatrix(Measured):
     ) -> ConfusionMatrix:
         """Matrix from K×K counts (leading axes are a batch); two classes are put positive first.
 
-        `labels` defaults to 0, 1, …, K−1. With two classes `positive` names the positive one unless the
+        With three or more classes `labels` defaults to 0, 1, …, K−1. With two classes `positive` names the positive one unless the
         labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
 
         Raises:
             InputError: the counts are not square, are negative or not finite, or a label stands twice.
             OptionError: two classes and it is not known which is positive.
 
-        >>> ConfusionMatrix.from_counts([[50, 10], [5, 100]]).counts.tolist()
+        >>> ConfusionMatrix.from_counts([[50, 10], [5, 100]], labels=[0, 1]).counts.tolist()
         [[100, 5], [10, 50]]
         """
         option("truth_in", truth_in, ("rows", "columns"))
         table = checked_counts(counts)
+        if labels is None and table.shape[-1] == 2:
+            raise OptionError(
+                "a 2×2 matrix needs labels=, as some write the positive class first and some the negative: "
+                "labels=[1, 0] if the first row is positive, labels=[0, 1] if it is negative."
+            )
         names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
         if positive is not None and len(names) != 2:
             raise OptionError(f"positive={positive!r} is for two classes, and there are {len(names)}.")

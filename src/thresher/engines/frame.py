@@ -163,7 +163,8 @@ def _library(data: Any) -> tuple[list[str], Any, str]:
 def refuse_repeated(data: Any) -> None:
     """Refuse a dataframe with two columns of one name, which libraries treat in different ways."""
     seen: set[Any] = set()
-    for name in data.columns if hasattr(data, "iloc") and hasattr(data, "columns") else ():
+    names = data.columns if hasattr(data, "iloc") and hasattr(data, "columns") else getattr(data, "column_names", ())
+    for name in names:
         if isinstance(name, str) and name in seen:
             raise InputError(f"the dataframe has several columns named {name!r}: rename or drop all but one.")
         if isinstance(name, str):

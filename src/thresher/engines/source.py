@@ -108,7 +108,8 @@ def _by_role(
 def _check_number(source: Source, name: str, role: str, notes: list[str]) -> None:
     """Refuse a typed column that holds no numbers."""
     kind = source.types[name]
-    if source.reads[name] != "typed" or kind.lstrip("U").startswith(_NUMERIC):
+    is_number = kind.lstrip("U").startswith(_NUMERIC) and not kind.endswith("]")  # DOUBLE[] is a list of numbers
+    if source.reads[name] != "typed" or is_number:
         return
     if kind == "BOOLEAN":
         said_boolean(name, role, notes)
