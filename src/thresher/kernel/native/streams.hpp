@@ -43,8 +43,8 @@ using Multiplicity = std::uint8_t;
 // Draws `size` of `size` units (below 2^32) with replacement. A draw is the high half of word·size; the words that would
 // make some units likelier than others are passed over [Lemire 2019], so that all are exactly equally likely.
 inline void draw_stratum(Philox stream, std::uint64_t size, Multiplicity* counts) {
-    std::memset(counts, 0, size);
     if (size == 0) return;
+    std::memset(counts, 0, size);
     const std::uint64_t unfair = (std::uint64_t{1} << 32) % size;
     for (std::uint64_t left = size; left > 0;) {
         for (const std::uint64_t word : stream.next()) {
