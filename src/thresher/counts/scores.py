@@ -176,7 +176,7 @@ class ScoreTable:
         >>> table.scores.tolist(), table.positive.tolist(), table.direction
         ([0.1, 0.9], [1, 0], 'lower')
         """
-        columns = {
+        columns: dict[str, Any] = {
             n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := getattr(self, n)) is not None
         }
         return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)

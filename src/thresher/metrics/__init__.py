@@ -30,6 +30,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "calibration": ("calibration_curve",),
     "confusion": ("confusion_matrix", "multilabel_confusion_matrix"),
+    "h_measure": ("h_measure_score",),
     "hinge": ("hinge_loss",),
     "likelihood": ("class_likelihood_ratios",),
     "losses": ("brier_score_loss", "d2_brier_score", "d2_log_loss_score", "log_loss"),

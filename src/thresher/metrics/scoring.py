@@ -114,6 +114,7 @@ def _ranked() -> dict[str, Scorer]:
         "d2_brier_score": Scorer("d2_brier_score", PROBABILITIES),
         "gini": Scorer("gini_score", SCORES),
         "ks": Scorer("ks_score", SCORES),
+        "h_measure": Scorer("h_measure_score", SCORES),
         "hand_till": Scorer("hand_till_score", PROBABILITIES),
         "neg_hinge_loss": Scorer("hinge_loss", ("decision_function",), -1),
     }
