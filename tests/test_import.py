@@ -31,6 +31,6 @@ def test_public_names_are_sorted_and_load():
 
 
 def test_evaluate_is_the_function_whatever_was_imported_first():
-    code = "import thresher.evaluate, thresher as th; print(th.evaluate([1, 0], [0.9, 0.1]).auc.value)"
+    code = "import thresher.evaluation, thresher as th; print(th.evaluate([1, 0], [0.9, 0.1]).auc.value)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1.0"

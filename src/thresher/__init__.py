@@ -6,9 +6,7 @@ and picture from those counts.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -19,14 +17,14 @@ _PLACES = {
     "ConfusionMatrix": "thresher.counts",
     "Curve": "thresher.curves",
     "Estimate": "thresher.results",
-    "Evaluation": "thresher.evaluate",
+    "Evaluation": "thresher.evaluation",
     "InputError": "thresher.errors",
     "Predictions": "thresher.predictions",
     "ScoreTable": "thresher.counts",
     "ThresherError": "thresher.errors",
     "ThresholdTable": "thresher.counts",
-    "evaluate": "thresher.evaluate",
-    "evaluate_estimator": "thresher.evaluate",
+    "evaluate": "thresher.evaluation",
+    "evaluate_estimator": "thresher.evaluation",
     "load_example": "thresher.examples",
 }
 
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
     from thresher.curves import Curve
     from thresher.errors import InputError, ThresherError
-    from thresher.evaluate import Evaluation, evaluate, evaluate_estimator
+    from thresher.evaluation import Evaluation, evaluate, evaluate_estimator
     from thresher.examples import load_example
     from thresher.inference.bootstrap_config import Bootstrap
     from thresher.predictions import Predictions
@@ -53,14 +51,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class _Package(ModuleType):
-    """Package in which `evaluate` is the function even after the subpackage of that name was imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        is_own = name == "evaluate" and isinstance(value, ModuleType)
-        super().__setattr__(name, value.evaluate if is_own else value)
-
-
-sys.modules[__name__].__class__ = _Package

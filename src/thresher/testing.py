@@ -12,7 +12,7 @@ from typing import Any
 from thresher import gate
 from thresher.conventions import LEVEL
 from thresher.errors import OptionError
-from thresher.evaluate import ModelEvaluation, evaluate
+from thresher.evaluation import ModelEvaluation, evaluate
 from thresher.gate.check import Limit, On
 from thresher.inference.compare_measure import wanted
 

@@ -115,6 +115,13 @@ def test_models_of_different_sizes_can_be_compared():
         dominance(small, ScoreTable.from_scores([0], [1]))
 
 
+def test_weights_too_small_to_move_a_rate_change_nothing():
+    y, s = [1, 1, 0, 1, 0], [5, 4, 3, 2, 1]
+    tiny = ScoreTable.from_scores(y, s, weights=[1, 1e-30, 1, 1, 1])
+    without = ScoreTable.from_scores([1, 0, 1, 0], [5, 3, 2, 1], weights=[1, 1, 1, 1])
+    assert dominance(tiny, without).is_one_curve
+
+
 def test_what_floats_cannot_tell_apart_is_told_by_counts():
     """Two steps that differ by one row in 30 million, one in 10**15 of the area."""
     big = 30_000_000

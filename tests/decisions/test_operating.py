@@ -77,8 +77,12 @@ def test_best_measure_with_all_ties(rows, name):
     assume(has_both(rows))
     table = ThresholdTable.from_table(table_of(rows, "importance"))
     values = [find(name)(table.row(i)) for i in range(len(table))]
-    better = min if name == "error_rate" else max
-    best = better(v for v in values if not math.isnan(v))
+    defined = [v for v in values if not math.isnan(v)]
+    if not defined:
+        with pytest.raises(InputError, match="undefined at every threshold"):
+            choose(table, Best(measure=name))
+        return
+    best = min(defined) if name == "error_rate" else max(defined)
     choice = choose(table, Best(measure=name))
     assert choice.value == pytest.approx(best)
     assert choice.rows.tolist() == [i for i, v in enumerate(values) if abs(v - best) < 1e-9]
@@ -182,6 +186,16 @@ def test_one_class():
     assert choose(ones, Costs(fp=1, fn=1)).best.valid is None
     with pytest.raises(InputError, match="there are no negatives"):
         choose(ones, "youden")
+    with pytest.raises(InputError, match="no positives and no negatives"):
+        choose(ScoreTable.empty(), Costs(fp=1, fn=1))
+    with pytest.raises(InputError, match="batch"):
+        choose(ScoreTable(scores=FIVE.scores, positive=np.ones((2, 5)), negative=np.ones((2, 5))), "youden")
+
+
+def test_weights_count_in_a_budget():
+    table = ScoreTable.from_scores([1, 0, 1], [3, 2, 1], weights=[2.0, 2.5, 1.0])
+    assert choose(table, "top 4").thresholds.tolist() == [3.0]
+    assert choose(table, "top 4.5").thresholds.tolist() == [2.0]
 
 
 def test_constraints_that_cannot_be_kept_say_how_near_it_comes():

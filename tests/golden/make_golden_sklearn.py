@@ -212,9 +212,7 @@ def main() -> None:
         "setup": SETUP,
         "data": {"wine": data},
     }
-    lines = [
-        f"{json.dumps(key)}: {json.dumps(plain(item), ensure_ascii=False)}" for key, item in head.items()
-    ]
+    lines = [f"{json.dumps(key)}: {json.dumps(plain(item), ensure_ascii=False)}" for key, item in head.items()]
     results = dict([*binary_results(), *wine_results(data)])
     entries = [f"  {json.dumps(key)}: {json.dumps(plain(entry))}" for key, entry in results.items()]
     body = ",\n".join([*lines, '"results": {\n' + ",\n".join(entries) + "\n}"])

@@ -70,7 +70,9 @@ def matrix(name: str, score: str, cut: float) -> ConfusionMatrix:
     """Matrix of a score at a cut, equal to caret's table, in which truth stands in columns."""
     caret = value(name, f"caret/{score}/threshold_{cut}/table")
     found = ScoreTable.from_scores(reference_values.truth(name), reference_values.scores(name, score)).at(cut)
-    assert found == ConfusionMatrix.from_counts(np.array(caret["values"]).astype(int), truth_in="columns")
+    assert found == ConfusionMatrix.from_counts(
+        np.array(caret["values"]).astype(int), labels=(0, 1), truth_in="columns"
+    )
     return found
 
 

@@ -23,7 +23,7 @@ from thresher.cli.options import (
 from thresher.cli.streams import write_data, write_text
 
 if TYPE_CHECKING:
-    from thresher.evaluate import Evaluation
+    from thresher.evaluation import Evaluation
     from thresher.gate import Check, Limit
 
 CHECKS = "What is checked"

@@ -12,7 +12,7 @@ from thresher.cli.options import NUMBERS, Reading, option, together, words
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
-    from thresher.evaluate import Evaluation
+    from thresher.evaluation import Evaluation
     from thresher.inference.bootstrap import Bootstrap
 
 
@@ -71,7 +71,7 @@ def evaluation_of(
     """Read and evaluate; options are checked before the first byte is read."""
     from thresher.cli.reading import read
     from thresher.conventions import confidence_level
-    from thresher.evaluate.front import evaluate_predictions
+    from thresher.evaluation.front import evaluate_predictions
 
     cuts = [_cut(text) for text in thresholds]
     confidence_level(level)

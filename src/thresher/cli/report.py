@@ -26,7 +26,7 @@ from thresher.cli.options import (
 from thresher.cli.streams import say, write_data, write_text
 
 if TYPE_CHECKING:
-    from thresher.evaluate import Evaluation
+    from thresher.evaluation import Evaluation
     from thresher.report.document import Document
 
 RENDERERS = {

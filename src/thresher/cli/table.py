@@ -12,7 +12,7 @@ from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, readin
 
 if TYPE_CHECKING:
     from thresher.cli.rows import Listing
-    from thresher.evaluate import ModelEvaluation
+    from thresher.evaluation import ModelEvaluation
     from thresher.measures.registry import Measure
 
 EPILOG = """
@@ -58,7 +58,7 @@ def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tu
     from thresher.cli.reading import read
     from thresher.cli.rows import WRITERS
     from thresher.cli.streams import write_data
-    from thresher.evaluate.front import evaluate_predictions
+    from thresher.evaluation.front import evaluate_predictions
 
     evaluation = evaluate_predictions(read(reading))
     models = evaluation.values()

@@ -113,8 +113,8 @@ class ConfusionMatrix(Measured):
     ) -> ConfusionMatrix:
         """Matrix from K×K counts (leading axes are a batch); two classes are put positive first.
 
-        With three or more classes `labels` defaults to 0, 1, …, K−1. With two classes `positive` names the positive one unless the
-        labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
+        With three or more classes `labels` defaults to 0, 1, …, K−1. With two classes `positive` names the positive
+        one unless the labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
 
         Raises:
             InputError: the counts are not square, are negative or not finite, or a label stands twice.

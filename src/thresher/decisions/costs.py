@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import divide
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError
-from thresher.frozen import check_prevalence
+from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
 
 
@@ -160,7 +160,7 @@ def cheapest_labels(probabilities: ArrayLike, cost_matrix: ArrayLike, *, benefit
         raise InputError("a cost in the cost matrix is not finite.")
     expected = shares @ (-costs if benefit else costs)
     codes = expected.argmin(axis=1)
-    return CheapestLabels(codes, np.take_along_axis(expected, codes[:, None], axis=1)[:, 0])
+    return CheapestLabels(freeze(codes), freeze(np.take_along_axis(expected, codes[:, None], axis=1)[:, 0]))
 
 
 def weighted_labels(probabilities: ArrayLike, class_weights: ArrayLike) -> NDArray[np.intp]:

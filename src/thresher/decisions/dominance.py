@@ -100,19 +100,24 @@ class _Turned:
         return tpr + fpr, tpr - fpr
 
 
-def _value(u: NDArray[Any], line: tuple[NDArray[Any], NDArray[Any]]) -> Any:
-    """Place of the segment that holds each u, with the segment's step and the share of it."""
+def _segment(u: NDArray[Any], line: tuple[NDArray[Any], NDArray[Any]]) -> Any:
+    """Ends of the segment that holds each u."""
     right = np.clip(np.searchsorted(line[0], u), 1, line[0].size - 1)
     return right - 1, right
 
 
+def _share(u: NDArray[Any], start: NDArray[Any], stop: NDArray[Any]) -> Floats:
+    """Part of each segment that lies before u; weights too small to move a rate make a segment without length."""
+    length = stop - start
+    return np.asarray(np.divide(u - start, length, out=np.ones(u.size), where=length > 0))
+
+
 def _gap(u: NDArray[Any], lines: Any) -> tuple[Floats, Any]:
     """Difference of v, first less second, with the segments' ends."""
-    ends = [_value(u, line) for line in lines]
+    ends = [_segment(u, line) for line in lines]
     found = []
     for (x, y), (a, b) in zip(lines, ends, strict=True):
-        share = (u - x[a]) / (x[b] - x[a])
-        found.append(y[a] + share * (y[b] - y[a]))
+        found.append(y[a] + _share(u, x[a], x[b]) * (y[b] - y[a]))
     return np.asarray(found[0] - found[1], dtype=np.float64), ends
 
 
@@ -139,9 +144,9 @@ def _signs(u: NDArray[Any], lines: Any, exact: bool) -> NDArray[np.int8]:
 
 def _points(u: NDArray[Any], line: Any, totals: list[float], exact: bool) -> Floats:
     """(FPR, TPR) of the first curve at every u."""
-    a, b = _value(u, line)
+    a, b = _segment(u, line)
     x, y = line
-    v = y[a] + (u - x[a]) / (x[b] - x[a]) * (y[b] - y[a])
+    v = y[a] + _share(u, x[a], x[b]) * (y[b] - y[a])
     unit = totals[0] * totals[1] if exact else 1.0
     return np.stack([(u - v) / 2 / unit, (u + v) / 2 / unit], axis=-1)
 

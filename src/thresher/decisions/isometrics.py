@@ -16,7 +16,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence
+from thresher.frozen import check_prevalence, freeze
 
 Floats = NDArray[np.float64]
 
@@ -145,7 +145,9 @@ def contours(measure: str, *, prevalence: float, points: int = 101, **parameters
     share, axis = check_prevalence(prevalence), np.linspace(0.0, 1.0, points)
     fpr, tpr = np.meshgrid(axis, axis)
     values = decision_measure(measure)(_cells(fpr, tpr, share), **parameters)
-    return Contours(measure=measure, prevalence=share, fpr=axis, tpr=axis, values=np.asarray(values))
+    return Contours(
+        measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

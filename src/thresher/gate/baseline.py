@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.evaluate import ModelEvaluation
-from thresher.evaluate.value import measured_value
+from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.value import measured_value
 from thresher.gate.check import Check, Limit, dropped
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import wanted

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.conventions import option
 from thresher.errors import OptionError
-from thresher.evaluate import ModelEvaluation
-from thresher.evaluate.compare import side_of
-from thresher.evaluate.value import measured_value
+from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.compare import side_of
+from thresher.evaluation.value import measured_value
 from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted

@@ -11,7 +11,7 @@ import numpy as np
 from thresher import __version__
 from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.evaluate import Evaluation, ModelEvaluation
+from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
 from thresher.report.plain import plain_label, plain_text

@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator
 
-from thresher.evaluate import Evaluation
+from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document, ModelPart
 from thresher.report.json_form import reason

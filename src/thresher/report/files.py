@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import OptionError
-from thresher.evaluate import Evaluation
+from thresher.evaluation import Evaluation
 
 SUFFIXES = {
     ".html": "html",

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
-from thresher.evaluate import Evaluation, ModelEvaluation
+from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
 from thresher.report.document import Document, ModelPart, SubsetPart

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from thresher.evaluate import Evaluation
+from thresher.evaluation import Evaluation
 from thresher.report import told
 from thresher.report.build import build
 from thresher.report.document import Document

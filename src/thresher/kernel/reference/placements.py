@@ -9,7 +9,7 @@ from thresher.kernel.reference.rows import first_bad, weight_checks
 from thresher.kernel.values import Counts, Kind, Placements, Scores, Truth
 
 
-def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:  # noqa: ARG001
+def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
     """Give each positive twice the weight of the negatives above it and each negative that of the positives below it.
 
     ``columns`` (k, n) holds one score a row. What is tied counts once.

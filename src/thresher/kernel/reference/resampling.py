@@ -11,7 +11,7 @@ from thresher.kernel.values import FIXED, Multiplicities, Rows, Scores
 TWO_32 = 1 << 32
 
 
-def draws(sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:  # noqa: ARG001
+def draws(sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:
     """Count how often every unit is drawn in each replicate; a stratum of s units has s draws.
 
     A draw is the high half of word·s for a 32-bit word of Philox(key=[seed, replicate], counter=[0, 0, stratum, 0]),

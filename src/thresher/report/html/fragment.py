@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.evaluate import Evaluation
+from thresher.evaluation import Evaluation
 from thresher.report import told
 from thresher.report.build import build
 from thresher.report.document import Document

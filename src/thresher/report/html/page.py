@@ -7,7 +7,7 @@ import hashlib
 from functools import cache
 from importlib import resources
 
-from thresher.evaluate import Evaluation
+from thresher.evaluation import Evaluation
 from thresher.report import told
 from thresher.report.build import build
 from thresher.report.document import Document

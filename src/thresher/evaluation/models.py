@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, Undefined
-from thresher.evaluate.model import ModelEvaluation
+from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
@@ -125,7 +125,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> found.difference, round(found.p_value, 3)
         (-0.25, 0.48)
         """
-        from thresher.evaluate.compare import compare
+        from thresher.evaluation.compare import compare
         from thresher.inference.compare import Question
 
         options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}

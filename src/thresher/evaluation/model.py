@@ -236,7 +236,7 @@ class ModelEvaluation:
     @property
     def _alone(self) -> Any:
         """Evaluation of this model only, which is what a text or a dataframe of it shows."""
-        from thresher.evaluate.evaluation import Evaluation
+        from thresher.evaluation.models import Evaluation
 
         models = {self.name: self}
         return Evaluation(predictions=self.predictions, models=models, level=self.level, undefined=self.undefined)

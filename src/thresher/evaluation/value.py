@@ -13,7 +13,7 @@ from thresher.inference.scored import estimate_of_scores
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.evaluate.model import ModelEvaluation
+    from thresher.evaluation.model import ModelEvaluation
     from thresher.inference.bootstrap import Bootstrap
 
 NO_INTERVAL = "no interval for this reading yet"
@@ -30,7 +30,7 @@ def measured_value(
     bootstrap = bootstrap or model.bootstrap
     if bootstrap is None or found.low is not None or math.isnan(found.value):
         return found
-    from thresher.evaluate.compare import side_of
+    from thresher.evaluation.compare import side_of
     from thresher.inference.compare_bootstrap import interval_by_resampling
 
     return interval_by_resampling(side_of(model), wanted, bootstrap, level=level)

@@ -20,8 +20,8 @@ from thresher.conventions import (
     confidence_level,
 )
 from thresher.errors import InputError, OptionError
-from thresher.evaluate.evaluation import Evaluation
-from thresher.evaluate.model import ModelEvaluation, default_threshold
+from thresher.evaluation.model import ModelEvaluation, default_threshold
+from thresher.evaluation.models import Evaluation
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.predictions import Predictions
 

@@ -8,13 +8,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from thresher.errors import OptionError, TaskError
-from thresher.evaluate.value import measured_value
+from thresher.evaluation.value import measured_value
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
 from thresher.inference.compare_rows import Side, placed_sides
 
 if TYPE_CHECKING:
-    from thresher.evaluate.evaluation import Evaluation
-    from thresher.evaluate.model import ModelEvaluation
+    from thresher.evaluation.model import ModelEvaluation
+    from thresher.evaluation.models import Evaluation
 
 
 def compare(
