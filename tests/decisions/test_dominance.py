@@ -13,6 +13,8 @@ from thresher.counts import ScoreTable
 from thresher.decisions import dominance
 from thresher.errors import InputError
 
+SMALL = Fraction(1, 10**6)
+
 
 def turned_at(rows, u):
     """TPR − FPR where TPR + FPR = u, on straight lines between the points, as a fraction."""
@@ -46,11 +48,14 @@ def test_leads_are_the_signs_of_the_difference(kind, rows, others):
     signs = set()
     for u in (Fraction(i, 31) for i in range(1, 2 * 31)):
         gap = turned_at(first, u) - turned_at(second, u)
-        expected = "a" if gap > 0 else "b" if gap < 0 else None
-        assert expected in leader_at(found, float(u))
-        signs.add(expected)
+        if gap:
+            assert ("a" if gap > 0 else "b") in leader_at(found, float(u))
+            signs.add("a" if gap > 0 else "b")
+        elif all(turned_at(first, v) == turned_at(second, v) for v in (u - SMALL, u + SMALL)):
+            # Not a mere crossing or touch: the curves run together here.
+            assert None in leader_at(found, float(u))
     leaders = {lead.leader for lead in found.leads} - {None}
-    assert signs - {None} <= leaders
+    assert signs <= leaders
     assert found.dominant == (leaders.pop() if len(leaders) == 1 else None)
     for x, y in found.crossings:
         v = [turned_at(model, Fraction(x + y)) for model in (first, second)]
