@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -76,7 +77,12 @@ def started(tmp_path: Path, environment: Environment) -> Iterator[Callable[..., 
 
     def start(*args: object, stderr: int = subprocess.PIPE, **env: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "thresher", *map(str, args)]
-        ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path, env=environment(**env))
+        # A job that a shell started in the background ignores Ctrl-C, and so would what it starts.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path, env=environment(**env))
+        finally:
+            signal.signal(signal.SIGINT, before)
         running.append(ran)
         return ran
 

@@ -82,12 +82,15 @@ def test_using_ends_with_the_block():
 
 def interrupted(call):
     """Send this process a Ctrl-C while it is in a long call."""
+    # A job that a shell started in the background ignores the signal unless it is told not to.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
         binding._run(binding.LONG_CALL, call)
     finally:
         timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
