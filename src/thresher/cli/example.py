@@ -16,7 +16,7 @@ EPILOG = """
 \b
 Examples:
   thresher example                     # breast_cancer.csv, here
-  thresher example digit_eight -o /tmp/digits.csv
+  thresher example digit_eight -o digits.csv
   thresher example --list
   thresher example -o - | thresher report - --label diagnosis \\
       --positive malignant --score random_forest
