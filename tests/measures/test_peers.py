@@ -23,7 +23,7 @@ def rows(seed: int, k: int, weighted: bool) -> tuple[np.ndarray, np.ndarray, np.
     predicted = np.where(rng.random(200) < 0.6, truth, rng.integers(0, k, 200))
     weights = rng.random(200) if weighted else None
     counts = np.bincount(k * truth + predicted, weights=weights, minlength=k * k).reshape(k, k)
-    return truth, predicted, weights, ConfusionMatrix.from_counts(counts)
+    return truth, predicted, weights, ConfusionMatrix.from_counts(counts, labels=range(len(counts)))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -79,4 +79,4 @@ def test_specificity_with_all_weights_ten(sk) -> None:
         warnings.simplefilter("ignore")
         expected = sk.recall_score(truth, predicted, pos_label=0, sample_weight=np.full(4, 10))
     counts = 10.0 * np.bincount(2 * truth + predicted, minlength=4).reshape(2, 2)
-    assert ConfusionMatrix.from_counts(counts).specificity == expected == 0.5
+    assert ConfusionMatrix.from_counts(counts, labels=[0, 1]).specificity == expected == 0.5

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from thresher import metrics as ours
@@ -160,6 +160,9 @@ def test_single_numbers_of_tables(name, case):
 @given(rows() | tables(), st.booleans(), st.integers(0, 5), ZERO)
 def test_reports(case, as_dictionary, digits, zero):
     truth, predicted, weights, _ = case
+    # Where nothing at all is right, scikit-learn's counts turn into floats, which a text shows (docs/metrics.md).
+    one, other = np.asarray(truth), np.asarray(predicted)
+    assume(as_dictionary or weights is not None or ((one == other) & ((one != 0) | (one.ndim == 1))).any())
     options = {"output_dict": as_dictionary, "digits": digits, "zero_division": zero, "sample_weight": weights}
     compare("classification_report", truth, predicted, same_warnings=False, **options)
 
