@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable
-from thresher.curves.measure_curve import decision_measure
 from thresher.curves.points import Table, threshold_table
-from thresher.decisions.costs import Costs, expected_cost
-from thresher.decisions.criteria import (
-    COMPARISONS,
-    Best,
-    Budget,
-    ClosestCorner,
-    Constraint,
-    Criterion,
-)
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Best, Budget, Constraint, Criterion
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.objective import (
+    constraints_of,
+    criterion_values,
+    criterion_words,
+    keeping,
+    seeks_lowest,
+    within_budget,
+)
 from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, valid_range
 from thresher.errors import InputError, OptionError
@@ -147,13 +147,13 @@ def choose(
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
-    eligible = feasible(rows, (*(wanted.constraints if isinstance(wanted, Best) else ()), *constraints))
-    values, lowest, notes = _objective(rows, wanted)
-    found = attaining(values, lowest=lowest, eligible=eligible)
+    eligible = feasible(rows, (*constraints_of(wanted), *constraints))
+    values, notes = _objective(rows, wanted)
+    found = attaining(values, lowest=seeks_lowest(wanted), eligible=eligible)
     if not found.size:
-        raise InputError(f"{_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
+        raise InputError(f"{criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
     ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
-    name = _words(wanted if not isinstance(wanted, Best) else _with(wanted, constraints))
+    name = criterion_words(wanted if not isinstance(wanted, Best) else _with(wanted, constraints))
     return Choice(
         criterion=name,
         value=float(values[found[0]]),
@@ -174,10 +174,8 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
         return None
     kept = np.ones(len(table), dtype=np.bool_)
     for bound in constraints:
-        values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
-        # A strict bound is not kept by a value that only rounding puts beyond it, a lax one is.
-        slack = TOLERANCE * max(1.0, abs(bound.bound)) * (1 if bound.comparison in ("<=", ">") else -1)
-        kept &= COMPARISONS[bound.comparison](values, bound.bound + slack)
+        values, keeps = keeping(table, bound)
+        kept &= keeps
         if not kept.any():
             defined = values[~np.isnan(values)]
             reached = f"it runs from {defined.min():.4g} to {defined.max():.4g}" if defined.size else "it is undefined"
@@ -205,42 +203,22 @@ def non_dominated(table: Table) -> NDArray[np.intp]:
     return np.flatnonzero(~next_beats & ~last_beats)
 
 
-def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, bool, tuple[str, ...]]:
-    """Value of every row, whether the lowest is sought, and what is to be said."""
-    if isinstance(wanted, Costs):
-        return expected_cost(rows, wanted), True, ()
-    if isinstance(wanted, Best):
-        values = np.asarray(decision_measure(wanted.measure)(rows, **wanted.parameters))
-        return values, wanted.seeks_lowest, ()
-    if isinstance(wanted, ClosestCorner):
-        tpr, fpr = divide(rows.tp, rows.P), divide(rows.fp, rows.N)
-        return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2), True, ()
-    if isinstance(wanted, Budget):
-        return _within_budget(rows, wanted)
-    cells = rows.cells
-    return np.abs(divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n)), True, ()
-
-
-def _within_budget(rows: ThresholdTable, budget: Budget) -> tuple[Floats, bool, tuple[str, ...]]:
-    """Predicted positives where they keep to the budget; equal scores go together, so it may not be used up."""
-    if budget.k is not None:
-        taken, limit = (rows.tp + rows.fp).astype(np.float64), float(budget.k)
-    else:
-        cells = rows.cells
-        taken, limit = divide(cells.pred_pos, cells.n), float(budget.share or 0.0)
-    values = np.where(taken <= limit + TOLERANCE * max(1.0, limit), taken, np.nan)
-    notes: tuple[str, ...] = ()
-    if np.nanmax(values, initial=-1.0) < min(limit, float(taken[-1])) * (1 - TOLERANCE):
-        notes = (f"equal scores at the edge of the budget: {np.nanmax(values):.6g} are taken of {limit:.6g}",)
-    return values, False, notes
+def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[str, ...]]:
+    """Value of every row, and what is to be said; rows beyond a budget have none."""
+    values = criterion_values(rows, wanted)
+    if not isinstance(wanted, Budget):
+        return values, ()
+    limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
+    most, total = float(np.nanmax(values, where=within, initial=-1.0)), float(values[-1])
+    # Equal scores go together, so that a budget may not be used up.
+    if most < min(limit, total) * (1 - TOLERANCE):
+        said = f"equal scores at the edge of the budget: {most:.6g} are taken of {limit:.6g}"
+        return np.where(within, values, np.nan), (said,)
+    return np.where(within, values, np.nan), ()
 
 
 def _with(wanted: Best, constraints: tuple[Constraint, ...]) -> Best:
     return replace(wanted, constraints=(*wanted.constraints, *constraints))
-
-
-def _words(wanted: Criterion) -> str:
-    return "least expected cost" if isinstance(wanted, Costs) else str(wanted)
 
 
 def _reason(rows: ThresholdTable) -> str:

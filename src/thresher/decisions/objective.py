@@ -1,0 +1,66 @@
+"""What a criterion is worth at every threshold, and which thresholds it allows; batch axes stand in front."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.measure_curve import decision_measure
+from thresher.decisions.costs import Costs, expected_cost
+from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion
+from thresher.decisions.ties import TOLERANCE
+
+Floats = NDArray[np.float64]
+
+
+def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
+    """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
+
+    Expected cost; a measure; the distance from (0, 1); for a budget the predicted positives, as a sum of weights or
+    a share of the rows as the budget is; for matching |P' − P|/n.
+    """
+    if isinstance(wanted, Costs):
+        return expected_cost(table, wanted)
+    if isinstance(wanted, Best):
+        return np.asarray(decision_measure(wanted.measure)(table, **wanted.parameters))
+    if isinstance(wanted, ClosestCorner):
+        tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
+        return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
+    if isinstance(wanted, Budget) and wanted.k is not None:
+        return np.asarray(table.tp + table.fp, dtype=np.float64)
+    cells = table.cells
+    taken = divide(cells.pred_pos, cells.n)
+    return taken if isinstance(wanted, Budget) else np.abs(taken - divide(cells.pos, cells.n))
+
+
+def seeks_lowest(wanted: Criterion) -> bool:
+    """Whether the lowest value of a criterion is the best."""
+    return wanted.seeks_lowest if isinstance(wanted, Best) else not isinstance(wanted, Budget)
+
+
+def constraints_of(wanted: Criterion) -> tuple[Constraint, ...]:
+    """Bounds that a criterion itself sets."""
+    return wanted.constraints if isinstance(wanted, Best) else ()
+
+
+def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
+    """Which thresholds take no more than a budget."""
+    limit = float(budget.k if budget.k is not None else budget.share or 0.0)
+    return np.asarray(taken <= limit + TOLERANCE * max(1.0, limit))
+
+
+def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[np.bool_]]:
+    """Values of a constraint's measure, and which of them keep it; an undefined one does not.
+
+    A strict bound is not kept by a value that only rounding puts beyond it, a lax one is.
+    """
+    values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
+    slack = TOLERANCE * max(1.0, abs(bound.bound)) * (1 if bound.comparison in ("<=", ">") else -1)
+    return values, COMPARISONS[bound.comparison](values, bound.bound + slack)
+
+
+def criterion_words(wanted: Criterion) -> str:
+    """Criterion as people say it."""
+    return "least expected cost" if isinstance(wanted, Costs) else str(wanted)
