@@ -1,5 +1,6 @@
 """Curves over all thresholds, as values that interpolate, draw themselves and turn into dataframes."""
 
+from thresher.curves.averaging import CurveAverage, average_curves
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.decision_curve import decision_curve
@@ -16,11 +17,13 @@ from thresher.curves.value_at import ValueAt, value_at
 
 __all__ = [
     "Curve",
+    "CurveAverage",
     "KsTest",
     "Line",
     "Listing",
     "Mark",
     "ValueAt",
+    "average_curves",
     "cost_curve",
     "decision_curve",
     "det_curve",

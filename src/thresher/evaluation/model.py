@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
+from thresher.evaluation.fold_curves import average_over_folds
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
@@ -23,6 +24,10 @@ from thresher.measures import baselines, find, measures
 from thresher.measures.averaging import class_averages
 from thresher.predictions import Predictions
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.curves.averaging import How
+    from thresher.inference.averaged_curves import AveragedCurve
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,6 +175,14 @@ class ModelEvaluation:
     def curve(self, *, x: str, y: str) -> Curve:
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
+
+    def average_roc(self, how: How = "vertical", **options: Any) -> AveragedCurve:
+        """Mean of the folds' ROC curves with its band: "vertical", by "threshold", or "pooled" (`averaged_curve`)."""
+        return average_over_folds(self, "roc", how, options)
+
+    def average_pr(self, how: How = "vertical", **options: Any) -> AveragedCurve:
+        """Mean of the folds' precision–recall curves with its band, as `average_roc`."""
+        return average_over_folds(self, "precision_recall", how, options)
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""

@@ -11,6 +11,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "areas_partial": ("partial_auc_interval",),
     "areas_precision": ("average_precision_interval",),
+    "averaged_curves": ("AveragedCurve", "averaged_curve"),
     "bands": ("Band", "curve_band", "gain_band", "precision_recall_band", "roc_band"),
     "bootstrap": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
     "bootstrap_config": ("Bootstrap",),

@@ -230,14 +230,14 @@ def _from_replicates(
         scale = np.hypot(values.std(axis=0, ddof=1), 1 / (2 * trials))
         width = quantile(np.sort((np.abs(values - observed) / scale).max(axis=1)), level) * scale
         low, high = np.maximum(observed - width, 0.0), np.minimum(observed + width, 1.0)
-        return *_widened(observed, low, high, trials, 1 - (1 - level) / max(1, observed.size)), lost
+        return *widened(observed, low, high, trials, 1 - (1 - level) / max(1, observed.size)), lost
     for k, y in enumerate(observed):
         draws = Draws(observed=float(y), sorted=np.sort(values[:, k]), bounds=(0.0, 1.0))
         low[k], high[k] = limits(draws, config.method, (1 - level) / 2)
-    return *_widened(observed, low, high, trials, level), lost
+    return *widened(observed, low, high, trials, level), lost
 
 
-def _widened(y: Floats, low: Floats, high: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
+def widened(y: Floats, low: Floats, high: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     """Wilson's limits where all replicates are equal."""
     found = wilson_interval(y * trials, trials, level=level)
     flat = low == high

@@ -1,0 +1,54 @@
+"""A model's curves averaged over the folds of its rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.counts import ScoreTable
+from thresher.errors import OptionError
+from thresher.predictions import Predictions
+
+if TYPE_CHECKING:
+    from thresher.curves.averaging import Averaged, How
+    from thresher.inference.averaged_curves import AveragedCurve
+
+
+def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
+    """Score table of a model in each fold that has rows.
+
+    Raises:
+        OptionError: the rows have no folds.
+    """
+    if rows.fold is None:
+        raise OptionError("these rows have no folds: name the column of folds with fold=… (--fold in the command).")
+    codes, scores = rows.fold.codes, rows.scores[model]
+    order = np.argsort(codes, kind="stable")
+    ends = np.flatnonzero(np.diff(codes[order])) + 1
+    found = {}
+    for places in np.split(order, ends):
+        if not places.size:
+            continue
+        found[rows.fold.values[int(codes[places[0]])]] = ScoreTable.from_scores(
+            rows.truth[places],
+            scores[places],
+            weights=None if rows.weights is None else rows.weights[places],
+            weight_kind=rows.weight_kind or "importance",
+            direction=rows.direction,
+        )
+    return found
+
+
+def average_over_folds(model: Any, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
+    """Curve of a `ModelEvaluation` averaged over its folds; options as for `averaged_curve`.
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: the rows have no folds, or an option is wrong.
+    """
+    from thresher.inference.averaged_curves import averaged_curve
+
+    model._need_scores("a curve")
+    tables = fold_tables(model.predictions, model.name)
+    return averaged_curve(tables, curve=curve, how=how, **({"level": model.level} | options))

@@ -1,0 +1,122 @@
+"""Bands of averaged curves against the formulas written out, and against what they should cover."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thresher as th
+from thresher.counts import ScoreTable
+from thresher.errors import OptionError
+from thresher.inference import Bootstrap, averaged_curve, roc_band
+
+
+def folds(k=5, n=60, seed=0):
+    """Tables of k samples of one population."""
+    rng = np.random.default_rng(seed)
+    truth = [rng.permutation(np.arange(n) < n // 3).astype(int) for _ in range(k)]
+    return [ScoreTable.from_scores(y, rng.normal(size=n) + y) for y in truth]
+
+
+def test_t_and_normal_limits():
+    tables = folds()
+    for spread, multiple in (("t", stats.t.ppf(0.95, 4)), ("normal", stats.norm.ppf(0.95))):
+        found = averaged_curve(tables, interval=spread, level=0.9)
+        y = found.average.y
+        low, high = y.mean(axis=0) - multiple * stats.sem(y), y.mean(axis=0) + multiple * stats.sem(y)
+        moving = np.ptp(y, axis=0) > 0
+        np.testing.assert_allclose(found.band.low[moving], np.maximum(low, 0)[moving])
+        np.testing.assert_allclose(found.band.high[moving], np.minimum(high, 1)[moving])
+        areas = [table_auc(t) for t in tables]
+        assert found.area.value == pytest.approx(np.mean(areas))
+        assert found.area.low == pytest.approx(np.mean(areas) - multiple * stats.sem(areas))
+
+
+def table_auc(table):
+    return th.measures.find("auc")(table)
+
+
+def test_quantiles_over_resamples():
+    tables = folds(k=199, n=30)
+    found = averaged_curve(tables, interval="quantile", level=0.9)
+    ordered = np.sort(found.average.y, axis=0)
+    np.testing.assert_allclose(found.band.low[50], ordered[9, 50])
+    np.testing.assert_allclose(found.band.high[50], ordered[189, 50])
+
+
+def test_by_threshold_both_rates_have_a_band():
+    found = averaged_curve(folds(), how="threshold")
+    assert found.band.y.shape == found.x_band.y.shape
+    np.testing.assert_allclose(found.band.x, found.x_band.y)
+    np.testing.assert_allclose(found.band.y, found.average.y.mean(axis=0))
+    inside = (found.x_band.low <= found.x_band.y) & (found.x_band.y <= found.x_band.high)
+    assert inside.all()
+
+
+def test_where_folds_agree_the_band_has_width():
+    tables = [ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])] * 3
+    found = averaged_curve(tables, x=[0, 0.5, 1])
+    assert found.band.low[0] == pytest.approx(0.6097, abs=1e-4)  # Wilson's lower limit of 6 out of 6
+    assert (found.band.low[2], found.band.high[2]) == (1, 1)
+
+
+def test_precision_recall_band_stays_in_range():
+    found = averaged_curve(folds(), curve="precision_recall")
+    assert (found.band.low >= 0).all()
+    assert (found.band.high <= 1).all()
+    assert (found.band.low <= found.band.high).all()
+    assert found.area.name == "pr_auc_davis_goadrich"
+
+
+def test_pooled_bands_are_those_of_the_rows():
+    tables, config = folds(k=2), Bootstrap(n=50)
+    found = averaged_curve(tables, how="pooled", interval="bootstrap", config=config)
+    expected = roc_band(tables[0] + tables[1], kind="pointwise", config=config)
+    np.testing.assert_array_equal(found.band.low, expected.low)
+    bare = averaged_curve(tables, how="pooled")
+    assert bare.band is None
+    assert "interval='bootstrap'" in bare.reason
+
+
+def test_one_fold_has_no_spread():
+    found = averaged_curve(folds(k=1))
+    assert (found.band, found.area.low) == (None, None)
+    assert "a spread needs two" in found.reason
+    assert "one curve" in found.area.reason
+
+
+@pytest.mark.parametrize("options", [{"how": "pooled", "interval": "t"}, {"interval": "bootstrap"}])
+def test_intervals_that_do_not_go_together(options):
+    with pytest.raises(OptionError, match="a pooled curve"):
+        averaged_curve(folds(), **options)
+
+
+@pytest.mark.slow
+def test_t_band_covers_the_mean_curve_of_independent_samples():
+    truth = stats.norm.cdf(1 + stats.norm.ppf(np.linspace(0.05, 0.95, 10)))
+    grid = np.linspace(0.05, 0.95, 10)
+    held = []
+    for seed in range(400):
+        found = averaged_curve(folds(k=10, n=600, seed=seed), x=[0, *grid, 1])
+        held.append((found.band.low[1:-1] <= truth) & (truth <= found.band.high[1:-1]))
+    # The empirical ROC, read at its upper end, lies a little above the true one: the last point has 0.9.
+    assert (np.mean(held, axis=0) > 0.88).all()
+
+
+def test_a_models_folds_are_averaged():
+    rows = th.load_example("breast_cancer")
+    evaluation = th.evaluate(rows, label="diagnosis", scores=["random_forest"], fold="fold", positive="malignant")
+    model = evaluation["random_forest"]
+    found = model.average_roc()
+    each = [part["random_forest"].auc.value for part in evaluation.folds.values()]
+    assert found.area.value == pytest.approx(np.mean(each))
+    assert model.average_roc("pooled").curve.area() == pytest.approx(model.auc.value)
+    assert model.average_pr().area.value == pytest.approx(
+        np.mean([part["random_forest"].pr_auc_davis_goadrich.value for part in evaluation.folds.values()])
+    )
+    assert found.to_dict()["curves"] == len(each)
+
+
+def test_without_folds_the_error_says_how_to_name_them():
+    model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    with pytest.raises(OptionError, match="name the column of folds"):
+        model.average_roc()
