@@ -40,6 +40,36 @@ struct Bucket {
     }
 };
 
+struct Extent {
+    double highest;
+    double lowest;
+    bool nan;
+};
+
+// Extremes of some numbers, and whether one is no number. Four chains of comparisons run side by side; NaN loses each.
+inline Extent extent_of(const double* values, std::size_t count) {
+    constexpr std::size_t kLanes = 4;
+    const double infinity = std::numeric_limits<double>::infinity();
+    double high[kLanes] = {-infinity, -infinity, -infinity, -infinity};
+    double low[kLanes] = {infinity, infinity, infinity, infinity};
+    std::uint64_t nan = 0;
+    std::size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const double value = values[i + lane];
+            high[lane] = value > high[lane] ? value : high[lane];
+            low[lane] = value < low[lane] ? value : low[lane];
+            nan |= static_cast<std::uint64_t>(value != value);
+        }
+    }
+    for (; i < count; ++i) {
+        high[0] = values[i] > high[0] ? values[i] : high[0];
+        low[0] = values[i] < low[0] ? values[i] : low[0];
+        nan |= static_cast<std::uint64_t>(values[i] != values[i]);
+    }
+    return {*std::max_element(high, high + kLanes), *std::min_element(low, low + kLanes), nan != 0};
+}
+
 // Reads rows as items and notes whether any was at fault.
 template <class T>
 class Reader {
@@ -100,6 +130,11 @@ private:
     template <class Prepare, class Consume>
     Share run_small(const Prepare& prepare, const Consume& consume) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
+        Sorter<T> sorter(cancel_);
+        if constexpr (!T::kWeighted) {
+            Share total;
+            if (run_direct(sorter, prepare, consume, total)) return total;
+        }
         const Block<T> items(2 * rows);
         // Each item is written to both halves and counted in one: no store has to wait for the place of the one before.
         T* const halves[2] = {items.get(), items.get() + rows};
@@ -120,11 +155,38 @@ private:
         if (fault) throw_first_fault(rows_);
         cancel_.check();
         prepare(2);
-        Sorter<T> sorter(cancel_);
         const Share first{static_cast<std::int64_t>(above), positives - positives_below};
         consume(Bucket<T>{sorter.sort(halves[0], above, false), above, false, 0, 0, 0});
         consume(Bucket<T>{sorter.sort(halves[1], below, true), below, true, 1, first.rows, first.positives});
         return Share{first.rows + static_cast<std::int64_t>(below), positives};
+    }
+
+    // Scores of one sign, spread evenly: sorted from where they lie. False where they are not so, with nothing done.
+    template <class Prepare, class Consume>
+    bool run_direct(Sorter<T>& sorter, const Prepare& prepare, const Consume& consume, Share& total) {
+        const auto rows = static_cast<std::size_t>(rows_.rows);
+        const double* const scores = rows_.scores;
+        const std::uint8_t* const truth = rows_.truth;
+        const Extent extent = extent_of(scores, rows);
+        const bool negative = extent.highest < 0.0;
+        if (extent.nan || !(negative || extent.lowest >= 0.0)) return false;
+        std::uint64_t positives = 0;
+        std::uint8_t codes = 0;
+        for (std::size_t i = 0; i < rows; ++i) codes |= truth[i];
+        if (codes > 1) return false;
+        cancel_.check();
+        for (std::size_t i = 0; i < rows; ++i) positives += truth[i];
+        const T* const sorted = sorter.sort_rows(
+            rows, extent.highest, extent.lowest, [scores](std::size_t i) { return scores[i]; },
+            [scores, truth](std::size_t i) { return T{pack(key_of(scores[i]), truth[i])}; });
+        if (sorted == nullptr) return false;
+        total = Share{rows_.rows, static_cast<std::int64_t>(positives)};
+        prepare(2);
+        const std::size_t index = negative ? 1 : 0;
+        consume(Bucket<T>{sorted, rows, negative, index, 0, 0});
+        const std::int64_t before = negative ? 0 : total.rows;
+        consume(Bucket<T>{sorted, 0, !negative, 1 - index, before, negative ? 0 : total.positives});
+        return true;
     }
 
     template <class Prepare, class Consume>

@@ -24,25 +24,34 @@ public:
     T* spread(const T* items, std::size_t count, std::uint64_t least, std::uint64_t most, bool negative) {
         const std::uint64_t flip = negative ? 0 : kTop - 1;
         const auto value = [flip](std::uint64_t code) { return std::bit_cast<double>((code >> 1) ^ flip); };
+        return spread(
+            count, value(least), value(most), [&](std::size_t i) { return value(items[i].code); },
+            [&](std::size_t i) { return items[i]; });
+    }
+
+    // The same for rows that are no items yet: `score(i)` are `count` numbers of one sign, `highest` and `lowest` the
+    // extremes of them, which differ, and `item(i)` makes an item of row i.
+    template <class Score, class Item>
+    T* spread(std::size_t count, double highest, double lowest, const Score& score, const Item& item) {
         const std::size_t cells = std::bit_ceil(count);
-        const double origin = value(least);
-        const double scale = static_cast<double>(cells - 1) / (value(most) - origin);
+        const double scale = static_cast<double>(cells - 1) / (highest - lowest);
         // An infinite score, or scores too close for a finite scale.
-        if (!std::isfinite(scale) || !std::isfinite(value(most)) || !std::isfinite(origin)) return nullptr;
-        if (uneven(items, count, origin, 31.0 / (value(most) - origin), value)) return nullptr;
-        reserve(cells);
+        if (!std::isfinite(scale) || !std::isfinite(highest) || !std::isfinite(lowest)) return nullptr;
+        if (uneven(count, highest, 31.0 / (highest - lowest), score)) return nullptr;
+        reserve(count, cells);
         std::uint16_t* const ids = ids_.get();
         std::uint16_t* const places = places_.get();
         for (std::size_t i = 0; i < count; ++i) {
-            // From the first score to the last the difference has the sign of the scale.
-            ids[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>((value(items[i].code) - origin) * scale));
+            ids[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>((highest - score(i)) * scale));
         }
         std::fill_n(places, cells, std::uint16_t{0});
-        for (std::size_t i = 0; i < count; ++i) ++places[ids[i]];
+        std::uint16_t* const within = within_.get();
+        for (std::size_t i = 0; i < count; ++i) within[i] = places[ids[i]]++;
         if (crowded(places, cells, count)) return nullptr;
         accumulate(places, cells);
         T* const sorted = sorted_.get();
-        for (std::size_t i = 0; i < count; ++i) sorted[places[ids[i]]++] = items[i];
+        // Which of its cell each item is, is known: no store of a place for the next to wait for.
+        for (std::size_t i = 0; i < count; ++i) sorted[std::size_t{places[ids[i]]} + within[i]] = item(i);
         return sorted;
     }
 
@@ -51,23 +60,27 @@ private:
     static constexpr std::int16_t kFull = 128;
 
     // Whether a sample says that the items crowd, before all are looked at.
-    template <class Value>
-    static bool uneven(const T* items, std::size_t count, double origin, double scale, const Value& value) {
+    template <class Score>
+    static bool uneven(std::size_t count, double highest, double scale, const Score& score) {
         constexpr std::size_t kSampled = 64;
         if (count < 16 * kSampled) return false;
         std::uint32_t shares[32] = {};
         for (std::size_t i = 0; i < kSampled; ++i) {
-            ++shares[static_cast<std::int32_t>((value(items[i * (count / kSampled)].code) - origin) * scale) & 31];
+            ++shares[static_cast<std::int32_t>((highest - score(i * (count / kSampled))) * scale) & 31];
         }
         return *std::max_element(shares, shares + 32) > kSampled / 2;
     }
 
-    void reserve(std::size_t cells) {
-        if (cells <= room_) return;
-        sorted_ = Block<T>(cells);
-        ids_ = Block<std::uint16_t>(cells);
-        places_ = Block<std::uint16_t>(cells + 4);
-        room_ = cells;
+    void reserve(std::size_t count, std::size_t cells) {
+        if (cells > cells_) {
+            places_ = Block<std::uint16_t>(cells + 4);
+            cells_ = cells;
+        }
+        if (count <= room_) return;
+        sorted_ = Block<T>(count);
+        ids_ = Block<std::uint16_t>(count);
+        within_ = Block<std::uint16_t>(count);
+        room_ = count;
     }
 
     // Whether some cell is full, or the items have too many neighbours in their cells to be sorted by insertion.
@@ -105,8 +118,10 @@ private:
     }
 
     std::size_t room_ = 0;
+    std::size_t cells_ = 0;
     Block<T> sorted_;
     Block<std::uint16_t> ids_;
+    Block<std::uint16_t> within_;
     Block<std::uint16_t> places_;
 };
 

@@ -69,7 +69,7 @@ class Sorter {
 public:
     static constexpr std::size_t kSmall = 4096;
 
-    explicit Sorter(const Cancel& cancel) : cancel_(cancel), spread_(kSmall), places_(kSmall + 1) {}
+    explicit Sorter(const Cancel& cancel) : cancel_(cancel) {}
 
     // Returns the sorted items: either `items` or memory that stays valid until the next call.
     const T* sort(T* items, std::size_t count) {
@@ -90,6 +90,15 @@ public:
         return spread;
     }
 
+    // Rows that are no items yet, sorted; null where the spreading does not serve (`ByValue::spread`).
+    template <class Score, class Item>
+    const T* sort_rows(std::size_t count, double highest, double lowest, const Score& score, const Item& item) {
+        if (count <= kTiny || !(highest > lowest)) return nullptr;
+        T* spread = by_value_.spread(count, highest, lowest, score, item);
+        if (spread != nullptr) insertion_sort(spread, count);
+        return spread;
+    }
+
 private:
     static constexpr std::size_t kTiny = 16;
     static constexpr std::uint32_t kCrowded = 32;
@@ -102,6 +111,7 @@ private:
         }
         const auto [least, most] = range_of(items, count);
         if (least == most) return items;
+        reserve();
         const std::size_t cells = std::bit_ceil(count);
         const auto wide = static_cast<unsigned>(std::bit_width((most - least) / cells));
         std::fill_n(places_.begin(), cells + 1, 0U);
@@ -114,6 +124,13 @@ private:
         if (fullest > kCrowded) sort_crowded(cells);
         insertion_sort(spread_.get(), count);
         return spread_.get();
+    }
+
+    // What spreads evenly never comes here, so that the memory is taken when it is first needed.
+    void reserve() {
+        if (!places_.empty()) return;
+        spread_ = Block<T>(kSmall);
+        places_.resize(kSmall + 1);
     }
 
     // After the spreading places_[cell] is where the cell ends.

@@ -1,0 +1,215 @@
+// Lines of TREC files, a block at a time: queries, documents and numbers into compact columns; and codes of texts.
+#include <charconv>
+#include <string_view>
+
+#include "common.hpp"
+#include "texts.hpp"
+
+namespace thresher {
+namespace {
+
+// Fields of a line that matter, by their places: judgements are "query iteration document relevance", results are
+// "query iteration document rank score tag" and whatever follows.
+struct Form {
+    int least;
+    int most;
+    int number;
+    int tag;
+};
+constexpr Form kForms[] = {{4, 4, 3, -1}, {6, 1 << 30, 4, 5}};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// A plain decimal of at most 2^53 over a power of ten up to 10^22: both are floats, so one division rounds once and is
+// right [Clinger 1990].
+bool short_decimal(std::string_view text, double& value) {
+    std::size_t i = 0;
+    const bool negative = !text.empty() && text[0] == '-';
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) i = 1;
+    std::uint64_t digits = 0;
+    int count = 0;
+    int after = 0;
+    bool point = false;
+    for (; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c >= '0' && c <= '9') {
+            if (++count > 18) return false;
+            digits = digits * 10 + static_cast<std::uint64_t>(c - '0');
+            after += point ? 1 : 0;
+        } else if (c == '.' && !point) {
+            point = true;
+        } else {
+            return false;
+        }
+    }
+    if (count == 0 || digits > (std::uint64_t{1} << 53)) return false;
+    value = static_cast<double>(digits) / kPowers[after];
+    if (negative) value = -value;
+    return true;
+}
+
+bool number_of(std::string_view text, double& value) {
+    if (short_decimal(text, value)) return true;
+#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
+    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+    const auto found = std::from_chars(text.data(), text.data() + text.size(), value);
+    return found.ec == std::errc() && found.ptr == text.data() + text.size();
+#else
+    return false;
+#endif
+}
+
+struct Columns {
+    double* numbers;
+    char* documents;
+    std::int64_t* document_ends;
+    char* queries;
+    std::int64_t* query_ends;
+    std::int64_t* query_rows;
+    std::int64_t* unread;
+};
+
+// Where in the report each count stands.
+enum Report { kRows, kDocumentBytes, kQueries, kQueryBytes, kUnread, kBadAt, kBadFields, kTagAt, kTagSize };
+
+struct Line {
+    std::string_view query, document, number, tag;
+    int fields = 0;
+};
+
+Line fields_of(const char* from, const char* to, const Form& form) {
+    Line line;
+    while (from < to) {
+        while (from < to && is_space(*from)) ++from;
+        const char* start = from;
+        while (from < to && !is_space(*from)) ++from;
+        if (start == from) break;
+        const std::string_view field(start, static_cast<std::size_t>(from - start));
+        if (line.fields == 0) line.query = field;
+        if (line.fields == 2) line.document = field;
+        if (line.fields == form.number) line.number = field;
+        if (line.fields == form.tag) line.tag = field;
+        ++line.fields;
+        if (line.fields == form.least && form.most > form.least) break;  // what follows is never looked at
+    }
+    return line;
+}
+
+void put(std::string_view text, char* bytes, std::int64_t* ends, std::int64_t& used, std::int64_t row) {
+    std::memcpy(bytes + used, text.data(), text.size());
+    used += static_cast<std::int64_t>(text.size());
+    ends[row] = used;
+}
+
+// Stops at the first line with too few or too many fields and reports where it begins.
+void read(const char* data, std::size_t size, const Form& form, const Columns& out, std::int64_t* report) {
+    std::string_view before;
+    const char* const end = data + size;
+    const char* next = data;
+    for (const char* at = data; at < end; at = next) {
+        const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+        const char* stop = found == nullptr ? end : static_cast<const char*>(found);
+        next = found == nullptr ? end : stop + 1;
+        while (at < stop && is_space(*at)) ++at;
+        if (at == stop || *at == '#') continue;
+        const Line line = fields_of(at, stop, form);
+        if (line.fields < form.least || line.fields > form.most) {
+            report[kBadAt] = at - data;
+            report[kBadFields] = line.fields;
+            return;
+        }
+        const std::int64_t row = report[kRows]++;
+        if (report[kQueries] == 0 || line.query != before) {
+            out.query_rows[report[kQueries]] = row;
+            put(line.query, out.queries, out.query_ends, report[kQueryBytes], report[kQueries]++);
+            before = line.query;
+        }
+        put(line.document, out.documents, out.document_ends, report[kDocumentBytes], row);
+        if (!number_of(line.number, out.numbers[row])) {
+            std::int64_t* unread = out.unread + 3 * report[kUnread]++;
+            unread[0] = row;
+            unread[1] = line.number.data() - data;
+            unread[2] = static_cast<std::int64_t>(line.number.size());
+        }
+        report[kTagAt] = line.tag.empty() ? -1 : line.tag.data() - data;
+        report[kTagSize] = static_cast<std::int64_t>(line.tag.size());
+    }
+}
+
+// Codes in order of first appearance. The table holds rows plus one, so that 0 is an empty place.
+std::int64_t code(const Texts& texts, std::size_t rows, std::int32_t* codes, std::int64_t* firsts) {
+    std::size_t capacity = 1024;
+    std::vector<std::int32_t> table(capacity, 0);
+    std::int64_t count = 0;
+    const auto place = [&](std::size_t row) {
+        std::size_t at = texts.hash(row) & (capacity - 1);
+        while (table[at] != 0 && !texts.equal(row, texts, static_cast<std::size_t>(firsts[table[at] - 1]))) {
+            at = (at + 1) & (capacity - 1);
+        }
+        return at;
+    };
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (row > 0 && texts.equal(row, texts, row - 1)) {
+            codes[row] = codes[row - 1];
+            continue;
+        }
+        std::size_t at = place(row);
+        if (table[at] == 0) {
+            if (static_cast<std::size_t>(count) * 2 >= capacity) {
+                capacity *= 4;
+                table.assign(capacity, 0);
+                for (std::int64_t k = 0; k < count; ++k) {
+                    table[place(static_cast<std::size_t>(firsts[k]))] = static_cast<std::int32_t>(k + 1);
+                }
+                at = place(row);
+            }
+            firsts[count++] = static_cast<std::int64_t>(row);
+            table[at] = static_cast<std::int32_t>(count);
+        }
+        codes[row] = table[at] - 1;
+    }
+    return count;
+}
+
+}  // namespace
+}  // namespace thresher
+
+// Reads whole lines. `form` is 0 for judgements, 1 for results. Every column has room for as many rows as there are
+// lines, and the texts for as many bytes as the block has; `unread` (rows × 3) is the row, place and length of every
+// number that is left to the caller. `report` holds nine zeros but for kBadAt and kTagAt, which are −1.
+THRESHER_API std::int32_t thresher_trec_lines(const char* data, std::int64_t size, std::int32_t form, double* numbers,
+                                              char* documents, std::int64_t* document_ends, char* queries,
+                                              std::int64_t* query_ends, std::int64_t* query_rows, std::int64_t* unread,
+                                              std::int64_t* report, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        read(data, static_cast<std::size_t>(size), kForms[form],
+             Columns{numbers, documents, document_ends, queries, query_ends, query_rows, unread}, report);
+    });
+}
+
+// Fewer than 2^31 distinct texts; `firsts` has room for one row each.
+THRESHER_API std::int32_t thresher_text_codes(const char* data, const std::int64_t* offsets, std::int64_t rows,
+                                              std::int32_t* codes, std::int64_t* firsts, std::int64_t* count,
+                                              std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row,
+                   [&] { *count = code(Texts{data, offsets}, static_cast<std::size_t>(rows), codes, firsts); });
+}
+
+// Whole numbers as decimal text; `bytes` has room for 20 each.
+THRESHER_API std::int32_t thresher_number_texts(const std::int64_t* values, std::int64_t rows, char* bytes,
+                                                std::int64_t* offsets, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        char* at = bytes;
+        offsets[0] = 0;
+        for (std::int64_t i = 0; i < rows; ++i) {
+            at = std::to_chars(at, at + 20, values[i]).ptr;
+            offsets[i + 1] = at - bytes;
+        }
+    });
+}
