@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.multiclass import conditional_auc
@@ -27,9 +27,10 @@ def by_pairs(codes, scores, weights, k, other):
 def test_matrix_is_every_ordered_pair_of_classes(rows, weighted):
     table = np.array(rows, dtype=np.float64)
     codes, scores, weights = table[:, 0].astype(np.int64), table[:, 1:4], table[:, 4]
+    assume(not weighted or weights.any())
     if not weighted:
         weights = np.ones(codes.size)
-    found = conditional_auc(codes, scores, weights=weights if weighted else None)
+    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True)
     for k in range(3):
         assert np.isnan(found.matrix[k, k])
         for other in {0, 1, 2} - {k}:
@@ -53,7 +54,7 @@ def test_weights_of_pairs_are_the_rows_of_both_classes():
 
 
 def test_absent_classes_are_shown_and_can_be_left_out():
-    found = conditional_auc(np.array([0, 2, 2]), np.array([[3.0, 0, 1], [1, 0, 2], [2, 0, 3]]))
+    found = conditional_auc(np.array([0, 2, 2]), np.array([[3.0, 0, 1], [1, 0, 2], [2, 0, 3]]), scores=True)
     assert found.absent == (1,)
     assert np.isnan(found.mean)
     assert found.present().mean == 1.0
@@ -65,4 +66,5 @@ def test_dominating_scores_of_one_class_do_not_change_the_others():
     rng = np.random.default_rng(0)
     codes, scores = rng.integers(0, 3, 50), rng.normal(size=(50, 3))
     changed = np.column_stack([np.exp(scores[:, 0]), scores[:, 1] * 3, np.arctan(scores[:, 2])])
-    assert np.array_equal(conditional_auc(codes, scores).matrix, conditional_auc(codes, changed).matrix, equal_nan=True)
+    found = [conditional_auc(codes, columns, scores=True).matrix for columns in (scores, changed)]
+    assert np.array_equal(*found, equal_nan=True)

@@ -14,7 +14,7 @@ from thresher.metrics.inputs import as_vector, check_lengths, encode
 from thresher.metrics.roc import ONE_CLASS, binary_auc
 from thresher.metrics.scored import weight_column
 from thresher.metrics.warnings import warn_undefined
-from thresher.multiclass.hand_till import conditional_auc
+from thresher.multiclass.hand_till import conditional_auc_of_codes
 
 Scores = NDArray[np.float64]
 NOT_PROBABILITIES = (
@@ -54,7 +54,7 @@ def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, avera
 
     Classes that do not occur are left out, as scikit-learn does; `hand_till_score` is undefined with them.
     """
-    found = conditional_auc(codes, scores.astype(np.float64, copy=False), weights=weights).present()
+    found = conditional_auc_of_codes(codes, scores.astype(np.float64, copy=False), weights=weights).present()
     if not found.pairs.size:
         warn_undefined(ONE_CLASS, stacklevel=5)
         return math.nan

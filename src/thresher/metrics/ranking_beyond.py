@@ -25,7 +25,7 @@ from thresher.metrics.multiclass_auc import class_codes
 from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 from thresher.metrics.warnings import warn_undefined
-from thresher.multiclass.hand_till import conditional_auc
+from thresher.multiclass.hand_till import conditional_auc_of_codes
 from thresher.ranking.cut import found_in_first
 
 AVERAGES = ("micro", "macro", "samples", "weighted", None)
@@ -190,7 +190,7 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     classes, codes = class_codes(truth, scores, labels)
     check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
-    found = conditional_auc(codes, scores.astype(np.float64, copy=False), weights=weights)
+    found = conditional_auc_of_codes(codes, scores.astype(np.float64, copy=False), weights=weights)
     if found.absent or classes.size < 2:
         absent = ", ".join(repr(classes[code].item()) for code in found.absent)
         why = f"Classes without samples in y_true: {absent}." if absent else "Only one class is present in y_true."

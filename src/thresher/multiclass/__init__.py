@@ -1,6 +1,25 @@
-"""More than two classes: what one score column for every class says about each pair and about the whole."""
+"""More than two classes: what one score column for every class says about each pair and about the whole.
 
-from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc
-from thresher.multiclass.top_k import top_k_credit
+Every function takes `y_true` (n,) and `posteriors` (n, K) with `labels=`, `weights=`, `weight_kind=`, `normalize=` and
+`scores=`; or, in place of all of them, a `Posteriors`: rows that were checked once.
 
-__all__ = ["ConditionalAuc", "conditional_auc", "top_k_credit"]
+Classes without rows: what is about such a class is undefined; plain means over classes or pairs are then undefined, with
+the class named; means weighted by the rows of the classes give it weight 0.
+
+>>> from thresher.multiclass import Posteriors, conditional_auc, loss_sums, top_k_accuracy
+>>> rows = Posteriors.of(["a", "c", "b", "a"], [[0.6, 0.3, 0.1], [0.2, 0.3, 0.5], [0.5, 0.4, 0.1], [0.3, 0.3, 0.4]])
+>>> round(conditional_auc(rows).hand_till, 4), round(loss_sums(rows)["log_loss"].mean, 4), top_k_accuracy(rows, k=2)[2].mean
+(0.9167, 0.8311, 0.875)
+"""
+
+from thresher.lazy import lazy_names
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "hand_till": ("ConditionalAuc", "conditional_auc"),
+    "losses": ("brier_losses", "log_losses", "loss_sums"),
+    "posteriors": ("Posteriors",),
+    "top_k": ("top_k_accuracy", "top_k_credit"),
+}
+"""Module → public names; loaded at first use."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

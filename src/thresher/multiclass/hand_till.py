@@ -1,15 +1,24 @@
-"""AUC of every class against every other, and Hand and Till's mean of them."""
+"""AUC of every class against every other and against the rest, and their means: Hand and Till's M among them.
+
+One rule for classes without rows, one against one and one against the rest alike: what is about such a class is NaN; a
+plain mean over classes or pairs is then NaN too, with the class named in `reason`; a mean weighted by the rows of the
+classes gives it weight 0. `present()` leaves such classes out of everything.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.frozen import freeze
+from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+from thresher.predictions.labels import listed
 
 Array = NDArray[np.float64]
 
@@ -19,20 +28,36 @@ class ConditionalAuc:
     """`matrix[k, l]` = AUC(k given l): a random row of class k above one of class l, by the score of k.
 
     The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes has no
-    rows. `weights` (K,) is the weight of the rows of each class. Hand and Till (2001).
+    rows. `weights` (K,) is the weight of the rows of each class. `micro` is the AUC of all n·K cells of scores taken
+    together, true classes against all others. All values lie in [0, 1], larger is better, ½ is chance.
+
+    Hand and Till (2001); Provost and Domingos (2001).
     """
 
     matrix: Array
     weights: Array
+    micro: float = float("nan")
+    labels: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "matrix", freeze(self.matrix))
         object.__setattr__(self, "weights", freeze(self.weights))
+        object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
 
     @property
     def absent(self) -> tuple[int, ...]:
         """Classes without rows, by their column."""
         return tuple(int(code) for code in np.flatnonzero(self.weights == 0))
+
+    @property
+    def reason(self) -> str | None:
+        """Why plain means are undefined; None where they are defined."""
+        if len(self.weights) - len(self.absent) < 2:
+            return "fewer than two classes have rows"
+        if not self.absent:
+            return None
+        named = listed([self.labels[code] for code in self.absent])
+        return f"class {named} has no rows" if len(self.absent) == 1 else f"classes {named} have no rows"
 
     @property
     def pairs(self) -> Array:
@@ -47,25 +72,105 @@ class ConditionalAuc:
         return np.asarray((share[:, None] + share)[np.triu_indices_from(self.matrix, k=1)])
 
     @property
-    def mean(self) -> float:
-        """Hand and Till's M: the mean over all ordered pairs; NaN when some class has no rows."""
+    def hand_till(self) -> float:
+        """Hand and Till's M: the mean over all ordered pairs of classes; NaN when some class has no rows."""
         return float(self.pairs.mean()) if self.pairs.size else float("nan")
 
+    @property
+    def mean(self) -> float:
+        """The same as `hand_till`."""
+        return self.hand_till
+
+    @property
+    def hand_till_weighted(self) -> float:
+        """Mean over ordered pairs (k, l) weighted by the share of class k; a class without rows has no part."""
+        share = divide(self.weights, self.weights.sum())
+        present = self.weights > 0
+        values = self.matrix[np.ix_(present, present)]
+        if len(values) < 2:
+            return float("nan")
+        return float(share[present] @ np.nansum(values, axis=1) / (len(values) - 1))
+
+    @property
+    def one_vs_rest(self) -> Array:
+        """AUC of each class against all rows of the others, (K,); NaN for a class without rows or without others.
+
+        It is the mean of AUC(k given l) over l, weighted by the rows of l.
+        """
+        others = np.where(np.eye(len(self.weights), dtype=bool), 0.0, self.weights)
+        known = np.where(others * self.weights[:, None] > 0, self.matrix, 0.0)
+        rest = others.sum(axis=1)
+        return np.asarray(divide((known * others).sum(axis=1), np.where(self.weights > 0, rest, 0.0)))
+
+    @property
+    def macro(self) -> float:
+        """Mean of `one_vs_rest`; NaN when some class has no rows."""
+        return float(self.one_vs_rest.mean())
+
+    @property
+    def weighted(self) -> float:
+        """Mean of `one_vs_rest` weighted by the prevalence of the classes: Provost and Domingos' total AUC."""
+        present = self.weights > 0
+        values = self.one_vs_rest[present]
+        return float(divide(self.weights[present] @ values, self.weights.sum())) if values.size else float("nan")
+
+    @property
+    def provost_domingos(self) -> float:
+        """The same as `weighted`."""
+        return self.weighted
+
     def present(self) -> ConditionalAuc:
-        """Same values without the classes that have no rows."""
+        """Same values without the classes that have no rows; `micro` stays that of all columns."""
         kept = np.flatnonzero(self.weights)
-        return ConditionalAuc(self.matrix[np.ix_(kept, kept)], self.weights[kept])
+        labels = tuple(self.labels[code] for code in kept)
+        return replace(self, matrix=self.matrix[np.ix_(kept, kept)], weights=self.weights[kept], labels=labels)
+
+    def __repr__(self) -> str:
+        said = f"M = {self.hand_till:.4g}, macro = {self.macro:.4g}, weighted = {self.weighted:.4g}"
+        return f"ConditionalAuc({len(self.weights)} classes: {said}, micro = {self.micro:.4g})"
 
 
-def conditional_auc(codes: NDArray[np.int64], scores: Array, *, weights: Array | None = None) -> ConditionalAuc:
-    """AUC of every class against every other from class codes (n,) and scores (n, K), each column sorted once.
+def conditional_auc(
+    y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
+) -> ConditionalAuc:
+    """AUC of every class against every other, from which all multi-class AUCs are read; each column is sorted once.
 
-    >>> scores = np.array([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.3, 0.3], [0.5, 0.1, 0.4]])
-    >>> conditional_auc(np.array([0, 1, 0, 2]), scores).matrix.tolist()
+    AUC(k given l) = (weight of pairs with p_k(x) > p_k(z) + ½ of those tied)/(n_k·n_l), x of class k and z of class l.
+
+    Args:
+        y_true: (n,) labels, or a `Posteriors` alone.
+        posteriors: (n, K), one column for every class.
+        rows: `labels`, `weights`, `weight_kind`, `normalize` and `scores`, as for `Posteriors.of`.
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`).
+
+    >>> p = [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.3, 0.3], [0.5, 0.1, 0.4]]
+    >>> found = conditional_auc([0, 1, 0, 2], p)
+    >>> found.matrix.tolist()
     [[nan, 1.0, 0.5], [1.0, nan, 1.0], [1.0, 1.0, nan]]
+    >>> found
+    ConditionalAuc(3 classes: M = 0.9167, macro = 0.9167, weighted = 0.875, micro = 0.9219)
+
+    Hand and Till (2001).
     """
+    given = rows_of(y_true, posteriors, **rows)
+    return conditional_auc_of_codes(given.codes, given.matrix, weights=given.weights, labels=given.labels)
+
+
+def conditional_auc_of_codes(
+    codes: NDArray[np.int64], scores: Array, *, weights: Array | None = None, labels: tuple[Hashable, ...] = ()
+) -> ConditionalAuc:
+    """The same from class codes (n,) and scores (n, K) that are checked already."""
     twice = kernel.conditional_concordance(codes, scores, weights)
     totals = np.bincount(codes, weights=weights, minlength=scores.shape[1]).astype(np.float64)
     matrix = divide(twice, 2 * totals[:, None] * totals)
     np.fill_diagonal(matrix, np.nan)
-    return ConditionalAuc(matrix, totals)
+    return ConditionalAuc(matrix, totals, _micro(codes, scores, weights), labels)
+
+
+def _micro(codes: NDArray[np.int64], scores: Array, weights: Array | None) -> float:
+    own = (codes[:, None] == np.arange(scores.shape[1])).ravel()
+    repeated = None if weights is None else np.repeat(weights, scores.shape[1])
+    found = kernel.concordance(own, scores.ravel(), repeated)
+    return float(divide(found.twice_u, 2 * found.positives * found.negatives))

@@ -1,0 +1,88 @@
+"""`LossSums`: what the mean of a loss over rows and its spread are made of; it adds up."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossSums:
+    """Rows, Σw, Σw·l and Σw·l² of a loss l, and Σw², Σw²·l, Σw²·l² for the variance of its weighted mean.
+
+    Without weights the last three are n, Σl and Σl². `is_effective` says that weights stand for importance, so that
+    the effective number of rows is (Σw)²/Σw²; frequency weights repeat rows.
+
+    >>> sums = LossSums.of(np.array([0.0, 1.0, 2.0]))
+    >>> sums.mean, round(sums.standard_error, 4), (sums + sums).n
+    (1.0, 0.5774, 6.0)
+    """
+
+    rows: int
+    weight: float
+    first: float
+    second: float
+    squares: float
+    squares_first: float
+    squares_second: float
+    is_effective: bool = False
+
+    @classmethod
+    def of(cls, losses: Array, weights: Array | None = None, *, frequency: bool = False) -> LossSums:
+        """Sums over rows; with `frequency` a weight counts equal rows."""
+        rows = int(losses.size if weights is None else np.count_nonzero(weights))
+        w = np.ones(losses.size) if weights is None else weights
+        # A row of weight 0 counts for nothing, an infinite loss included.
+        kept = losses if weights is None else np.where(w > 0, losses, 0.0)
+        plain = [float(w.sum()), float((w * kept).sum()), float((w * kept * kept).sum())]
+        if weights is None or frequency:
+            return cls._from(rows, plain, plain, effective=False)
+        squared = w * w
+        sums = [float(squared.sum()), float((squared * kept).sum()), float((squared * kept * kept).sum())]
+        return cls._from(rows, plain, sums, effective=True)
+
+    @classmethod
+    def _from(cls, rows: int, plain: list[float], squared: list[float], *, effective: bool) -> LossSums:
+        weight, first, second = plain
+        q, q1, q2 = squared
+        return cls(
+            rows=rows, weight=weight, first=first, second=second, squares=q, squares_first=q1, squares_second=q2,
+            is_effective=effective,
+        )  # fmt: skip
+
+    @property
+    def mean(self) -> float:
+        """Mean loss Σw·l/Σw; NaN without rows."""
+        return self.first / self.weight if self.weight else math.nan
+
+    @property
+    def n(self) -> float:
+        """Rows that the mean rests on: Σw, or (Σw)²/Σw² with importance weights."""
+        if not self.is_effective:
+            return self.weight
+        return self.weight**2 / self.squares if self.squares else 0.0
+
+    @property
+    def variance(self) -> float:
+        """Variance of the mean, Σw²(l − mean)²/(Σw)² · n/(n − 1); NaN with fewer than two rows or an infinite loss."""
+        if self.n <= 1 or not math.isfinite(self.mean):
+            return math.nan
+        mean = self.mean
+        spread = self.squares_second - 2 * mean * self.squares_first + mean * mean * self.squares
+        return max(spread, 0.0) / self.weight**2 * self.n / (self.n - 1)
+
+    @property
+    def standard_error(self) -> float:
+        """Root of the variance."""
+        return math.sqrt(self.variance) if not math.isnan(self.variance) else math.nan
+
+    def __add__(self, other: LossSums) -> LossSums:
+        if not isinstance(other, LossSums):
+            return NotImplemented
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)[:7]}
+        return LossSums(**sums, is_effective=self.is_effective or other.is_effective)

@@ -1,0 +1,73 @@
+"""Log loss and Brier score of K probabilities: the loss of every row, and the sums that their means are made of."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.counts.loss_sums import LossSums
+from thresher.counts.losses import blocks
+from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+
+Array = NDArray[np.float64]
+
+
+def log_losses(
+    y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
+) -> Array:
+    """Loss −ln p of every row, (n,), p being the probability of its true class: in [0, ∞), +inf where p is 0.
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`), or no probabilities.
+
+    >>> log_losses([0, 1, 2], [[1, 0, 0], [0.25, 0.5, 0.25], [0.5, 0.5, 0]]).round(4).tolist()
+    [0.0, 0.6931, inf]
+
+    Good (1952).
+    """
+    given = rows_of(y_true, posteriors, **rows)
+    own = given.probabilities("the log loss")[np.arange(len(given)), given.codes]
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(own) + 0.0)
+
+
+def brier_losses(
+    y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
+) -> Array:
+    """Loss Σ_k (p_k − y_k)² of every row, (n,), in [0, 2]; twice the binary loss for two classes.
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`), or no probabilities.
+
+    >>> brier_losses([0, 1], [[1, 0, 0], [0.25, 0.5, 0.25]]).tolist()
+    [0.0, 0.375]
+
+    Brier (1950).
+    """
+    given = rows_of(y_true, posteriors, **rows)
+    matrix = given.probabilities("the Brier score")
+    losses = np.empty(len(given))
+    for part, error in blocks(*matrix.shape):
+        error[:] = matrix[part]
+        error[np.arange(len(error)), given.codes[part]] -= 1
+        np.einsum("ij,ij->i", error, error, out=losses[part])
+    return losses
+
+
+def loss_sums(
+    y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
+) -> dict[str, LossSums]:
+    """Sums of both losses, "log_loss" and "brier_score", whose means are the measures; sums of parts add up.
+
+    `thresher.inference.loss_sums_interval` gives their intervals.
+
+    >>> sums = loss_sums([0, 1, 2, 1], [[0.8, 0.1, 0.1], [0.25, 0.5, 0.25], [0.4, 0.2, 0.4], [0.1, 0.8, 0.1]])
+    >>> {name: round(part.mean, 4) for name, part in sums.items()}
+    {'log_loss': 0.5139, 'brier_score': 0.2638}
+    """
+    given = rows_of(y_true, posteriors, **rows)
+    frequency = given.weight_kind == "frequency"
+    losses = {"log_loss": log_losses(given), "brier_score": brier_losses(given)}
+    return {name: LossSums.of(loss, given.weights, frequency=frequency) for name, loss in losses.items()}

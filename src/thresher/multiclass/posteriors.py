@@ -1,0 +1,222 @@
+"""`Posteriors`: the checked rows that every function of several classes reads."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import WeightKind, option
+from thresher.errors import InputError
+from thresher.frozen import freeze
+from thresher.multiclass.row_labels import coded
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-6
+"""How far from 1 the probabilities of a row may add up: what printing six digits leaves."""
+
+
+class RowOptions(TypedDict, total=False):
+    """Keywords of `Posteriors.of`, which every function of several classes takes too."""
+
+    labels: Sequence[Hashable] | NDArray[Any] | None
+    weights: ArrayLike | None
+    weight_kind: WeightKind
+    normalize: bool
+    scores: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posteriors:
+    """Rows of a true class and one probability (or score) for each of K classes.
+
+    `codes` (n,) are the columns of the true classes in `matrix` (n, K), `labels` name the columns. `weights` are None,
+    or (n,) and ≥ 0. `are_probabilities` says that every row adds up to 1. `notes` are sentences that a reader of any
+    result must see.
+
+    >>> Posteriors.of(["b", "a", "c"], [[0.2, 0.7, 0.1], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]])
+    Posteriors(3 rows of 3 classes: 'a', 'b', 'c')
+    """
+
+    codes: NDArray[np.int64]
+    matrix: Array
+    labels: tuple[Hashable, ...]
+    weights: Array | None = None
+    weight_kind: WeightKind = "importance"
+    are_probabilities: bool = True
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("codes", "matrix", "weights"):
+            column = getattr(self, name)
+            object.__setattr__(self, name, None if column is None else freeze(column))
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        posteriors: ArrayLike,
+        *,
+        labels: Sequence[Hashable] | NDArray[Any] | None = None,
+        weights: ArrayLike | None = None,
+        weight_kind: WeightKind = "importance",
+        normalize: bool = False,
+        scores: bool = False,
+    ) -> Posteriors:
+        """Check arrays and make them rows; what is in order already is not copied.
+
+        Args:
+            y_true: (n,) labels, or whole numbers 0 … K − 1, the columns themselves.
+            posteriors: (n, K), one column for every class.
+            labels: label of each column. Without them the columns are the K distinct labels of `y_true` in sorted
+                order; if fewer than K occur, whole numbers 0 … K − 1 are taken as columns.
+            weights: (n,) weights of rows, finite and ≥ 0.
+            weight_kind: "importance", or "frequency" for rows that stand for so many equal ones.
+            normalize: divide every row by its sum, which is then said in `notes`. It may break ties.
+            scores: the columns are scores of any kind: no row has to add up to 1, and what needs probabilities is
+                refused. ±inf is a score.
+
+        Raises:
+            InputError: shapes that do not fit, a missing or unknown label, a probability that is missing or negative, a
+                row that does not add up to 1 within 1e-6, a weight that is negative or missing: names the row.
+
+        >>> Posteriors.of([0, 1], [[0.6, 0.5], [0.2, 0.8]])
+        Traceback (most recent call last):
+        thresher.errors.InputError: the probabilities of row 1 add up to 1.1, not to 1...
+        """
+        matrix = np.asarray(posteriors)
+        if matrix.dtype.kind not in "fiub":
+            raise InputError(f"posteriors are numbers, not {matrix.dtype}.")
+        matrix = matrix.astype(np.float64, copy=False)
+        if matrix.ndim != 2 or matrix.shape[1] < 2:
+            raise InputError(
+                f"posteriors of shape {matrix.shape}: one row for every case and one column for each of K ≥ 2 classes."
+            )
+        codes, names, notes = coded(y_true, labels, matrix.shape[1])
+        if len(codes) != len(matrix):
+            raise InputError(f"y_true has {len(codes):,} rows and the posteriors have {len(matrix):,}.")
+        if scores:
+            _check_scores(matrix, names)
+        else:
+            matrix, said = _checked(matrix, names, normalize)
+            notes = (*notes, *said)
+        option("weight_kind", weight_kind, ("importance", "frequency"))
+        checked = None if weights is None else check_weights(weights, len(codes))
+        return cls(codes, matrix, names, checked, weight_kind, not scores, notes)
+
+    @property
+    def totals(self) -> Array:
+        """Weight of the rows of each class, (K,)."""
+        return np.bincount(self.codes, weights=self.weights, minlength=self.classes).astype(np.float64)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes, K."""
+        return self.matrix.shape[1]
+
+    @property
+    def absent(self) -> tuple[int, ...]:
+        """Classes without rows, by their column."""
+        return tuple(np.flatnonzero(self.totals == 0).tolist())
+
+    @property
+    def most_probable(self) -> NDArray[np.int64]:
+        """Column of the largest value of every row, (n,); of equal ones the first."""
+        return np.asarray(self.matrix.argmax(axis=1), dtype=np.int64)
+
+    def take(self, rows: Any) -> Posteriors:
+        """Some of the rows: a mask or indices, which may repeat; classes stay."""
+        weights = None if self.weights is None else self.weights[rows]
+        values = self.codes[rows], self.matrix[rows], self.labels, weights, self.weight_kind
+        return Posteriors(*values, self.are_probabilities, self.notes)
+
+    def probabilities(self, what: str) -> Array:
+        """The matrix, where it holds probabilities.
+
+        Raises:
+            InputError: it holds other scores; `what` needs probabilities.
+        """
+        if not self.are_probabilities:
+            raise InputError(f"{what} needs probabilities, and these columns were given as scores of any kind.")
+        return self.matrix
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.labels[:6])) + (", …" if self.classes > 6 else "")
+        weighted = f"; {self.weight_kind} weights" if self.weights is not None else ""
+        return f"Posteriors({len(self):,} rows of {self.classes} classes: {shown}{weighted})"
+
+
+def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **options: Unpack[RowOptions]) -> Posteriors:
+    """Rows from what a function was given: a `Posteriors` alone, or arrays and the options of `Posteriors.of`."""
+    if isinstance(y_true, Posteriors):
+        if posteriors is not None or options:
+            raise InputError(f"a Posteriors is complete: pass it without {', '.join(options) or 'other arrays'}.")
+        return y_true
+    if posteriors is None:
+        raise InputError("the posteriors are missing: pass them after y_true, one column for every class.")
+    return Posteriors.of(y_true, posteriors, **options)
+
+
+def check_weights(weights: ArrayLike, rows: int) -> Array:
+    """Weights of rows: one each, finite and ≥ 0, not all of them 0."""
+    column = np.asarray(weights, dtype=np.float64)
+    if column.shape != (rows,):
+        raise InputError(f"weights of shape {column.shape}: one for each of {rows:,} rows.")
+    odd = np.flatnonzero(~(np.isfinite(column) & (column >= 0)))
+    if odd.size:
+        raise InputError(f"the weight of row {odd[0] + 1:,} is {column[odd[0]]:g}: a weight is a finite number ≥ 0.")
+    if rows and not column.any():
+        raise InputError("every weight is 0: no row counts.")
+    return column
+
+
+def _check_scores(matrix: Array, labels: tuple[Hashable, ...]) -> None:
+    if matrix.size and np.isnan(matrix.min()):
+        row, column = (int(i) for i in np.argwhere(np.isnan(matrix))[0])
+        raise InputError(f"the score of class {labels[column]!r} is missing (NaN) in row {row + 1:,}.")
+
+
+def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[str, ...]]:
+    """Probabilities whose rows add up to 1, and what was done for it."""
+    sums = matrix.sum(axis=1)
+    if matrix.size and not (np.isfinite(sums).all() and matrix.min() >= 0):
+        raise _bad_value(matrix, labels)
+    off = np.abs(sums - 1)
+    if not normalize:
+        wrong = np.flatnonzero(off > TOLERANCE)
+        if wrong.size:
+            raise _bad_sum(int(wrong[0]), float(sums[wrong[0]]), wrong.size, len(sums))
+        return matrix, ()
+    empty = np.flatnonzero(sums == 0)
+    if empty.size:
+        raise InputError(f"all probabilities of row {empty[0] + 1:,} are 0, so that it cannot be normalized.")
+    changed, most = int((off > TOLERANCE).sum()), float(off.max(initial=0.0))
+    if not off.any():
+        return matrix, ()
+    said = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
+    return matrix / sums[:, None], (f"{said} {TOLERANCE:g}, at most {most:.3g}.",)
+
+
+def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
+    row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
+    value = matrix[row, column]
+    said = "missing (NaN)" if np.isnan(value) else f"{value:g}"
+    return InputError(
+        f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}: a probability is a number ≥ 0. "
+        f"Scores that are no probabilities are taken with scores=True."
+    )
+
+
+def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
+    others = f" ({count:,} of {rows:,} rows do not)" if count > 1 else ""
+    return InputError(
+        f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. Correct them, or have every "
+        f"row divided by its sum with normalize=True; scores that are no probabilities are taken with scores=True."
+    )
