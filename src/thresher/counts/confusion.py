@@ -85,8 +85,8 @@ class ConfusionMatrix(Measured):
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
-        """Matrix of one model's predicted labels on checked rows."""
-        truth, predicted, weights, k = rows.truth, rows.predicted[model], rows.weights, len(rows.classes)
+        """Matrix of the labels that one model decides for on checked rows."""
+        truth, predicted, weights, k = rows.truth, rows.decided(model), rows.weights, len(rows.classes)
         counts, squares = kernel.confusion(truth, predicted, k, weights), None
         if weights is not None and rows.weight_kind == "importance":
             squares = kernel.confusion(truth, predicted, k, weights**2)

@@ -26,6 +26,9 @@ def load(
     positive: Hashable | None = None,
     rest: Literal["negative"] | None = None,
     predicted: Any = None,
+    probabilities: Any = None,
+    labels: Sequence[Hashable] | None = None,
+    normalize: bool = False,
     weights: Any = None,
     weight_kind: WeightKind = "importance",
     by: Any = None,
@@ -51,12 +54,21 @@ def load(
     """
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
     named = {
-        "label": label, "scores": scores, "predicted": predicted, "weights": weights, "by": by, "fold": fold,
-        "cluster": cluster,
+        "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
+        "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
     joins = {"truth": truth, "key": key, "model_column": model_column}
     columns = _read(data, named, joins, progress)
-    return build(columns, positive=positive, rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    return build(
+        columns,
+        positive=positive,
+        rest=rest,
+        weight_kind=weight_kind,
+        direction=direction,
+        missing=missing,
+        labels=labels,
+        normalize=normalize,
+    )
 
 
 def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Progress | None) -> Columns:

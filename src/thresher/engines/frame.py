@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from thresher.engines import memory
+from thresher.engines.class_names import Named, Wanted, resolved, wanted_columns
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns
+from thresher.predictions.posteriors import ClassColumns
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column is what: models by name, the others by role."""
+    """Which column is what: models by name, the others by role.
+
+    `wanted` are posteriors as they were asked for, `posteriors` their columns once those of the data are known.
+    """
 
     label: str
     scores: Mapping[str, str] = field(default_factory=dict)
+    wanted: Mapping[str, Wanted] = field(default_factory=dict)
+    posteriors: Mapping[str, Named] = field(default_factory=dict)
     predicted: Mapping[str, str] = field(default_factory=dict)
     weights: str | None = None
     by: tuple[str, ...] = ()
@@ -28,10 +37,35 @@ class Roles:
     def needed(self) -> tuple[str, ...]:
         """Every column that is read, once."""
         single = [name for name in (self.weights, *self.by, self.fold, self.cluster) if name is not None]
-        return tuple(dict.fromkeys([self.label, *self.scores.values(), *self.predicted.values(), *single]))
+        each = [column for named in self.posteriors.values() for column in named.columns]
+        return tuple(dict.fromkeys([self.label, *self.scores.values(), *each, *self.predicted.values(), *single]))
+
+    def resolve(self, available: Sequence[str], where: str) -> Roles:
+        """Roles with the columns of posteriors found among those that there are.
+
+        Raises:
+            InputError: no columns fit what was asked for, or a column stands in two roles.
+        """
+        if not self.wanted:
+            return self
+        single = (self.label, self.weights, *self.by, self.fold, self.cluster)
+        spoken_for = (*single, *self.scores.values(), *self.predicted.values())
+        found = replace(self, posteriors=resolved(self.wanted, available, spoken_for, where))
+        _once(found)
+        return found
 
 
-def roles(*, label: Any, scores: Any, predicted: Any, weights: Any, by: Any, fold: Any, cluster: Any) -> Roles:
+def roles(
+    *,
+    label: Any,
+    scores: Any,
+    predicted: Any,
+    probabilities: Any,
+    weights: Any,
+    by: Any,
+    fold: Any,
+    cluster: Any,
+) -> Roles:
     """Check the column names given for each role.
 
     Raises:
@@ -41,6 +75,7 @@ def roles(*, label: Any, scores: Any, predicted: Any, weights: Any, by: Any, fol
     found = Roles(
         label=_one(label, "label") or "",
         scores=_models(scores, "scores"),
+        wanted=wanted_columns(probabilities),
         predicted=_models(predicted, "predicted"),
         weights=_one(weights, "weights"),
         by=tuple(_models(by, "by").values()),
@@ -49,8 +84,11 @@ def roles(*, label: Any, scores: Any, predicted: Any, weights: Any, by: Any, fol
     )
     if not found.label:
         raise OptionError("label=… must name the column of the true labels.")
-    if not found.scores and not found.predicted:
-        raise OptionError("name the columns to judge: scores=… for scores, predicted=… for predicted labels.")
+    if not found.scores and not found.predicted and not found.wanted:
+        raise OptionError(
+            "name the columns to judge: scores=… for scores, predicted=… for predicted labels, probabilities=… for "
+            "one column for every class."
+        )
     _once(found)
     return found
 
@@ -60,6 +98,7 @@ def _once(found: Roles) -> None:
     judged = [("label", found.label)]
     judged += [("scores", column) for column in found.scores.values()]
     judged += [("predicted", column) for column in found.predicted.values()]
+    judged += [("probabilities", column) for named in found.posteriors.values() for column in named.columns]
     judged += [("weights", found.weights)] if found.weights else []
     groups = [("by", column) for column in found.by]
     groups += [(role, column) for role, column in (("fold", found.fold), ("cluster", found.cluster)) if column]
@@ -126,11 +165,13 @@ def read_frame(data: Any, found: Roles) -> Columns:
         available, get, backend = [str(name) for name in data], data.__getitem__, None
     else:
         available, get, backend = _library(data)
+    found = found.resolve(available, "the dataframe")
     check_names(found.needed, available, "the dataframe")
     columns = Columns(truth=memory.encoded(get(found.label), found.label, "label"), backend=backend)
     columns.scores = {
         model: memory.floats(get(column), column, "score", columns.notes) for model, column in found.scores.items()
     }
+    columns.posteriors = {model: _posteriors(get, named, columns.notes) for model, named in found.posteriors.items()}
     columns.predicted = {
         model: memory.encoded(get(column), column, "label") for model, column in found.predicted.items()
     }
@@ -141,6 +182,18 @@ def read_frame(data: Any, found: Roles) -> Columns:
     columns.fold = None if found.fold is None else memory.encoded(get(found.fold), found.fold, "fold")
     columns.cluster = None if found.cluster is None else memory.encoded(get(found.cluster), found.cluster, "cluster")
     return columns
+
+
+def _posteriors(get: Callable[[str], Any], named: Named, notes: list[str]) -> ClassColumns:
+    """Columns of one model side by side."""
+    first = memory.floats(get(named.columns[0]), named.columns[0], "probability", notes)
+    values = np.empty((len(first), len(named.columns)), order="F")
+    for place, column in enumerate(named.columns):
+        each = first if place == 0 else memory.floats(get(column), column, "probability", notes)
+        if len(each) != len(first):
+            raise InputError(f"column {column!r} has {len(each):,} rows and {named.columns[0]!r} has {len(first):,}.")
+        values[:, place] = each
+    return ClassColumns(values, named.columns, named.classes, named=True)
 
 
 def _library(data: Any) -> tuple[list[str], Any, str]:

@@ -77,6 +77,11 @@ def check_options(found: Roles, *, truth: Any, key: str | None, model_column: st
             raise OptionError(f"{option}={name!r}: it is the name of a column.")
         if name is not None and name in (found.label, *found.scores.values(), *found.predicted.values()):
             raise InputError(f"column {name!r} is named twice: for {option} and as a label or score.")
+    if model_column is not None and found.wanted:
+        raise OptionError(
+            f"model_column={model_column!r} is for one score a row; posteriors have a column for every class, and "
+            f"every model has columns of its own."
+        )
     if model_column is not None and (len(found.scores) > 1 or len(found.predicted) > 1):
         raise OptionError(
             f"with model_column={model_column!r} one column holds the scores of all models, but several are named."

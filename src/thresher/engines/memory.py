@@ -18,6 +18,7 @@ from thresher.engines.encode import (
     distinct_objects,
     is_missing,
 )
+from thresher.engines.matrices import any_matrix, class_columns
 from thresher.engines.strings import distinct_fixed
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
@@ -36,26 +37,36 @@ def read_arrays(
     scores: Any,
     *,
     predicted: Any = None,
+    probabilities: Any = None,
     weights: Any = None,
     by: Any = None,
     fold: Any = None,
     cluster: Any = None,
 ) -> Columns:
     """Columns from arrays, the truth first; several models or groups come as a dictionary of arrays by name."""
-    if scores is None and predicted is None:
+    if scores is None and predicted is None and probabilities is None:
         raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the true labels.")
-    paired = predicted is not None and scores is not None and not isinstance(scores, Mapping)
+    if probabilities is None and any_matrix(scores):
+        scores, probabilities = None, scores
+    matrix = "model" if probabilities is not None else SINGLE
+    judged = probabilities if scores is None else scores
+    alone = matrix if predicted is not None and judged is not None and not isinstance(judged, Mapping) else "predicted"
     columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
-    given = {"scores": scores, "predicted": predicted, "weights": weights, "by": by, "fold": fold, "cluster": cluster}
+    given = {
+        "scores": scores, "probabilities": probabilities, "predicted": predicted, "weights": weights, "by": by,
+        "fold": fold, "cluster": cluster,
+    }  # fmt: skip
     for option, values in given.items():
         for name, array in by_name(values, option, option).items():
             check_index(y_true, array, option, name)
     columns.scores = {
         name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
     }
+    columns.posteriors = {
+        name: class_columns(values, name) for name, values in by_name(probabilities, matrix, "probabilities").items()
+    }
     columns.predicted = {
-        name: encoded(values, name, "label")
-        for name, values in by_name(predicted, SINGLE if paired else "predicted", "predicted").items()
+        name: encoded(values, name, "label") for name, values in by_name(predicted, alone, "predicted").items()
     }
     if weights is not None:
         columns.weights = floats(weights, "weights", "weight", columns.notes)

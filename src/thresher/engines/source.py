@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow
+from thresher.engines.class_names import Named
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles
 from thresher.engines.meaning import read_as_values
@@ -17,6 +18,7 @@ from thresher.engines.memory import EXACT, exact, said_boolean, text_error
 from thresher.engines.tables import Reads, alias
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
+from thresher.predictions.posteriors import ClassColumns
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -57,6 +59,7 @@ def read_source(
     """Read a query once, every column into its own compact array."""
     notes: list[str] = []
     numbers = dict.fromkeys(found.scores.values(), "score")
+    numbers |= {column: "probability" for named in found.posteriors.values() for column in named.columns}
     if found.weights is not None:
         numbers[found.weights] = "weight"
     for name, role in numbers.items():
@@ -86,7 +89,7 @@ def _label_roles(found: Roles) -> dict[str, str]:
 
 def _by_role(
     found: Roles,
-    floats: Mapping[str, Floats],
+    floats: dict[str, Floats],
     codes: Mapping[str, Encoded],
     notes: list[str],
     locate: Callable[[int], str],
@@ -94,6 +97,7 @@ def _by_role(
     return Columns(
         truth=codes[found.label],
         scores={model: floats[column] for model, column in found.scores.items()},
+        posteriors={model: _side_by_side(floats, named) for model, named in found.posteriors.items()},
         predicted={model: codes[column] for model, column in found.predicted.items()},
         weights=None if found.weights is None else floats[found.weights],
         weights_name=found.weights or "weights",
@@ -103,6 +107,14 @@ def _by_role(
         notes=notes,
         locate=locate,
     )
+
+
+def _side_by_side(floats: dict[str, Floats], named: Named) -> ClassColumns:
+    """Columns of one model as a matrix; each column is let go of when it is copied."""
+    values = np.empty((len(floats[named.columns[0]]), len(named.columns)), order="F")
+    for place, column in enumerate(named.columns):
+        values[:, place] = floats.pop(column)
+    return ClassColumns(values, named.columns, named.classes, named=True)
 
 
 def _check_number(source: Source, name: str, role: str, notes: list[str]) -> None:

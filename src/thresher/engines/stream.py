@@ -49,10 +49,24 @@ def read_files(
     every = [*files, *_files_of(truth)]
     with intact(every), session(every) as connection:
         if truth is None and model_column is None:
+            found = _resolved(connection, files, found)
             table = open_table(connection, files, found.needed)
             return _read(connection, as_source(connection, table, found.needed), found, [table], progress)
+        found = _resolved(connection, files, found)
         table = open_table(connection, files, _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, progress)
+
+
+def _resolved(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
+    """Roles with the columns that a pattern of posteriors stands for, as the first file has them."""
+    if not found.wanted:
+        return found
+    table = open_table(connection, files[:1], [found.label] if found.label in _names(connection, files) else [])
+    return found.resolve(list(table.types), table.where)
+
+
+def _names(connection: DuckDBPyConnection, files: Sequence[File]) -> list[str]:
+    return list(open_table(connection, files[:1]).types)
 
 
 def read_frame_joined(
@@ -62,6 +76,7 @@ def read_frame_joined(
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = _files_of(truth)
     with intact(files), session(files) as connection:
+        found = found.resolve(list(open_frame(connection, data, "predictions", []).types), "the dataframe")
         table = open_frame(connection, data, "predictions", _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, None)
 
@@ -69,6 +84,7 @@ def read_frame_joined(
 def _of_predictions(found: Roles, key: str | None, model_column: str | None) -> list[str]:
     """Columns that no other table can have."""
     judged = [*found.scores.values(), *found.predicted.values()]
+    judged += [column for named in found.posteriors.values() for column in named.columns]
     return [*judged, *(name for name in (key, model_column) if name is not None)]
 
 

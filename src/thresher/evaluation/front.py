@@ -22,6 +22,7 @@ from thresher.conventions import (
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.model import ModelEvaluation, default_threshold
 from thresher.evaluation.models import Evaluation
+from thresher.evaluation.multiclass import LARGEST
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.predictions import Predictions
 
@@ -34,6 +35,9 @@ def evaluate(
     positive: Hashable | None = None,
     rest: Literal["negative"] | None = None,
     predicted: Any = None,
+    probabilities: Any = None,
+    labels: Sequence[Hashable] | None = None,
+    normalize: bool = False,
     weights: Any = None,
     weight_kind: WeightKind = "importance",
     by: Any = None,
@@ -55,11 +59,19 @@ def evaluate(
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
             any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin).
-        scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`.
+        scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
+            (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
         rest: with three or more labels and `positive=`, "negative" takes all the others as negative.
         predicted: hard labels: an array, a dictionary of arrays, or column names.
+        probabilities: posteriors, one column for every class: a matrix (n, K) or a dictionary of them by model; with
+            a dataframe or file a prefix ("proba_") or pattern ("rf_*", "p(<class>)") that the columns have beside the
+            text of their class, a list of columns, or a dictionary of these by model.
+        labels: all classes in the order of the columns, those that no row has included; needed when the columns have
+            no names that say it and the labels do not stand in sorted order.
+        normalize: divide the posteriors of each row by their sum; without it a row that does not add up to 1 within
+            1e-6 is an error.
         weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
             "frequency" when a weight of 3 stands for three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row.
@@ -91,6 +103,9 @@ def evaluate(
         positive=positive,
         rest=rest,
         predicted=predicted,
+        probabilities=probabilities,
+        labels=labels,
+        normalize=normalize,
         weights=weights,
         weight_kind=weight_kind,
         by=by,
@@ -171,6 +186,8 @@ def _estimator_scores(estimator: Any, X: Any, classes: Sequence[Any], positive: 
 
 def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, str]]:
     """Cut of each model with where it came from."""
+    if threshold is not None and rows.task == "multiclass":
+        raise OptionError("threshold=… is for one score; with posteriors the class of the largest one is decided for.")
     if isinstance(threshold, Mapping):
         unknown = [name for name in threshold if name not in rows.models]
         if unknown:
@@ -178,7 +195,9 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
     cuts: dict[str, tuple[float | None, str]] = {}
     for name in rows.models:
         given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
-        if name not in rows.scores:
+        if name in rows.posteriors and name not in rows.predicted:
+            cuts[name] = (None, LARGEST)
+        elif name not in rows.scores:
             cuts[name] = (None, "the labels were predicted, so no threshold applies")
         elif given is not None:
             cuts[name] = (_number(given), "given")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Missing, WeightKind, option
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
+from thresher.predictions.posteriors import ClassColumns, checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
 
 MISSING_GROUP = "(missing)"
@@ -32,8 +33,12 @@ def build(
     weight_kind: WeightKind = "importance",
     direction: Direction = "higher",
     missing: Missing = "error",
+    labels: Sequence[Hashable] | None = None,
+    normalize: bool = False,
 ) -> Predictions:
     """Check columns against each other and make them predictions.
+
+    `labels` are all classes in order, `normalize` divides the posteriors of each row by their sum.
 
     Raises:
         InputError: lengths that differ, no rows, a missing score or label, a bad weight, labels that make no task.
@@ -47,15 +52,25 @@ def build(
     _check_scale(columns, weight_kind)
     columns, dropped, said = _without_missing(columns, missing)
     classes = find_classes(
-        [columns.truth, *columns.predicted.values()], scored=bool(columns.scores), positive=positive, rest=rest
+        [columns.truth, *columns.predicted.values()],
+        scored=bool(columns.scores),
+        positive=positive,
+        rest=rest,
+        order=_order(columns, labels),
     )
-    notes = [*columns.notes, *notes, *said, *classes.notes, *_remarks(columns, weight_kind)]
+    posteriors, changed = _posteriors(columns, classes, labels, normalize=normalize, direction=direction, rest=rest)
+    notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *_remarks(columns, weight_kind)]
+    scores = columns.scores
+    if len(classes.labels) == 2:
+        # Of two posteriors the positive class's says it all.
+        scores, posteriors = scores | {name: values[:, 1] for name, values in posteriors.items()}, {}
     weights = columns.weights
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,
-        task="binary" if columns.scores else "labels",
-        scores=columns.scores,
+        task="binary" if scores else "multiclass" if posteriors else "labels",
+        scores=scores,
+        posteriors=posteriors,
         predicted={name: _codes(column, classes) for name, column in columns.predicted.items()},
         weights=weights,
         weight_kind=None if weights is None else weight_kind,
@@ -68,6 +83,62 @@ def build(
         label=columns.truth.name,
         backend=columns.backend,
     )
+
+
+def _order(columns: Columns, labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | None:
+    """Classes in the order that the user gave; a model with scores has no use for one."""
+    order = class_order(labels)
+    if order is None and columns.posteriors and len(columns.truth.values) == 1:
+        raise OptionError(
+            f"every row has the label {columns.truth.values[0]!r}: name all classes, in the order of the columns, with "
+            f"labels=[…]."
+        )
+    if order is not None and columns.scores and len(order) > 2:
+        raise OptionError("labels=… with three or more classes takes a posterior for every class, not one score.")
+    return order
+
+
+def _posteriors(
+    columns: Columns,
+    classes: Classes,
+    labels: Sequence[Hashable] | None,
+    *,
+    normalize: bool,
+    direction: Direction,
+    rest: str | None,
+) -> tuple[dict[str, NDArray[np.float64]], list[str]]:
+    """Posteriors of every model with a column for each class in the order of the classes, and what was changed."""
+    if not columns.posteriors:
+        if normalize:
+            raise OptionError("normalize=True divides posteriors by their sum, and there are none.")
+        return {}, []
+    if columns.scores:
+        raise OptionError("scores= are of two classes and probabilities= of all of them: evaluate one kind at a time.")
+    if rest is not None:
+        raise OptionError("rest='negative' is for one score; read a class against the rest as model.classes[label].")
+    if direction == "lower":
+        raise OptionError("direction='lower' is for scores; a posterior is larger for the more likely class.")
+    found, notes = {}, []
+    for model, given in columns.posteriors.items():
+        values = _in_class_order(model, given, classes, labels)
+        values, said = checked(model, values, given.columns, normalize=normalize, locate=columns.locate)
+        found[model] = values
+        notes += said
+    return found, notes
+
+
+def _in_class_order(
+    model: str, given: ClassColumns, classes: Classes, labels: Sequence[Hashable] | None
+) -> NDArray[np.float64]:
+    """Values with the columns in the order of the classes; columns without names stand in the order of the labels."""
+    stated = classes.labels
+    if len(stated) == 2:
+        first = (class_order(labels) or in_order(stated))[0]
+        stated = stated if str(first) == str(stated[0]) else stated[::-1]
+    places = placed(model, given, stated, stated=labels is not None)
+    if stated != classes.labels:
+        places = places[::-1]
+    return given.values if places == list(range(len(places))) else np.asfortranarray(given.values[:, places])
 
 
 def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) -> None:
@@ -110,6 +181,7 @@ def _encoded(columns: Columns) -> Iterator[tuple[str, Encoded]]:
 def _check_lengths(columns: Columns) -> None:
     n = len(columns.truth.codes)
     sizes = [(f"score column {name!r}", len(values)) for name, values in columns.scores.items()]
+    sizes += [(f"matrix of posteriors {name!r}", len(given.values)) for name, given in columns.posteriors.items()]
     sizes += [(f"{role} column {column.name!r}", len(column.codes)) for role, column in _encoded(columns)]
     if columns.weights is not None:
         sizes.append((f"weight column {columns.weights_name!r}", len(columns.weights)))
@@ -169,6 +241,10 @@ def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, 
     for name, values in columns.scores.items():
         if np.isnan(np.min(values)):
             gaps[f"the score column {name!r}"] = np.isnan(values)
+    for name, given in columns.posteriors.items():
+        if (mask := given.missing).any():
+            column = int(np.argmax(np.isnan(given.values[int(np.argmax(mask))])))
+            gaps[f"the column {given.columns[column]!r} of the posteriors of {name!r}"] = mask
     if not gaps:
         return columns, 0, []
     if missing == "error":
@@ -178,7 +254,7 @@ def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, 
     if count == len(gone):
         raise InputError(f"no row is left: every row lacks a value in {' or '.join(gaps)}.")
     because = "; ".join(f"{int(mask.sum()):,} without a value in {where}" for where, mask in gaps.items())
-    for_all = ", for all models" if len({*columns.scores, *columns.predicted}) > 1 else ""
+    for_all = ", for all models" if len({*columns.scores, *columns.posteriors, *columns.predicted}) > 1 else ""
     said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
     return _take(columns, ~gone), count, [said]
 
@@ -208,6 +284,10 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
         columns,
         truth=truth,
         scores={name: values[keep] for name, values in columns.scores.items()},
+        posteriors={
+            name: replace(given, values=np.asfortranarray(given.values[keep]))
+            for name, given in columns.posteriors.items()
+        },
         predicted={name: c for name, column in columns.predicted.items() if (c := some(column)) is not None},
         weights=None if columns.weights is None else columns.weights[keep],
         by={name: c for name, column in columns.by.items() if (c := some(column)) is not None},

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError
+
+if TYPE_CHECKING:
+    from thresher.predictions.posteriors import ClassColumns
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Columns:
 
     truth: Encoded
     scores: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    posteriors: dict[str, ClassColumns] = field(default_factory=dict)
     predicted: dict[str, Encoded] = field(default_factory=dict)
     weights: NDArray[np.float64] | None = None
     weights_name: str = "weights"

@@ -46,9 +46,16 @@ def kind(value: Any) -> str:
 
 
 def find_classes(
-    columns: Sequence[Encoded], *, scored: bool, positive: Hashable | None, rest: Literal["negative"] | None
+    columns: Sequence[Encoded],
+    *,
+    scored: bool,
+    positive: Hashable | None,
+    rest: Literal["negative"] | None,
+    order: Sequence[Hashable] | None = None,
 ) -> Classes:
     """Classes of the label columns together (the truth first), by the rules of `thresher.conventions`.
+
+    `order` names all classes in their order, those that no row has included.
 
     Raises:
         InputError: labels of two kinds, labels that differ only by blanks, three or more labels with scores.
@@ -58,6 +65,9 @@ def find_classes(
         raise OptionError("rest='negative' needs positive=…: it takes every other label as negative.")
     place, labels = _distinct(columns)
     notes = _look_alike(labels, columns[0].name, scored)
+    if order is not None:
+        place, labels, said = _in_stated_order(place, labels, order, columns[0].name)
+        notes += said
     if len(labels) > MAX_CLASSES:
         raise too_many(columns[0].name, "label")
     if len(labels) == 1:
@@ -89,6 +99,33 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
     meaning = {value: int(value) if as_number else plain(value) for _, value in values}  # type: ignore[call-overload]
     ordered = all(column.ordered for column in columns) and len({c.values for c in columns}) == 1
     return meaning, in_order(meaning.values(), ordered=ordered)
+
+
+def _in_stated_order(
+    place: dict[Hashable, Hashable], found: Sequence[Hashable], order: Sequence[Hashable], name: str
+) -> tuple[dict[Hashable, Hashable], list[Hashable], list[str]]:
+    """Labels in the order that the user gives, as the data spell them; a text may name a label that is no text."""
+    spelling = {wanted: next((a for a in found if a == wanted or spelled(a, wanted)), wanted) for wanted in order}
+    labels = list(spelling.values())
+    strangers = [label for label in found if label not in labels]
+    if strangers:
+        raise InputError(
+            f"the label column {name!r} holds {strangers[0]!r}, which labels=… does not name: it names "
+            f"{listed(list(order))}. All classes are to be named."
+        )
+    numbers = [label for label in found if kind(label) == "numbers"]
+    if numbers and len(numbers) == len(found):
+        labels = [_as_number(label) for label in labels]
+    absent = [label for label in labels if label not in found]
+    return place, labels, [f"No row has the label {listed(absent)}, which labels= names."] if absent else []
+
+
+def _as_number(label: Hashable) -> Hashable:
+    """Number that a text spells, among labels that are numbers."""
+    try:
+        return plain(float(label)) if isinstance(label, str) else label
+    except ValueError:
+        return label
 
 
 def in_order(values: Iterable[Hashable], *, ordered: bool = False) -> list[Hashable]:

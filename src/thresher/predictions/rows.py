@@ -16,6 +16,10 @@ from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late
 from thresher.predictions.columns import code_type
+from thresher.predictions.posteriors import largest
+
+JUDGED = ("scores", "posteriors", "predicted")
+"""What a model may have said about the rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,9 @@ class Predictions:
     """Rows of truth and predictions, on which everything is counted.
 
     `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so
-    that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `weights` are positive; rows of
+    that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
+    in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
+    (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
     weight 0 are not kept. `dropped` counts the rows left out because of a missing value. `notes` are sentences that
     a reader of any result must see. Use `thresher.evaluate` or `thresher.engines.load` to make one.
 
@@ -86,6 +92,7 @@ class Predictions:
     classes: tuple[Hashable, ...]
     task: Task = "binary"
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    posteriors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     predicted: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     weights: NDArray[np.float64] | None = None
     weight_kind: WeightKind | None = None
@@ -102,13 +109,18 @@ class Predictions:
         object.__setattr__(self, "truth", freeze(self.truth))
         if self.weights is not None:
             object.__setattr__(self, "weights", freeze(self.weights))
-        for name in ("scores", "predicted"):
-            frozen = {model: freeze(array) for model, array in getattr(self, name).items()}
+        for name in JUDGED:
+            frozen = {model: freeze(np.asfortranarray(array)) for model, array in getattr(self, name).items()}
             object.__setattr__(self, name, MappingProxyType(frozen))
         object.__setattr__(self, "by", MappingProxyType(dict(self.by)))
         for name, column in self._columns():
             if len(column) != len(self.truth):
                 raise InputError(f"{name} has {len(column):,} rows and the truth has {len(self.truth):,}.")
+        for model, values in self.posteriors.items():
+            if values.ndim != 2 or values.shape[1] != len(self.classes):
+                raise InputError(
+                    f"posteriors {model!r} of shape {values.shape} do not fit {len(self.classes)} classes."
+                )
 
     @classmethod
     def empty(cls) -> Predictions:
@@ -118,12 +130,23 @@ class Predictions:
     @property
     def models(self) -> tuple[str, ...]:
         """Names of the models, in the order given."""
-        return tuple(dict.fromkeys([*self.scores, *self.predicted]))
+        return tuple(dict.fromkeys([*self.scores, *self.posteriors, *self.predicted]))
 
     @property
     def positive(self) -> Hashable | None:
-        """Label of the positive class; None with three or more classes."""
-        return self.classes[1] if len(self.classes) == 2 else None
+        """Label of the positive class; None with three or more classes, and where a row may have several."""
+        return self.classes[1] if len(self.classes) == 2 and self.task != "multilabel" else None
+
+    @property
+    def class_rows(self) -> NDArray[np.int64]:
+        """Rows of each class, in the order of `classes`."""
+        if self.task == "multilabel":
+            return np.asarray(self.truth.sum(axis=0, dtype=np.int64))
+        return np.bincount(self.truth, minlength=len(self.classes))
+
+    def decided(self, model: str) -> NDArray[Any]:
+        """Class that a model decides for, as codes: the predicted one, else the first of the largest posterior."""
+        return self.predicted[model] if model in self.predicted else largest(self.posteriors[model])
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -134,6 +157,7 @@ class Predictions:
             self,
             truth=self.truth[rows],
             scores={name: values[rows] for name, values in self.scores.items()},
+            posteriors={name: values[rows] for name, values in self.posteriors.items()},
             predicted={name: codes[rows] for name, codes in self.predicted.items()},
             weights=None if self.weights is None else self.weights[rows],
             by={name: column.take(rows) for name, column in self.by.items()},
@@ -147,7 +171,7 @@ class Predictions:
         if not self.models or not other.models:
             return self if self.models else other
         check_alike(self, other, ("task", "classes", "models", "direction", "weight_kind"))
-        for name in ("scores", "predicted", "by"):
+        for name in (*JUDGED, "by"):
             mine, theirs = tuple(getattr(self, name)), tuple(getattr(other, name))
             if mine != theirs:
                 raise InputError(f"predictions of different {name} cannot be added: {mine} and {theirs}.")
@@ -177,6 +201,7 @@ class Predictions:
     def _columns(self) -> list[tuple[str, Any]]:
         """Every column but the truth, with the name it is spoken of."""
         named: list[tuple[str, Any]] = [(f"score {name!r}", column) for name, column in self.scores.items()]
+        named += [(f"posteriors {name!r}", column) for name, column in self.posteriors.items()]
         named += [(f"prediction {name!r}", column) for name, column in self.predicted.items()]
         named += [(f"group {name!r}", column) for name, column in self.by.items()]
         single = (("weights", self.weights), ("fold", self.fold), ("cluster", self.cluster))
@@ -189,7 +214,7 @@ class Predictions:
 
     def __getstate__(self) -> dict[str, Any]:
         state = {f.name: getattr(self, f.name) for f in fields(self)}
-        return state | {name: dict(state[name]) for name in ("scores", "predicted", "by")}
+        return state | {name: dict(state[name]) for name in (*JUDGED, "by")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
@@ -197,13 +222,14 @@ class Predictions:
         self.__post_init__()
 
     def __repr__(self) -> str:
-        rows = np.bincount(self.truth, minlength=len(self.classes)).tolist()
-        if len(rows) == 2:
+        rows = self.class_rows.tolist()
+        if self.positive is not None:
             count = f"{rows[1]:,} {self.classes[1]!r} (positive), {rows[0]:,} {self.classes[0]!r}"
         else:
-            count = f"{len(rows)} classes"
+            count = f"{len(rows)} {'labels' if self.task == 'multilabel' else 'classes'}"
         parts = [f"{len(self):,} rows, {count}"]
         parts += [f"scores {', '.join(self.scores)}"] if self.scores else []
+        parts += [f"posteriors {', '.join(self.posteriors)}"] if self.posteriors else []
         parts += [f"labels predicted by {', '.join(self.predicted)}"] if self.predicted else []
         parts += [f"{self.weight_kind} weights"] if self.weights is not None else []
         parts += [f"by {', '.join(self.by)}"] if self.by else []
@@ -220,7 +246,7 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
 
     groups: dict[str, Any] = {
         name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()}
-        for name in ("scores", "predicted", "by")
+        for name in (*JUDGED, "by")
     }
     single = {name: both(getattr(a, name), getattr(b, name)) for name in ("truth", "weights", "fold", "cluster")}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))

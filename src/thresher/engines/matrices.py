@@ -1,0 +1,91 @@
+"""Posteriors from memory: a matrix, nested lists, or a dataframe with one column for every class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.predictions.posteriors import ClassColumns
+
+
+def is_matrix(values: Any, least: int = 3) -> bool:
+    """Whether values have at least so many columns: an array, nested lists, or a dataframe."""
+    columns = _columns_of(values)
+    if columns is not None:
+        return len(columns) >= least
+    if isinstance(values, list | tuple):
+        return bool(values) and isinstance(values[0], list | tuple | np.ndarray) and len(values[0]) >= least
+    shape = getattr(values, "shape", ())
+    return len(shape) == 2 and shape[1] >= least
+
+
+def any_matrix(values: Any) -> bool:
+    """Whether values, or one of several models' values, are a matrix."""
+    return any(map(is_matrix, values.values())) if isinstance(values, Mapping) else is_matrix(values)
+
+
+def class_columns(values: Any, model: str) -> ClassColumns:
+    """Posteriors of one model; columns of a dataframe carry the names of their classes, others none.
+
+    Raises:
+        InputError: the values are not a table of numbers.
+    """
+    names = _columns_of(values)
+    matrix = _numbers(values, model, names)
+    if matrix.ndim != 2 or matrix.shape[1] < 2:
+        raise InputError(
+            f"the posteriors of model {model!r} have shape {matrix.shape}: a row for every row of the labels and a "
+            f"column for every class are needed."
+        )
+    if names is None or _counted(names):
+        columns = tuple(f"column {i + 1}" for i in range(matrix.shape[1]))
+        return ClassColumns(matrix, columns)
+    return ClassColumns(matrix, tuple(map(str, names)), named=True)
+
+
+def _counted(names: list[Any]) -> bool:
+    """Whether names only count the columns, as those of a dataframe that was made without names."""
+    return all(type(name) is not str for name in names) and [int(name) for name in names] == list(range(len(names)))
+
+
+def _columns_of(values: Any) -> list[Any] | None:
+    """Column names of a dataframe; None for anything else."""
+    if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
+        return None
+    names = getattr(values, "column_names", None)
+    return list(names if names is not None else values.columns)
+
+
+def _numbers(values: Any, model: str, names: list[Any] | None) -> NDArray[np.float64]:
+    """A float64 copy with contiguous columns, NaN where a value is missing."""
+    try:
+        if names is None:
+            array = np.asarray(values)
+            if isinstance(values, np.ma.MaskedArray):
+                array = np.ma.filled(values.astype(np.float64), np.nan)
+        else:
+            array = _of_frame(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(array.dtype)
+        return np.array(array, dtype=np.float64, order="F")
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"the posteriors of model {model!r} are not a table of numbers with one column for every class ({error})."
+        ) from None
+
+
+def _of_frame(values: Any) -> NDArray[Any]:
+    """Columns of a dataframe through narwhals, whatever its library."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(values, eager_only=True)
+    matrix = np.empty(frame.shape, order="F")
+    for place, column in enumerate(frame.iter_columns()):
+        matrix[:, place] = column.cast(nw.Float64()).to_numpy()
+    return matrix

@@ -1,0 +1,232 @@
+"""Posteriors: one column of probabilities for every class, put in the order of the classes and checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError, OptionError
+from thresher.predictions.columns import code_type, counted
+
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-6
+"""How far the probabilities of a row may add up from 1: rounding, but not another scale."""
+
+BLOCK = 1 << 18
+"""Numbers of a block of rows: its copy stays in the processor's cache."""
+
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class ClassColumns:
+    """Posteriors of one model as they came, (n, K); NaN where a value is missing.
+
+    `columns` are the names that errors use. `classes` is the text of the class of each column, when it is known.
+    `named` says that the columns have names of their own, in which the class may stand; without names they stand in the
+    order of the labels.
+    """
+
+    values: Floats
+    columns: tuple[str, ...]
+    classes: tuple[str, ...] | None = None
+    named: bool = False
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Rows that lack a probability."""
+        gone = np.zeros(len(self.values), dtype=bool)
+        for column in range(self.values.shape[1]):
+            gone |= np.isnan(self.values[:, column])
+        return gone
+
+
+def row_blocks(values: Floats) -> Iterator[tuple[slice, Floats]]:
+    """Blocks of rows, each as a contiguous copy when the columns are what is contiguous."""
+    step = max(1, BLOCK // max(1, values.shape[1]))
+    for start in range(0, len(values), step):
+        rows = slice(start, start + step)
+        yield rows, np.ascontiguousarray(values[rows])
+
+
+def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, stated: bool = False) -> list[int]:
+    """Column of each label, in the order of the labels; `stated` says that this order is the user's.
+
+    Raises:
+        InputError: a class without a column, or a column without a class.
+    """
+    count, texts = len(given.columns), [str(label) for label in labels]
+    if given.classes is not None:
+        return _by_class(model, given, given.classes, labels)
+    if given.named and (found := _within_names(given.columns, texts)) is not None:
+        return found
+    if count != len(labels):
+        raise _wrong_count(model, count, labels)
+    if given.named and not stated:
+        raise InputError(
+            f"the columns {_listed(given.columns)} of model {model!r} do not say which class each is for: name "
+            f"the classes in their order with labels=[…], or call the columns alike but for the class (proba_…)."
+        )
+    return list(range(count))
+
+
+def _within_names(columns: Sequence[str], texts: Sequence[str]) -> list[int] | None:
+    """Column of each class when the names are the classes between one beginning and one end; None otherwise.
+
+    >>> _within_names(["p_b", "p_a"], ["a", "b"]), _within_names(["x", "y"], ["a", "b"])
+    ([1, 0], None)
+    """
+    known, first = set(columns), texts[0]
+    for column in columns:
+        start = column.find(first)
+        while start >= 0:
+            before, after = column[:start], column[start + len(first) :]
+            names = [before + text + after for text in texts]
+            if set(names) == known:
+                return [columns.index(name) for name in names]
+            start = column.find(first, start + 1)
+    return None
+
+
+def _by_class(model: str, given: ClassColumns, classes: Sequence[str], labels: Sequence[Hashable]) -> list[int]:
+    """Column of each label by the text of its class."""
+    texts = [str(label) for label in labels]
+    places = {text: place for place, text in enumerate(classes)}
+    if len(places) < len(classes):
+        twice = next(text for text in classes if list(classes).count(text) > 1)
+        raise InputError(f"two columns of model {model!r} are for class {twice!r}: name one of them.")
+    strangers = [place for text, place in places.items() if text not in texts]
+    if strangers:
+        name, text = given.columns[strangers[0]], classes[strangers[0]]
+        raise InputError(
+            f"column {name!r} of model {model!r} is for a class {text!r} that is not among the labels "
+            f"{_listed(labels)}{_more(strangers, 'such column')}. A class that no row has is named with labels=…, all "
+            f"classes in order; another column is left out by naming the columns."
+        )
+    lacking = [label for label, text in zip(labels, texts, strict=True) if text not in places]
+    if lacking:
+        raise InputError(
+            f"class {lacking[0]!r} has no column of probabilities by model {model!r}"
+            f"{_more(lacking, 'such class')}; its columns are for {_listed(classes)}."
+        )
+    return [places[text] for text in texts]
+
+
+def _wrong_count(model: str, count: int, labels: Sequence[Hashable]) -> InputError:
+    return InputError(
+        f"model {model!r} has {counted(count, 'column')} of probabilities, and the labels are {len(labels)}: "
+        f"{_listed(labels)}. Name the classes in the order of the columns with labels=[…], those that no row has "
+        f"included."
+    )
+
+
+def _more(found: Sequence[Any], what: str) -> str:
+    return f" ({counted(len(found), what)})" if len(found) > 1 else ""
+
+
+def _listed(labels: Sequence[Any]) -> str:
+    shown = ", ".join(repr(label) for label in labels[:SHOWN])
+    return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,})"
+
+
+def checked(
+    model: str, values: Floats, names: Sequence[str], *, normalize: bool, locate: Callable[[int], str]
+) -> tuple[Floats, list[str]]:
+    """Probabilities of every row, checked to add up to 1, or divided by their sum; notes say what was changed.
+
+    Raises:
+        InputError: a negative or infinite value, or a row that does not add up to 1: names the first row.
+    """
+    low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
+    if low < 0 or not np.isfinite(high):
+        raise _not_a_probability(model, values, names, locate)
+    sums = _row_sums(values)
+    off = np.abs(sums - 1) > TOLERANCE
+    if not normalize:
+        if off.any():
+            raise _sum_error(model, sums, off, locate)
+        return values, []
+    if not sums.all():
+        row = int(np.argmin(sums))
+        raise InputError(
+            f"the probabilities of model {model!r} are all 0 in {locate(row)}, which no sum can normalize."
+        )
+    if not off.any():
+        return values, []
+    changed = np.asfortranarray(values / sums[:, None])
+    said = (
+        f"normalize=True: the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
+        f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}."
+    )
+    return changed, [said]
+
+
+def _row_sums(values: Floats) -> Floats:
+    """Sums over the classes, column by column, which is how they are stored."""
+    total = np.zeros(len(values))
+    for column in range(values.shape[1]):
+        total += values[:, column]
+    return total
+
+
+def _sum_error(model: str, sums: Floats, off: NDArray[np.bool_], locate: Callable[[int], str]) -> InputError:
+    row, count = int(np.argmax(off)), int(off.sum())
+    others = f" ({counted(count, 'row')} in all are off by more than {TOLERANCE:g})" if count > 1 else ""
+    return InputError(
+        f"the probabilities of model {model!r} add up to {sums[row]:.9g} in {locate(row)}{others}, not to 1. "
+        f"Pass normalize=True to divide each row by its sum, if they are proportional to probabilities."
+    )
+
+
+def _not_a_probability(model: str, values: Floats, names: Sequence[str], locate: Callable[[int], str]) -> InputError:
+    bad = ~((values >= 0) & np.isfinite(values))
+    row = int(np.argmax(bad.any(axis=1)))
+    column = int(np.argmax(bad[row]))
+    return InputError(
+        f"column {names[column]!r} of model {model!r} is {values[row, column]:g} in {locate(row)}: a probability is a "
+        f"finite number of at least 0. What is no probability can be judged by its labels with predicted=…, or one "
+        f"class at a time."
+    )
+
+
+def largest(values: Floats) -> NDArray[Any]:
+    """Class of the largest value of each row; of tied ones the class that stands first.
+
+    >>> largest(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4]])).tolist()
+    [1, 0]
+    """
+    found = np.empty(len(values), dtype=code_type(values.shape[1]))
+    for rows, block in row_blocks(values):
+        found[rows] = block.argmax(axis=1)
+    return found
+
+
+def tied_rows(values: Floats) -> int:
+    """Number of rows in which several classes share the largest value."""
+    return sum(int(((block == block.max(axis=1)[:, None]).sum(axis=1) > 1).sum()) for _, block in row_blocks(values))
+
+
+def class_order(labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | None:
+    """Check the classes that the user gives in order.
+
+    Raises:
+        OptionError: fewer than two, or one of them twice.
+    """
+    if labels is None:
+        return None
+    if isinstance(labels, str) or not hasattr(labels, "__iter__"):
+        raise OptionError(f"labels={labels!r}: it is the list of all classes, in the order of the columns.")
+    from thresher.predictions.labels import plain
+
+    found = tuple(plain(label) for label in labels)
+    twice = [label for label in found if found.count(label) > 1]
+    if twice:
+        raise OptionError(f"labels=… names the class {twice[0]!r} twice.")
+    if len(found) < 2:
+        raise OptionError(f"labels={list(found)!r}: a task has two classes or more.")
+    return found
