@@ -1,0 +1,289 @@
+"""What a fitted estimator reveals about its size and shape: leaves, depth, coefficients, support vectors, trees.
+
+Facts for judging how well a model can be read. Each is counted from a documented attribute of the estimator, found
+by its name, so that no library needs to be installed; what an estimator does not reveal is not estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thresher.errors import InputError
+from thresher.resampling.facts_boosted import boosted_trees
+from thresher.resampling.facts_trees import of_trees, scikit_learn_trees
+
+Found = Iterator[tuple[str, Any, str]]
+
+INNER = ("best_estimator_", "estimator_", "regressor_")
+"""Attributes in which one fitted estimator holds another that does the work."""
+
+MEMBERS = ("estimators_", "calibrated_classifiers_")
+"""Attributes in which an estimator holds several."""
+
+
+class Fact(NamedTuple):
+    """One fact: its name in words, a number or a short text, and what was counted."""
+
+    name: str
+    value: int | float | str
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """Facts about one fitted estimator, and about its members where it holds several that are not trees.
+
+    `facts["leaves"]` is a value; `name` in `facts` tells whether it was revealed. `wrapped` are the names of the
+    estimators that stand around the one described, such as a pipeline's steps before it.
+
+    >>> from thresher.resampling.handling import NearestMean
+    >>> model = NearestMean().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    >>> model.coef_ = np.array([[0.0, 2.5]])
+    >>> model_facts(model)["non-zero coefficients"]
+    1
+    """
+
+    name: str
+    facts: tuple[Fact, ...]
+    wrapped: tuple[str, ...] = ()
+    members: Mapping[str, ModelFacts] | None = None
+    note: str | None = None
+
+    def __getitem__(self, name: str) -> int | float | str:
+        found = [fact.value for fact in self.facts if fact.name == name]
+        if not found:
+            revealed = ", ".join(repr(fact.name) for fact in self.facts) or "nothing"
+            raise KeyError(f"{self.name} does not reveal {name!r}; it reveals {revealed}")
+        return found[0]
+
+    def __contains__(self, name: object) -> bool:
+        return any(fact.name == name for fact in self.facts)
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.facts)
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def rows(self, part: str = "") -> Iterator[tuple[str, Fact]]:
+        """Every fact with the part that it belongs to, members after their whole."""
+        yield from ((part, fact) for fact in self.facts)
+        for name, member in (self.members or {}).items():
+            yield from member.rows(f"{part}.{name}" if part else name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Facts by name, members by theirs, as JSON types."""
+        form: dict[str, Any] = {"name": self.name, "wrapped": list(self.wrapped), "note": self.note}
+        form["facts"] = {fact.name: fact.value for fact in self.facts}
+        form["members"] = {name: member.to_dict() for name, member in (self.members or {}).items()}
+        return form
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row a fact: part, fact, value (NaN for a text), text, and what was counted.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        rows = list(self.rows())
+        columns: dict[str, Any] = {"part": [part for part, _ in rows], "fact": [fact.name for _, fact in rows]}
+        columns["value"] = np.array([np.nan if isinstance(f.value, str) else f.value for _, f in rows], dtype=float)
+        columns |= {"text": [_shown(f.value) for _, f in rows], "about": [f.about for _, f in rows]}
+        return to_frame(columns, backend)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines(0))
+
+    def _lines(self, depth: int) -> Iterator[str]:
+        yield "  " * depth + " → ".join([*self.wrapped, self.name])
+        width = max((len(fact.name) for fact in self.facts), default=0)
+        for fact in self.facts:
+            yield "  " * (depth + 1) + f"{fact.name.ljust(width)}  {_shown(fact.value)}"
+        if self.note:
+            yield "  " * (depth + 1) + self.note
+        for name, member in (self.members or {}).items():
+            yield "  " * (depth + 1) + f"{name}:"
+            yield from member._lines(depth + 2)
+
+
+def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
+    """Facts that a fitted estimator reveals, read from its documented attributes.
+
+    Trees and their ensembles: trees, leaves, nodes, depth, features used (scikit-learn, LightGBM, XGBoost, CatBoost).
+    Linear models: coefficients, those that are not 0, features used. Support vector machines: support vectors, in all
+    and by class. Nearest neighbors: rows stored. Networks: layers and weights. Naive Bayes: parameters. For all:
+    features and classes seen when fitting. Pipelines and searches are unwrapped; voting, stacking, bagging of other
+    than trees, calibration and one-vs-rest show their members.
+
+    Raises:
+        InputError: the estimator is not fitted.
+
+    >>> from thresher.resampling.handling import NearestMean
+    >>> print(model_facts(NearestMean().fit([[0.0], [1.0]], [0, 1])))
+    NearestMean
+      classes  2
+      it reveals nothing about its size or shape
+    """
+    wrapped, inner = _unwrapped(estimator)
+    if not _is_fitted(inner):
+        raise InputError(f"{type(inner).__name__} is not fitted: facts are read from a fitted estimator.")
+    found = tuple(Fact(fact, _plain(value), about) for fact, value, about in _all_facts(inner))
+    members = _members(inner)
+    is_mute = not members and {fact.name for fact in found} <= {"features", "classes", "iterations"}
+    note = "it reveals nothing about its size or shape" if is_mute else None
+    return ModelFacts(
+        name=name or type(inner).__name__, facts=found, wrapped=wrapped, members=members or None, note=note
+    )
+
+
+def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
+    """Names of the wrappers and earlier steps, outermost first, and the estimator that predicts."""
+    wrapped: list[str] = []
+    while True:
+        steps = getattr(estimator, "steps", None)
+        inner = next((getattr(estimator, name, None) for name in INNER if _holds(estimator, name)), None)
+        if isinstance(steps, list) and steps and hasattr(estimator, "named_steps"):
+            wrapped += [type(step).__name__ for _, step in steps[:-1] if step not in (None, "passthrough")]
+            estimator = steps[-1][1]
+        elif inner is not None:
+            wrapped.append(type(estimator).__name__)
+            estimator = inner
+        else:
+            return tuple(wrapped), estimator
+
+
+def _holds(estimator: Any, name: str) -> bool:
+    """Whether an attribute is an estimator of its own, and not a mere template of members."""
+    return hasattr(getattr(estimator, name, None), "predict") and not any(hasattr(estimator, m) for m in MEMBERS)
+
+
+def _is_fitted(estimator: Any) -> bool:
+    """Whether fitting left its marks: attributes that end in an underscore."""
+    if hasattr(estimator, "__sklearn_is_fitted__"):
+        return bool(estimator.__sklearn_is_fitted__())
+    own = [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]
+    return bool(own) or any(_reads(estimator, name) for name in ("booster_", "tree_count_", "classes_"))
+
+
+def _reads(estimator: Any, name: str) -> bool:
+    """Whether a property can be read; LightGBM's raise errors of their own before the fit."""
+    try:
+        return getattr(estimator, name, None) is not None
+    except Exception:
+        return False
+
+
+def _all_facts(estimator: Any) -> Found:
+    trees = scikit_learn_trees(estimator)
+    if trees is not None:
+        yield from of_trees(trees)
+    else:
+        yield from boosted_trees(estimator)
+    for read in (_coefficients, _support, _neighbors, _bayes, _network, _iterations, _seen):
+        yield from read(estimator)
+
+
+def _members(estimator: Any) -> dict[str, ModelFacts]:
+    """Facts of each estimator held, by its name where it has one; trees are told of together."""
+    if scikit_learn_trees(estimator) is not None:
+        return {}
+    held = next((getattr(estimator, name) for name in MEMBERS if hasattr(estimator, name)), None)
+    if held is None:
+        return {}
+    names = [str(name) for name, _ in getattr(estimator, "estimators", None) or ()]
+    parts = [inner for inner in np.ravel(np.asarray(held, dtype=object)) if inner not in (None, "drop")]
+    parts = [getattr(inner, "estimator", inner) if _is_calibrated(inner) else inner for inner in parts]
+    labels = names if len(names) == len(parts) else [str(i + 1) for i in range(len(parts))]
+    last = getattr(estimator, "final_estimator_", None)
+    named = [*zip(labels, parts, strict=True), *([] if last is None else [("final estimator", last)])]
+    return {label: model_facts(part) for label, part in named}
+
+
+def _is_calibrated(inner: Any) -> bool:
+    return hasattr(inner, "calibrators") and hasattr(inner, "estimator")
+
+
+def _coefficients(estimator: Any) -> Found:
+    if not hasattr(estimator, "coef_"):
+        return
+    coefficients = estimator.coef_
+    table = np.atleast_2d(coefficients.toarray() if hasattr(coefficients, "toarray") else np.asarray(coefficients))
+    yield "coefficients", table.size, "coef_"
+    yield "non-zero coefficients", int(np.count_nonzero(table)), "coef_"
+    yield "features used", int(np.count_nonzero(table.any(axis=0))), "columns of coef_ that are not all 0"
+
+
+def _support(estimator: Any) -> Found:
+    counts = getattr(estimator, "n_support_", None)
+    if counts is None:
+        return
+    counts = np.atleast_1d(counts)
+    yield "support vectors", int(counts.sum()), "n_support_"
+    classes = getattr(estimator, "classes_", ())
+    if len(classes) == len(counts) > 1:
+        text = ", ".join(f"{label}: {count:,}" for label, count in zip(classes, counts, strict=True))
+        yield "support vectors by class", text, "n_support_"
+    fitted = getattr(estimator, "shape_fit_", None)
+    if fitted:
+        yield "training rows", fitted[0], "shape_fit_"
+
+
+def _neighbors(estimator: Any) -> Found:
+    if hasattr(estimator, "n_samples_fit_"):
+        yield "rows stored", estimator.n_samples_fit_, "n_samples_fit_"
+        neighbors = getattr(estimator, "n_neighbors", None)
+        if neighbors is not None:
+            yield "neighbors", neighbors, "n_neighbors"
+
+
+def _bayes(estimator: Any) -> Found:
+    tables = [name for name in ("theta_", "var_", "feature_log_prob_", "class_prior_", "class_log_prior_")
+              if hasattr(estimator, name)]  # fmt: skip
+    if "theta_" in tables or "feature_log_prob_" in tables:
+        sizes = [sum(np.size(part) for part in _listed(getattr(estimator, name))) for name in tables]
+        yield "parameters", sum(sizes), " + ".join(tables)
+
+
+def _network(estimator: Any) -> Found:
+    if not hasattr(estimator, "coefs_"):
+        return
+    weights = [np.asarray(layer) for layer in estimator.coefs_]
+    sizes = [weights[0].shape[0], *(layer.shape[1] for layer in weights)]
+    yield "layers", " → ".join(map(str, sizes)), "shapes of coefs_"
+    biases = sum(np.size(layer) for layer in estimator.intercepts_)
+    yield "weights", sum(layer.size for layer in weights) + biases, "coefs_ and intercepts_"
+
+
+def _iterations(estimator: Any) -> Found:
+    found = getattr(estimator, "n_iter_", None)
+    # Of boosted trees the iterations are told of with the trees.
+    if found is not None and np.size(found) and not hasattr(estimator, "n_trees_per_iteration_"):
+        yield "iterations", int(np.max(found)), "n_iter_, the largest"
+
+
+def _seen(estimator: Any) -> Found:
+    features = getattr(estimator, "n_features_in_", None)
+    if isinstance(features, int | np.integer):
+        yield "features", features, "n_features_in_: columns that it was fitted to"
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None and np.ndim(classes) == 1:
+        yield "classes", len(classes), "classes_"
+
+
+def _listed(table: Any) -> list[Any]:
+    return list(table) if isinstance(table, list) else [table]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _shown(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"

@@ -1,0 +1,203 @@
+"""Speed and size of an estimator: seconds to fit and to predict, rows per second, bytes of the fitted model."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import statistics
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from thresher.errors import OptionError
+from thresher.resampling.handling import fresh, row_count, score_method, take_rows
+
+LATENCY_ROWS = 50
+"""Rows that are predicted one at a time to learn what one costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """How fast an estimator fits and predicts here, and how large the fitted model is.
+
+    `fit_seconds` and `predict_seconds` are wall-clock times of each repeat, in order; `fit_time` and
+    `predict_time` their medians. `row_time` is the median time of predicting a single row. `model_bytes` is the
+    length of the fitted estimator's pickle; None, with `size_reason`, when it cannot be pickled. Times are those of
+    this machine and its load: compare estimators measured in one session.
+    """
+
+    name: str
+    fit_seconds: tuple[float, ...]
+    predict_seconds: tuple[float, ...]
+    row_time: float
+    fit_rows: int
+    predict_rows: int
+    method: str
+    model_bytes: int | None
+    size_reason: str | None = None
+
+    @property
+    def fit_time(self) -> float:
+        """Median seconds of a fit."""
+        return statistics.median(self.fit_seconds)
+
+    @property
+    def predict_time(self) -> float:
+        """Median seconds of predicting all the rows at once."""
+        return statistics.median(self.predict_seconds)
+
+    @property
+    def fit_rows_per_second(self) -> float:
+        """Training rows over the median seconds of a fit."""
+        return self.fit_rows / self.fit_time
+
+    @property
+    def predict_rows_per_second(self) -> float:
+        """Predicted rows over the median seconds of predicting them at once."""
+        return self.predict_rows / self.predict_time
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and the numbers derived from them, as JSON types."""
+        derived = ("fit_time", "predict_time", "fit_rows_per_second", "predict_rows_per_second")
+        fields = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        return fields | {name: getattr(self, name) for name in derived}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row a repeat: what was done, its seconds, rows, and rows per second.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        done = [("fit", s, self.fit_rows) for s in self.fit_seconds]
+        done += [(self.method, s, self.predict_rows) for s in self.predict_seconds]
+        step, seconds, rows = zip(*done, strict=True)
+        rates = [n / s for n, s in zip(rows, seconds, strict=True)]
+        columns = {"step": list(step), "seconds": list(seconds), "rows": list(rows), "rows_per_second": rates}
+        return to_frame(columns, backend)
+
+    def __str__(self) -> str:
+        size = "unknown: " + str(self.size_reason) if self.model_bytes is None else said_bytes(self.model_bytes)
+        lines = [
+            f"fit       {said_seconds(self.fit_time)} for {self.fit_rows:,} rows "
+            f"({self.fit_rows_per_second:,.0f} rows/s, median of {len(self.fit_seconds)})",
+            f"predict   {said_seconds(self.predict_time)} for {self.predict_rows:,} rows "
+            f"({self.predict_rows_per_second:,.0f} rows/s, median of {len(self.predict_seconds)}, {self.method})",
+            f"one row   {said_seconds(self.row_time)}",
+            f"model     {size}",
+        ]
+        return "\n".join([self.name, *(f"  {line}" for line in lines)])
+
+
+def speed(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    X_test: Any = None,
+    name: str | None = None,
+    repeats: int = 3,
+    clock: Callable[[], float] = perf_counter,
+) -> Speed:
+    """Measure how fast an estimator fits and predicts, and how large it is when it is fitted.
+
+    Each repeat fits a fresh copy to all rows, and predicts `X_test` (by default `X`) at once with the first of
+    `predict_proba`, `decision_function` and `predict` that the estimator has. One fit and one prediction are made
+    before the clock runs, so that imports and caches do not count. Then rows are predicted one at a time.
+
+    Args:
+        X, y: training rows and their labels, as the estimator's `fit` takes them.
+        repeats: how often each is timed; medians are reported.
+        clock: what tells the time, in seconds; CPU time with `time.process_time`.
+
+    Raises:
+        InputError: the estimator lacks `fit` or `predict`.
+        OptionError: `repeats` is below 1.
+
+    >>> from thresher.resampling.handling import NearestMean
+    >>> found = speed(NearestMean(), [[0.0], [1.0], [0.2], [0.9]] * 50, [0, 1, 0, 1] * 50, repeats=2)
+    >>> found.fit_rows, found.method, len(found.fit_seconds), found.predict_rows_per_second > 0
+    (200, 'decision_function', 2, True)
+    """
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise OptionError(f"repeats={repeats!r}: a whole number of at least 1 is needed.")
+    rows = X if X_test is None else X_test
+    fitted = fresh(estimator).fit(X, y)
+    method = score_method(fitted)
+    predict = getattr(fitted, method)
+    predict(rows)
+    fits = tuple(timed(partial(fresh(estimator).fit, X, y), clock) for _ in range(repeats))
+    predictions = tuple(timed(partial(predict, rows), clock) for _ in range(repeats))
+    single = [take_rows(rows, slice(i, i + 1)) for i in range(min(LATENCY_ROWS, row_count(rows)))]
+    row_time = statistics.median(timed(partial(predict, row), clock) for row in single)
+    size, reason = model_bytes(fitted)
+    return Speed(
+        name=name or type(estimator).__name__,
+        fit_seconds=fits,
+        predict_seconds=predictions,
+        row_time=row_time,
+        fit_rows=row_count(X),
+        predict_rows=row_count(rows),
+        method=method,
+        model_bytes=size,
+        size_reason=reason,
+    )
+
+
+def timed(action: Callable[[], Any], clock: Callable[[], float] = perf_counter) -> float:
+    """Seconds that an action takes; at least a nanosecond, below which no clock tells."""
+    start = clock()
+    action()
+    return max(clock() - start, 1e-9)
+
+
+class _Counter(io.RawIOBase):
+    """A file that only counts."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        size = memoryview(data).nbytes
+        self.count += size
+        return size
+
+
+def model_bytes(estimator: Any) -> tuple[int | None, str | None]:
+    """Bytes of a fitted estimator's pickle, which are counted and not kept; or None and the reason."""
+    counter = _Counter()
+    try:
+        pickle.Pickler(counter, protocol=5).dump(estimator)
+    except Exception as error:
+        return None, f"it cannot be pickled ({type(error).__name__}: {error})"
+    return counter.count, None
+
+
+def said_seconds(seconds: float) -> str:
+    """Seconds in the unit that reads best.
+
+    >>> said_seconds(0.00001234), said_seconds(0.25), said_seconds(7.5), said_seconds(400)
+    ('12.3 µs', '250 ms', '7.5 s', '6 min 40 s')
+    """
+    if seconds >= 120:
+        return f"{int(seconds // 60)} min {seconds % 60:.0f} s"
+    unit, factor = next(((u, f) for u, f in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)) if seconds * f >= 1), ("ns", 1e9))
+    return f"{seconds * factor:.3g} {unit}"
+
+
+def said_bytes(size: float) -> str:
+    """Bytes in the unit that reads best, a kB being 1,000 bytes.
+
+    >>> said_bytes(12), said_bytes(1234), said_bytes(2_500_000)
+    ('12 bytes', '1.23 kB', '2.5 MB')
+    """
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.0f} bytes"
