@@ -10,6 +10,7 @@ from typing import Any, Literal
 import click
 
 from thresher.cli.exit import Session
+from thresher.cli.progress import resampling
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -193,7 +194,9 @@ def reading_options(*more: Decorator, split: Decorator | None = None) -> Decorat
         @wraps(function)
         def gathered(files: tuple[str, ...], **options: Any) -> Any:
             names = [name for name in Reading.__dataclass_fields__ if name in options]
-            return function(Reading(files=files, **{name: options.pop(name) for name in names}), **options)
+            reading = Reading(files=files, **{name: options.pop(name) for name in names})
+            with resampling(quiet=reading.quiet):
+                return function(reading, **options)
 
         argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
         splits = [split] if split else []

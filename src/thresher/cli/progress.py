@@ -1,11 +1,14 @@
-"""A progress bar on stderr, when a person is looking at it."""
+"""Progress bars on stderr, when a person is looking at them: of what is read, and of what is resampled."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from thresher.watched import watched
 
 Report: TypeAlias = Callable[[float | None, str], None]
 """What a reader calls with the share that is done (None while it is not known) and what it is doing."""
@@ -33,3 +36,56 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
             bar.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)
 
         yield report
+
+
+PATIENCE = 0.3
+"""Seconds of resampling before a bar is shown: one that flashes by tells nobody anything."""
+
+
+@contextmanager
+def resampling(*, quiet: bool) -> Iterator[None]:
+    """Show how far the resampling in this block has come, wherever in it that happens."""
+    if quiet or not is_watched():
+        yield
+        return
+    bar = _Bar()
+    try:
+        with watched(bar.show):
+            yield
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A bar that appears when resampling takes a while, and vanishes when all of one kind is done."""
+
+    def __init__(self) -> None:
+        self.shown: Any = None
+        self.since: float | None = None
+
+    def show(self, done: int, wanted: int) -> None:
+        """Draw `done` of `wanted`."""
+        now = time.monotonic()
+        self.since = now if self.since is None else self.since
+        if done >= wanted:
+            self.close()
+        elif now - self.since > PATIENCE:
+            self.shown = self.shown or _drawn_bar()
+            self.shown.update(self.shown.task_ids[0], completed=done, total=wanted)
+
+    def close(self) -> None:
+        """Take the bar away; the next resampling starts a new one."""
+        if self.shown is not None:
+            self.shown.stop()
+        self.shown = self.since = None
+
+
+def _drawn_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task("Resampling", total=None)
+    bar.start()
+    return bar

@@ -18,11 +18,12 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, limits, quantile
-from thresher.inference.bootstrap_replicates import BYTES_AT_ONCE, ROWS_AT_ONCE, Progress
+from thresher.inference.bootstrap_replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap_statistics import Floats
 from thresher.inference.proportions import wilson_interval
 from thresher.kernel.values import FIXED
+from thresher.watched import Progress, watcher
 
 BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
 Trials = Callable[[Floats, Floats, float], Floats]
@@ -164,8 +165,7 @@ def curve_band(
         tables = scored.tables(kernel.draws(sample.sizes, count, seed=config.rng, first=first))
         for r in range(count):
             values[first + r] = _read(curve, _single(tables, r), grid)
-        if progress is not None:
-            progress(first + count, config.n)
+        watcher(progress)(first + count, config.n)
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
     found = _from_replicates(observed, values, sizes, config, kind, level)
@@ -212,8 +212,7 @@ def _roc_replicates(
         values[first : first + count] = kernel.replicates(sample.sizes, scored.rows, count, rates=x, **options)[
             :, FIXED:
         ]
-        if progress is not None:
-            progress(first + count, config.n)
+        watcher(progress)(first + count, config.n)
     return values
 
 

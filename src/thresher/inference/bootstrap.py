@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_errors import standard_errors
 from thresher.inference.bootstrap_limits import Draws, limits, obstacle
-from thresher.inference.bootstrap_replicates import Progress, Replicates, bootstrap_replicates
+from thresher.inference.bootstrap_replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap_sample import Data
 from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
@@ -21,6 +21,7 @@ from thresher.inference.jackknife import differences, leave_one_out, unit_by_uni
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate
+from thresher.watched import Progress
 
 __all__ = [
     "BestF1",

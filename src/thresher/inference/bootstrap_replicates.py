@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap_statistics import Floats, Resolved, Statistic, resolve
 from thresher.kernel.values import FIXED
-
-Progress = Callable[[int, int], None]
-"""Called with the number of replicates done and wanted."""
+from thresher.watched import Progress, watcher
 
 ROWS_AT_ONCE = 20_000_000
 """Rows swept between two reports of progress."""
@@ -86,7 +84,7 @@ def bootstrap_replicates(
         tuple(resolve(statistic, scored.table, threshold, dict(parameters)) for statistic in wanted)
         for scored in sample.models
     ]
-    report = progress or (lambda _done, _wanted: None)
+    report = watcher(progress)
     columns = []
     for scored, resolved in zip(sample.models, found, strict=True):
         if indices is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,9 +25,9 @@ from thresher.inference.permutation_rows import (
 )
 from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
+from thresher.watched import Progress, watcher
 
 Scale = Literal["auto", "ranks", "scores", "decisions"]
-Progress = Callable[[int, int], None]
 
 CELLS_AT_ONCE = 1 << 21
 SOURCE = "Good 2005, Permutation, Parametric and Bootstrap Tests; Phipson & Smyth 2010 (p with + 1)"
@@ -95,13 +95,12 @@ def permutation_difference(
     method = f"paired permutation of {pooled.scale}, {n:,} permutations, seed {rng}"
     of = pooled.resolved.of
     observed = float(of(pooled.tables(pooled.first)) - of(pooled.tables(pooled.second)))
-    values = []
+    values, report = [], watcher(progress)
     for part in _swaps(rows.truth.size, n, rng, max(1, CELLS_AT_ONCE // (pooled.grid.size + rows.truth.size))):
         tables = (np.where(part, x, y) for x, y in ((pooled.second, pooled.first), (pooled.first, pooled.second)))
         one, two = (pooled.values(codes) for codes in tables)
         values.append(one - two)
-        if progress is not None:
-            progress(sum(map(len, values)), n)
+        report(sum(map(len, values)), n)
     return difference_of(observed, np.concatenate(values), method, pooled.resolved.name, "exchangeable scores")
 
 

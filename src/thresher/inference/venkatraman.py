@@ -6,17 +6,15 @@ has in ROC space, so that nothing depends on the order of rows and no ties have 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED, Direction
 from thresher.inference.permutation_rows import bits, check_replicates, generator, mid_ranks, scored_rows
 from thresher.results import TestResult
+from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
-Progress = Callable[[int, int], None]
 
 ROUNDING = 1e-9
 
@@ -62,8 +60,8 @@ def venkatraman_test(
     for r in range(n):
         swap = bits(positive.size, rng, r)
         values[r] = rank_errors(np.where(swap, second, first), np.where(swap, first, second), positive)
-        if progress is not None and (r + 1) % 100 == 0:
-            progress(r + 1, n)
+        if (r + 1) % 100 == 0:
+            watcher(progress)(r + 1, n)
     return _result(method, observed, values, source, "the ranks of a row are exchangeable under the null hypothesis")
 
 
@@ -116,8 +114,8 @@ def venkatraman_test_unpaired(
         dealt = [random.permutation(pool) for pool in pools]
         one, two = (dealt[0][: sizes[0]], dealt[1][: sizes[1]]), (dealt[0][sizes[0] :], dealt[1][sizes[1] :])
         values[r] = curve_errors(one, two, share)
-        if progress is not None and (r + 1) % 100 == 0:
-            progress(r + 1, n)
+        if (r + 1) % 100 == 0:
+            watcher(progress)(r + 1, n)
     return _result(method, observed, values, source, "within a class, rows are exchangeable under the null hypothesis")
 
 

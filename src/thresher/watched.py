@@ -1,0 +1,40 @@
+"""Who is told how far long work has come: the caller's own function, else the one set around a block.
+
+Values are derived when they are asked for, often deep inside a report; the command that shows a bar is far above. The
+watcher changes no number, so that handing it down every signature would buy nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and what is wanted, such as replicates."""
+
+_watcher: ContextVar[Progress | None] = ContextVar("thresher_watcher", default=None)
+
+
+@contextmanager
+def watched(progress: Progress | None) -> Iterator[None]:
+    """Tell `progress` of the long work in this block that has no watcher of its own.
+
+    >>> with watched(lambda done, wanted: print(done, "of", wanted)):
+    ...     watcher(None)(500, 2000)
+    500 of 2000
+    """
+    token = _watcher.set(progress)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def watcher(progress: Progress | None) -> Progress:
+    """Function to call: the one given, else that of the block, else one that does nothing."""
+    return progress or _watcher.get() or _nobody
+
+
+def _nobody(_done: int, _wanted: int) -> None:
+    return None
