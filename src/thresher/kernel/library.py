@@ -33,7 +33,15 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_hull": [*_table, _pointer, _pointer],
     "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
     "thresher_first_reaching": [*_table, _pointer, _long, _pointer, _long, _pointer, _pointer],
+    "thresher_leads": [*_table, _pointer, _pointer, _long, *[_pointer] * 4],
     "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],
+    "thresher_trec_lines": [_pointer, _long, _int, *[_pointer] * 8],
+    "thresher_text_codes": [_pointer, _pointer, _long, *[_pointer] * 3],
+    "thresher_number_texts": [_pointer, _long, _pointer, _pointer],
+    "thresher_look_up": [*[_pointer] * 3, _long, *[_pointer] * 4, _long, _long, _int, *[_pointer] * 3],
+    "thresher_rank_lists": [*[_pointer] * 5, _long, _long, _int, _int, *[_pointer] * 4],
+    "thresher_ranked_measures": [*[_pointer] * 5, _long, _int, *[_pointer] * 4, _long, _pointer, _long, _long, _int,
+                                 *[_pointer] * 2],
 }
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel.texts import TextColumn
+
 Truth = NDArray[np.uint8]
 Scores = NDArray[np.float64]
 # int64 or float64. A union of the two would not survive NumPy's stubs: the sum of either is "some number" there.
@@ -130,6 +132,14 @@ class Extremes(NamedTuple):
     below: float
 
 
+class Leads(NamedTuple):
+    """Stretches of two ROC curves: 1 where the first lies above, −1 the second, 0 neither; and the points between."""
+
+    kinds: NDArray[np.int8]
+    fpr: Scores
+    tpr: Scores
+
+
 class CurvePoints(NamedTuple):
     """Points of a curve, thresholds falling; the first is the one at which nothing is predicted positive."""
 
@@ -150,3 +160,45 @@ class ThinnedRows(NamedTuple):
     horizontal: float
     precision: float
     bound: float
+
+
+class TrecBlock(NamedTuple):
+    """Rows of a block of a TREC file.
+
+    ``queries`` are those that differ from the row before, which begin at ``query_rows``. ``unread`` (k, 3) are row,
+    place and length of the numbers that are left to the caller. ``bad`` is the place and the number of fields of the
+    first line that has too few or too many, after which nothing was read. ``tag`` is the last row's.
+    """
+
+    numbers: Scores
+    documents: TextColumn
+    queries: TextColumn
+    query_rows: Rows
+    unread: Rows
+    bad: tuple[int, int] | None
+    tag: bytes
+
+
+class LookedUp(NamedTuple):
+    """Relevance of every row, −1 unjudged and −2 judged negative; what is repeated, at which row, and where before."""
+
+    found: NDArray[np.int32]
+    repeated: tuple[str, int, int] | None
+
+
+class ListArrays(NamedTuple):
+    """Lists in rank order: list q is ``starts[q]:starts[q + 1]``; ``tied``: scores as much as the one before."""
+
+    starts: Rows
+    ranked: NDArray[np.int32]
+    tied: NDArray[np.bool_]
+
+
+class WantedArrays(NamedTuple):
+    """Measures to compute: kind, table of gains, cut-off (0: none) and number of each; gains (tables, levels)."""
+
+    kinds: NDArray[np.int32]
+    tables: NDArray[np.int32]
+    cuts: Rows
+    numbers: Scores
+    gains: Scores

@@ -1,0 +1,117 @@
+"""The compiled functions of ranked lists and of TREC files, with the signatures of `thresher.kernel.reference.ranked`.
+
+As in `thresher.kernel.binding`, arrays arrive checked, and every one that is named stays referenced until the call
+returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel.binding import _at, _check, _run
+from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
+
+REPORT = 9
+_int32, _int64 = np.dtype(np.int32), np.dtype(np.int64)
+
+
+class RankedNative:
+    """The functions of one loaded library."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        bad_row = ctypes.c_int64(-1)
+        _check(getattr(self._library, name)(*arguments, ctypes.addressof(bad_row)), bad_row)
+
+    def trec_lines(self, block: bytes, form: int) -> TrecBlock:
+        data = np.frombuffer(block, np.uint8)
+        lines = block.count(b"\n") + 1
+        numbers, unread = np.empty(lines), np.empty((lines, 3), _int64)
+        documents, queries = np.empty(len(block), np.uint8), np.empty(len(block), np.uint8)
+        ends = [np.zeros(lines + 1, _int64) for _ in range(2)]
+        rows, report = np.empty(lines, _int64), np.zeros(REPORT, _int64)
+        report[[5, 7]] = -1
+        self._call(
+            "thresher_trec_lines", _at(data), len(block), form, _at(numbers), _at(documents), _at(ends[0][1:]),
+            _at(queries), _at(ends[1][1:]), _at(rows), _at(unread), _at(report),
+        )  # fmt: skip
+        count, used, distinct, query_bytes, left, bad_at, bad_fields, tag_at, tag_size = report.tolist()
+        return TrecBlock(
+            numbers=numbers[:count],
+            documents=TextColumn(documents[:used].copy(), ends[0][: count + 1]),
+            queries=TextColumn(queries[:query_bytes].copy(), ends[1][: distinct + 1]),
+            query_rows=rows[:distinct].copy(),
+            unread=unread[:left].copy(),
+            bad=None if bad_at < 0 else (bad_at, bad_fields),
+            tag=b"" if tag_at < 0 else block[tag_at : tag_at + tag_size],
+        )
+
+    def text_codes(self, texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        codes, firsts, count = np.empty(len(texts), _int32), np.empty(len(texts), _int64), ctypes.c_int64(0)
+        places = _at(codes), _at(firsts), ctypes.addressof(count)
+        self._call("thresher_text_codes", _at(texts.data), _at(texts.offsets), len(texts), *places)
+        return codes, firsts[: count.value].copy()
+
+    def number_texts(self, values: NDArray[np.int64]) -> TextColumn:
+        data, offsets = np.empty(20 * values.size, np.uint8), np.zeros(values.size + 1, _int64)
+        self._call("thresher_number_texts", _at(values), values.size, _at(data), _at(offsets))
+        return TextColumn(data[: offsets[-1]].copy(), offsets)
+
+    def look_up(
+        self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
+        relevance: NDArray[np.int32], queries: int, threads: int,
+    ) -> LookedUp:  # fmt: skip
+        found, report = np.empty(run_queries.size, _int32), np.zeros(3, _int64)
+        function = self._library.thresher_look_up
+        _run(
+            run_queries.size + judged_queries.size,
+            lambda cancel, bad: function(
+                _at(run_queries), _at(run.data), _at(run.offsets), run_queries.size,
+                _at(judged_queries), _at(judged.data), _at(judged.offsets), _at(relevance), judged_queries.size,
+                queries, threads, cancel, _at(found), _at(report), bad,
+            ),
+        )  # fmt: skip
+        kind, row, first = report.tolist()
+        return LookedUp(found, None if kind == 0 else ("listed" if kind == 1 else "judged", row, first))
+
+    def rank_lists(
+        self, codes: NDArray[np.int32], documents: TextColumn | None, scores: Scores, relevance: NDArray[np.int32],
+        queries: int, single: bool, threads: int,
+    ) -> ListArrays:  # fmt: skip
+        starts = np.zeros(queries + 1, _int64)
+        ranked, tied = np.empty(codes.size, _int32), np.empty(codes.size, np.uint8)
+        texts = (None, None) if documents is None else (documents.data, documents.offsets)
+        function = self._library.thresher_rank_lists
+        _run(
+            codes.size,
+            lambda cancel, bad: function(
+                _at(codes), *map(_at, texts), _at(scores), _at(relevance), codes.size, queries, single, threads,
+                cancel, _at(starts), _at(ranked), _at(tied), bad,
+            ),
+        )  # fmt: skip
+        return ListArrays(starts, ranked, tied.view(np.bool_))
+
+    def ranked_measures(
+        self, lists: ListArrays, known_starts: NDArray[np.int64], known: NDArray[np.int32], wanted: WantedArrays,
+        level: int, expected: bool, threads: int,
+    ) -> Scores:  # fmt: skip
+        queries, measures = lists.starts.size - 1, wanted.kinds.size
+        out = np.empty((measures, queries))
+        tied = lists.tied.view(np.uint8) if expected else None
+        function, tables = self._library.thresher_ranked_measures, wanted.gains
+        _run(
+            lists.ranked.size * max(1, measures // 8),
+            lambda cancel, bad: function(
+                _at(lists.starts), _at(lists.ranked), _at(tied), _at(known_starts), _at(known), queries, level,
+                _at(wanted.kinds), _at(wanted.tables), _at(wanted.cuts), _at(wanted.numbers), measures,
+                _at(tables), *tables.shape, threads, cancel, _at(out), bad,
+            ),
+        )  # fmt: skip
+        return out

@@ -1,0 +1,153 @@
+"""Ranked lists: reading TREC files, looking documents up among the judged ones, ordering lists, and measures of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel import backend, checks
+from thresher.kernel.binding import Native
+from thresher.kernel.binding_ranked import RankedNative
+from thresher.kernel.reference import ranked as reference
+from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
+
+FORMS = ("judgements", "results")
+MOST_TEXTS = 2**31 - 1
+
+
+class Ranked(Protocol):
+    """The functions both implementations offer."""
+
+    def trec_lines(self, block: bytes, form: int, /) -> TrecBlock: ...
+
+    def text_codes(self, texts: TextColumn, /) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+
+    def number_texts(self, values: NDArray[np.int64], /) -> TextColumn: ...
+
+    def look_up(
+        self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
+        relevance: NDArray[np.int32], queries: int, threads: int, /,
+    ) -> LookedUp: ...  # fmt: skip
+
+    def rank_lists(
+        self, codes: NDArray[np.int32], documents: TextColumn | None, scores: Scores, relevance: NDArray[np.int32],
+        queries: int, single: bool, threads: int, /,
+    ) -> ListArrays: ...  # fmt: skip
+
+    def ranked_measures(
+        self, lists: ListArrays, known_starts: NDArray[np.int64], known: NDArray[np.int32], wanted: WantedArrays,
+        level: int, expected: bool, threads: int, /,
+    ) -> Scores: ...  # fmt: skip
+
+
+def _active() -> Ranked:
+    """The compiled functions when those are in use, else the NumPy ones."""
+    found = backend.active()
+    return RankedNative(found._library) if isinstance(found, Native) else reference
+
+
+def trec_lines(block: bytes, form: Literal["judgements", "results"]) -> TrecBlock:
+    """Rows of a block of whole lines of a TREC file; lines that are blank or begin with # are no rows.
+
+    Judgements are "query iteration document relevance", results "query iteration document rank score tag" and whatever
+    follows; fields are apart by blanks or tabs.
+
+    >>> found = trec_lines(b"q1 Q0 d1 1 2.5 tag\\nq1 Q0 d2 2 1e-3 tag\\n", "results")
+    >>> found.numbers.tolist(), found.queries.text(0), found.documents.text(1)
+    ([2.5, 0.001], 'q1', 'd2')
+    """
+    return _active().trec_lines(block, FORMS.index(form))
+
+
+def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Codes of texts in order of first appearance, and the row at which each appears first."""
+    if len(texts) > MOST_TEXTS:
+        raise ValueError(f"{len(texts)} texts are more than {MOST_TEXTS}")
+    return _active().text_codes(_texts(texts))
+
+
+def number_texts(values: Any) -> TextColumn:
+    """Whole numbers as decimal text.
+
+    >>> number_texts([7, -12]).text(1)
+    '-12'
+    """
+    return _active().number_texts(np.ascontiguousarray(values, dtype=np.int64))
+
+
+def look_up(
+    run_queries: Any, run: TextColumn, judged_queries: Any, judged: TextColumn, relevance: Any, queries: int, *,
+    threads: int | None = None,
+) -> LookedUp:  # fmt: skip
+    """Judged relevance of every document of a run: −1 where there is none, −2 where the judgement is negative.
+
+    Rows belong together when their query codes (0 … queries − 1) and their texts are equal. A document that a query
+    lists or judges twice is reported, the earliest row that repeats one; judgements go first.
+    """
+    codes = [_codes(column, texts, queries) for column, texts in ((run_queries, run), (judged_queries, judged))]
+    values = np.ascontiguousarray(relevance, dtype=np.int32)
+    checks.same_length(codes[1], values, "judged queries and relevance")
+    count = checks.threads(threads, 4 * (codes[0].size + codes[1].size))
+    return _active().look_up(codes[0], _texts(run), codes[1], _texts(judged), values, queries, count)
+
+
+def rank_lists(
+    codes: Any, documents: TextColumn | None, scores: Any, relevance: Any, queries: int, *, single: bool,
+    threads: int | None = None,
+) -> ListArrays:  # fmt: skip
+    """Relevance of every query's rows by falling score; equal scores by falling document (bytes), or as they stand.
+
+    `single` compares scores as 32-bit floats. Scores hold no NaN.
+    """
+    values = checks.as_floats(scores, "scores")
+    rows = _codes(codes, documents, queries)
+    known = np.ascontiguousarray(relevance, dtype=np.int32)
+    checks.same_length(rows, values, "codes and scores")
+    checks.same_length(rows, known, "codes and relevance")
+    if np.isnan(values).any():
+        raise ValueError("a score is NaN")
+    texts = None if documents is None else _texts(documents)
+    return _active().rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
+
+
+def ranked_measures(
+    lists: ListArrays, known_starts: Any, known: Any, wanted: WantedArrays, *, level: int = 1, expected: bool = False,
+    threads: int | None = None,
+) -> Scores:  # fmt: skip
+    """Measures (M, Q) of ranked lists; see `thresher.kernel.reference.ranked.ranked_measures`."""
+    starts = np.ascontiguousarray(known_starts, dtype=np.int64)
+    values = np.ascontiguousarray(known, dtype=np.int32)
+    rows = ListArrays(*map(np.ascontiguousarray, lists))
+    for name, given, size in (("lists", rows.starts, rows.ranked.size), ("judgements", starts, values.size)):
+        if given[0] != 0 or given[-1] != size or (np.diff(given) < 0).any():
+            raise ValueError(f"the starts of the {name} do not fit {size} rows")
+    levels = wanted.gains.shape[1]
+    if rows.starts.size != starts.size or rows.tied.size != rows.ranked.size or rows.tied.dtype != np.bool_:
+        raise ValueError("the lists and their judgements do not fit together")
+    if max(int(rows.ranked.max(initial=-1)), int(values.max(initial=-1))) >= levels or values.min(initial=0) < 0:
+        raise ValueError(f"relevance lies outside the {levels} levels of the gains")
+    if not (wanted.kinds.size == wanted.tables.size == wanted.cuts.size == wanted.numbers.size):
+        raise ValueError("kinds, tables, cuts and numbers differ in length")
+    if wanted.tables.size and not 0 <= wanted.tables.min() <= wanted.tables.max() < len(wanted.gains):
+        raise ValueError("a table of gains is missing")
+    count = checks.threads(threads, rows.ranked.size * max(1, wanted.kinds.size // 4))
+    return _active().ranked_measures(rows, starts, values, wanted, level, expected, count)
+
+
+def _texts(texts: TextColumn) -> TextColumn:
+    data, offsets = np.ascontiguousarray(texts.data, np.uint8), np.ascontiguousarray(texts.offsets, np.int64)
+    if not offsets.size or offsets[0] < 0 or offsets[-1] > data.size or (np.diff(offsets) < 0).any():
+        raise ValueError("the offsets of the texts do not fit their bytes")
+    return TextColumn(data, offsets)
+
+
+def _codes(codes: Any, texts: TextColumn | None, queries: int) -> NDArray[np.int32]:
+    rows = np.ascontiguousarray(codes, dtype=np.int32)
+    if texts is not None and len(texts) != rows.size:
+        raise ValueError(f"{rows.size} queries and {len(texts)} documents")
+    if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < queries:
+        raise ValueError(f"a query code lies outside 0 … {queries - 1}")
+    return rows

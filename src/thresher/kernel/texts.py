@@ -1,0 +1,23 @@
+"""`TextColumn`: many texts without a Python object for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextColumn:
+    """Texts in UTF-8, one after the other: text i is ``data[offsets[i]:offsets[i + 1]]``."""
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return int(self.offsets.size) - 1
+
+    def text(self, row: int) -> str:
+        """One of them."""
+        return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes().decode("utf-8", "backslashreplace")
