@@ -44,13 +44,29 @@ def parse_criterion(text: str) -> Criterion:
     found = _GOAL.fullmatch(goal.strip())
     if not found:
         raise OptionError(f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}.")
-    conditions = re.split(r"\s+and\s+|,(?![^()]*\))", rest[0]) if rest else []
     return Best(
         measure=found["name"],
         parameters=_arguments(found["arguments"], text),
-        constraints=tuple(_constraint(condition.strip(), text) for condition in conditions),
+        constraints=_constraints(rest[0], text) if rest else (),
         lowest=found["side"].lower().startswith("min"),
     )
+
+
+def parse_constraints(text: str) -> tuple[Constraint, ...]:
+    """Bounds from text such as "fpr<=0.01 and precision>=0.5".
+
+    Raises:
+        OptionError: a part is none.
+
+    >>> [str(bound) for bound in parse_constraints("fpr<=0.01 and precision>=50%")]
+    ['fpr <= 0.01', 'precision >= 0.5']
+    """
+    return _constraints(text, text)
+
+
+def _constraints(conditions: str, text: str) -> tuple[Constraint, ...]:
+    parts = re.split(r"\s+and\s+|,(?![^()]*\))", conditions)
+    return tuple(_constraint(part.strip(), text) for part in parts)
 
 
 def _constraint(condition: str, text: str) -> Constraint:

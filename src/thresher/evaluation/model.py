@@ -27,6 +27,9 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import How
+    from thresher.decisions.criteria import Criterion
+    from thresher.decisions.hull import Hull
+    from thresher.evaluation.chosen import ChosenThreshold
     from thresher.inference.averaged_curves import AveragedCurve
 
 
@@ -136,6 +139,78 @@ class ModelEvaluation:
         """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
         self._need_scores("a listing")
         return curves.listing(self.predictions, self.name)
+
+    def choose(
+        self,
+        criterion: Criterion | str | None = None,
+        *,
+        prevalence: float | None = None,
+        bootstrap: Bootstrap | int | None = None,
+        level: float | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        **how: Any,
+    ) -> ChosenThreshold:
+        """Threshold that a criterion prefers, with its matrix, its measures and where it stays the cheapest.
+
+        Args:
+            criterion: a measure's name, text such as "youden", "max tpr s.t. fpr<=0.01", "top 5%", "closest" or
+                "match_prevalence", or a value of `thresher.decisions` such as `Costs(fp=1, fn=20)`.
+            prevalence: the share of positives where decisions will be made; by default that of the rows.
+            bootstrap: `Bootstrap(…)` or a number of replicates: the threshold is chosen again on each, which gives
+                its distribution and the out-of-bag and optimism-corrected value.
+            level: confidence level of the intervals; the evaluation's by default.
+            progress: called with the replicates done and wanted.
+            how: instead of `criterion` one of `maximize="mcc"`, `minimize=`, `cost_fp=` with `cost_fn=`, `costs=`,
+                `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=`; and with any of them
+                `where="fpr<=0.01"`, or several such bounds.
+
+        Raises:
+            OptionError: no criterion or more than one, one that is not understood, or no threshold keeps the bounds.
+            InputError: the criterion is undefined at every threshold.
+            TaskError: the model has predicted labels only.
+
+        >>> import thresher as th
+        >>> model = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])["score"]
+        >>> model.choose(maximize="mcc").threshold, model.choose(maximize="tpr", where="fpr<=0.4").threshold
+        (7.0, 7.0)
+        """
+        from thresher.evaluation.choosing import Asked, choose_for
+
+        self._need_scores("a threshold")
+        asked = Asked.of(criterion, how)
+        return choose_for(self, asked, prevalence=prevalence, bootstrap=bootstrap, level=level, progress=progress)
+
+    def flipped(self) -> ModelEvaluation:
+        """Same model with low instead of high scores as positive, for one that is worse than random.
+
+        Its AUC is 1 − AUC. The threshold stays the number it was, and the other side of it is positive.
+        """
+        from thresher.evaluation.choosing import flipped
+
+        self._need_scores("flipping")
+        return flipped(self)
+
+    @cached_property
+    def hull(self) -> Hull:
+        """Convex hull of the ROC: the thresholds that are the cheapest for some costs, each with its slopes."""
+        from thresher.decisions.hull import roc_hull
+
+        self._need_scores("a hull")
+        return roc_hull(self.scores)
+
+    @cached_property
+    def cost_curve(self) -> Curve:
+        """Least expected cost for every mix of prevalence and costs."""
+        return self._drawn(curves.cost_curve)
+
+    @cached_property
+    def decision_curve(self) -> Curve:
+        """Net benefit against the threshold probability; the scores have to be probabilities."""
+        return self._drawn(curves.decision_curve)
+
+    def pr_at(self, prevalence: float) -> Curve:
+        """Precision against recall at another share of positives."""
+        return self._drawn(lambda table: curves.precision_recall_curve(table.with_prevalence(prevalence)))
 
     @cached_property
     def roc(self) -> Curve:
@@ -283,5 +358,6 @@ def _score_hints(scores: ScoreTable) -> list[str]:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
     auc = find("auc")(scores)
     if auc < 0.5:
-        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="lower" would give {1 - auc:.3g}']
+        other = "lower" if scores.direction == "higher" else "higher"
+        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
     return []

@@ -16,6 +16,9 @@ from thresher.late import late
 from thresher.predictions import Categories, Predictions
 
 if TYPE_CHECKING:
+    from thresher.decisions.costs import Costs
+    from thresher.decisions.dominance import Dominance
+    from thresher.decisions.joint_hull import JointHull, OwnedVertex
     from thresher.inference.compare_rows import Test
     from thresher.inference.resampled import Alternative
 
@@ -130,6 +133,73 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         return compare(self, models, Question.of(measure, level=level or self.level, rng=self.rng, **options), by)
+
+    def choose(self, *criterion: Any, **options: Any) -> Any:
+        """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.
+
+        One model gives its `ChosenThreshold`, several a dictionary of those that have scores, by name.
+
+        >>> import thresher as th
+        >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
+        >>> chosen = th.evaluate([1, 0, 1, 0], scores).choose("youden")
+        >>> {name: found.threshold for name, found in chosen.items()}
+        {'a': 0.9, 'b': 0.5}
+        """
+        from thresher.evaluation.choosing import scored_models
+
+        found = {name: m.choose(*criterion, **options) for name, m in scored_models(self, "a threshold").items()}
+        return next(iter(found.values())) if len(self.models) == 1 else found
+
+    @cached_property
+    def joint_hull(self) -> JointHull:
+        """Convex hull over all models with scores: which of them is the best for which slopes, and so for which costs.
+
+        Raises:
+            InputError: a class has no rows.
+            TaskError: no model has scores.
+        """
+        from thresher.evaluation.choosing import joint_hull_of
+
+        return joint_hull_of(self)
+
+    def best_models(
+        self, *, cost_fp: float | None = None, cost_fn: float | None = None, costs: Costs | None = None,
+        prevalence: float | None = None,
+    ) -> tuple[OwnedVertex, ...]:  # fmt: skip
+        """Models that are the cheapest at some costs, each with its threshold; two points where two tie.
+
+        >>> import thresher as th
+        >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
+        >>> best, = th.evaluate([1, 0, 1, 0], scores).best_models(cost_fp=1, cost_fn=2)
+        >>> dict(best.thresholds)
+        {'b': 0.5}
+
+        Raises:
+            OptionError: the costs are not given, or not understood.
+            InputError: a class has no rows.
+            TaskError: no model has scores.
+        """
+        from thresher.evaluation.choosing import best_models_of
+
+        return best_models_of(self, {"cost_fp": cost_fp, "cost_fn": cost_fn, "costs": costs}, prevalence)
+
+    def dominance(self, a: str, b: str) -> Dominance:
+        """Whether the ROC of one model lies above that of another everywhere, else where they cross and who leads.
+
+        >>> import thresher as th
+        >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
+        >>> th.evaluate([1, 0, 1, 0], scores).dominance("a", "b").dominant
+        'b'
+
+        Raises:
+            KeyError: there is no such model.
+            OptionError: a model is named twice.
+            InputError: a class has no rows.
+            TaskError: a model has predicted labels only.
+        """
+        from thresher.evaluation.choosing import dominance_of
+
+        return dominance_of(self, a, b)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

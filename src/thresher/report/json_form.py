@@ -108,7 +108,7 @@ def _model(model: ModelPart) -> dict[str, Any]:
         "measures": {name: estimate_dict(estimate) for name, estimate in model.measures.items()},
         "threshold": finite(model.threshold),
         "threshold_reason": _threshold_reason(model),
-        "confusion_matrix": None if model.matrix is None else _matrix(model.matrix),
+        "confusion_matrix": None if model.matrix is None else matrix_dict(model.matrix),
         "baselines": None if model.baselines is None else _baselines(model.baselines),
         "task": model.task,
     }
@@ -165,7 +165,8 @@ def _threshold_reason(model: ModelPart) -> str:
     return model.threshold_reason
 
 
-def _matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
+def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Labels and counts of a matrix as JSON types."""
     labels = [plain_label(label) for label in matrix.labels]
     return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
 

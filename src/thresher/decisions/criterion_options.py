@@ -1,0 +1,132 @@
+"""A criterion from keywords, as `choose` of an evaluation and the command take them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Constraint, Criterion, MatchPrevalence
+from thresher.decisions.criterion_text import parse_constraints, parse_criterion
+from thresher.errors import OptionError
+from thresher.measures import find
+
+HOW = (
+    "give one of maximize=, minimize=, cost_fp= with cost_fn=, costs=, closest_corner=, match_prevalence=, top_k=, "
+    "top_share="
+)
+WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Ways to say what is wanted, of which one is to be used; `where` are bounds that go with any of them."""
+
+    criterion: Criterion | str | None = None
+    maximize: str | None = None
+    minimize: str | None = None
+    where: str | Constraint | Sequence[str | Constraint] = ()
+    costs: Costs | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    top_k: float | None = None
+    top_share: float | None = None
+    match_prevalence: bool = False
+    closest_corner: bool = False
+
+    @classmethod
+    def of(cls, criterion: Criterion | str | None, how: Mapping[str, Any]) -> Asked:
+        """What a caller asked for by keywords.
+
+        Raises:
+            OptionError: a keyword is none of them.
+        """
+        names = [field.name for field in fields(cls)]
+        if unknown := [name for name in how if name not in names]:
+            raise OptionError(f"{unknown[0]}= is not understood: {HOW}; where= bounds what may be chosen.")
+        return cls(**{"criterion": criterion, **how})
+
+
+def criterion_of(asked: Asked) -> tuple[Criterion, tuple[Constraint, ...]]:
+    """Criterion that was asked for, and the bounds that `where` sets beside its own.
+
+    Raises:
+        OptionError: no criterion was, or more than one, or a part of it is not understood.
+
+    >>> wanted, bounds = criterion_of(Asked(maximize="tpr", where="fpr<=0.01"))
+    >>> str(wanted), [str(bound) for bound in bounds]
+    ('max tpr', ['fpr <= 0.01'])
+    >>> criterion_of(Asked(cost_fp=1, cost_fn=20))[0].ratio
+    0.05
+    """
+    found = _ways(asked)
+    if len(found) != 1:
+        said = "none was given" if not found else f"{' and '.join(found)} were given"
+        raise OptionError(f"a threshold is chosen by one criterion, and {said}: {HOW}.")
+    (wanted,) = found.values()
+    return wanted, _bounds(asked.where)
+
+
+def _ways(asked: Asked) -> dict[str, Criterion]:
+    """Criteria that were asked for, by the keyword."""
+    found: dict[str, Criterion] = {}
+    if asked.criterion is not None:
+        found["a criterion"] = _of_any(asked.criterion)
+    for side, measure in (("max", asked.maximize), ("min", asked.minimize)):
+        if measure is not None:
+            found[f"{side}imize="] = _extreme(side, measure)
+    if asked.costs is not None:
+        found["costs="] = asked.costs
+    if asked.cost_fp is not None or asked.cost_fn is not None:
+        found["cost_fp= with cost_fn="] = _costs(asked.cost_fp, asked.cost_fn)
+    if asked.top_k is not None:
+        found["top_k="] = Budget(k=asked.top_k)
+    if asked.top_share is not None:
+        found["top_share="] = Budget(share=asked.top_share)
+    if asked.match_prevalence:
+        found["match_prevalence="] = MatchPrevalence()
+    if asked.closest_corner:
+        found["closest_corner="] = ClosestCorner()
+    return found
+
+
+def _of_any(criterion: Criterion | str) -> Criterion:
+    """Criterion from a value, text, or the name of a measure alone, of which the better side is sought."""
+    if not isinstance(criterion, str):
+        return criterion
+    try:
+        return parse_criterion(criterion)
+    except OptionError:
+        try:
+            find(criterion.strip())
+        except KeyError:
+            pass
+        else:
+            return Best(measure=criterion.strip())
+        raise
+
+
+def _extreme(side: str, measure: str) -> Criterion:
+    """`max youden`, `max f_beta:beta=2` and the like."""
+    name = measure.strip().lower().replace("-", "_")
+    if name in NAMED and side == "max":
+        return NAMED[name]
+    with_colon = WITH_PARAMETERS.fullmatch(measure.strip())
+    return parse_criterion(f"{side} {with_colon[1]}({with_colon[2]})" if with_colon else f"{side} {measure}")
+
+
+def _costs(fp: float | None, fn: float | None) -> Costs:
+    if fp is None or fn is None:
+        given, lacking = ("cost_fp", "cost_fn") if fn is None else ("cost_fn", "cost_fp")
+        raise OptionError(f"{given}= was given without {lacking}=: what counts is how the two compare.")
+    return Costs(fp=fp, fn=fn)
+
+
+def _bounds(where: str | Constraint | Sequence[str | Constraint]) -> tuple[Constraint, ...]:
+    each = (where,) if isinstance(where, str | Constraint) else tuple(where)
+    bounds: list[Constraint] = []
+    for bound in each:
+        bounds += parse_constraints(bound) if isinstance(bound, str) else (bound,)
+    return tuple(bounds)

@@ -1,0 +1,101 @@
+"""Choosing thresholds for the models of an evaluation, and what decides between the models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher.decisions.costs import Costs
+from thresher.decisions.criterion_options import Asked, criterion_of
+from thresher.decisions.dominance import Dominance, dominance
+from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.rechosen import Rechosen, rechoose
+
+if TYPE_CHECKING:
+    from thresher.evaluation.model import ModelEvaluation
+    from thresher.evaluation.models import Evaluation
+
+Progress = Callable[[int, int], None]
+
+
+def choose_for(
+    model: ModelEvaluation,
+    asked: Asked,
+    *,
+    prevalence: float | None = None,
+    bootstrap: Bootstrap | int | None = None,
+    level: float | None = None,
+    progress: Progress | None = None,
+) -> ChosenThreshold:
+    """Threshold of one model by what was asked for."""
+    wanted, bounds = criterion_of(asked)
+    table = model.table
+    resampled: Rechosen | None = None
+    found = chosen_threshold(
+        table,
+        wanted,
+        model=model.name,
+        labels=(model.predictions.classes[1], model.predictions.classes[0]),
+        bounds=bounds,
+        prevalence=prevalence,
+        level=model.level if level is None else level,
+        undefined=model.undefined,
+    )
+    if bootstrap is None:
+        return found
+    config = bootstrap if isinstance(bootstrap, Bootstrap) else Bootstrap(n=bootstrap)
+    options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
+    resampled = rechoose(model.predictions, wanted, config, model=model.name, **options)
+    return replace(found, resampled=resampled)
+
+
+def scored_models(evaluation: Evaluation, what: str) -> dict[str, ModelEvaluation]:
+    """Models that have scores.
+
+    Raises:
+        TaskError: none has.
+    """
+    found = {name: model for name, model in evaluation.models.items() if model.task == "binary"}
+    if not found:
+        raise TaskError(f"{what} needs scores of two classes, and no model of this evaluation has them.")
+    return found
+
+
+def joint_hull_of(evaluation: Evaluation) -> JointHull:
+    """Hull over all models with scores."""
+    return joint_hull({name: model.scores for name, model in scored_models(evaluation, "a hull").items()})
+
+
+def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: float | None) -> tuple[OwnedVertex, ...]:
+    """Vertices of the joint hull that are the cheapest."""
+    costs, _ = criterion_of(Asked(**how))
+    assert isinstance(costs, Costs)  # as `how` has nothing else
+    first = next(iter(scored_models(evaluation, "a hull").values()))
+    share = float(first.scores.prevalence) if prevalence is None else prevalence
+    return evaluation.joint_hull.best(costs.skew(share))
+
+
+def dominance_of(evaluation: Evaluation, a: str, b: str) -> Dominance:
+    """Whether the ROC of one model lies above that of another."""
+    if a == b:
+        raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
+    for name in (a, b):
+        if evaluation[name].task != "binary":
+            raise TaskError(f"dominance is of ROC curves, and {name!r} has predicted labels only.")
+    return dominance(evaluation[a].scores, evaluation[b].scores, names=(a, b))
+
+
+def flipped(model: ModelEvaluation) -> ModelEvaluation:
+    """Same model with low instead of high scores as positive, or the other way round."""
+    rows = model.predictions
+    other = replace(
+        rows,
+        direction="lower" if rows.direction == "higher" else "higher",
+        scores={model.name: rows.scores[model.name]},
+        predicted={},
+    )
+    return replace(model, predictions=other)

@@ -1,0 +1,186 @@
+"""`ChosenThreshold`: a threshold that a criterion prefers, with everything that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, Direction, Undefined
+from thresher.counts import ConfusionMatrix
+from thresher.curves.points import Table
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Best, Constraint, Criterion
+from thresher.decisions.operating import OperatingPoint, choose
+from thresher.decisions.valid_range import ValidRange
+from thresher.frozen import freeze, same_fields
+from thresher.inference.measured import estimate, summary
+from thresher.inference.rechosen import Rechosen
+from thresher.late import late
+from thresher.measures import find
+from thresher.results import Estimate
+
+SAME_ROWS = (
+    "the threshold was chosen on the same rows: its values are optimistic, and their intervals do not allow for the "
+    "choice"
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChosenThreshold:
+    """One model's threshold by a criterion: its matrix, its measures with intervals, and where it stays the cheapest.
+
+    Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
+    the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
+    everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
+    `bootstrap=`.
+
+    >>> import thresher as th
+    >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
+    >>> chosen
+    ChosenThreshold('score', least expected cost: 0.2 at threshold 1)
+    >>> chosen.matrix.counts.tolist(), chosen.recall.value, [round(end, 3) for end in chosen.valid.cost_ratios]
+    ([[3, 0], [1, 1]], 1.0, [0.0, 1.0])
+    """
+
+    model: str
+    criterion: str
+    value: float
+    thresholds: NDArray[np.float64]
+    point: OperatingPoint
+    costs: Costs | None = None
+    prevalence: float | None = None
+    direction: Direction = "higher"
+    level: float = LEVEL
+    undefined: Undefined = "nan"
+    resampled: Rechosen | None = None
+    said: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thresholds", freeze(self.thresholds))
+
+    @property
+    def threshold(self) -> float:
+        """Most conservative of the thresholds that tie; infinite where nothing should be predicted positive."""
+        return self.point.threshold
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion matrix at the threshold; its counts are those of the rows, its measures at the prevalence."""
+        return self.point.matrix
+
+    @property
+    def valid(self) -> ValidRange | None:
+        """Slopes, cost ratios and prevalences for which the threshold is the cheapest; None off the hull."""
+        return self.point.valid
+
+    @property
+    def is_on_hull(self) -> bool:
+        """Whether some ratio of costs makes this threshold the cheapest."""
+        return self.point.valid is not None
+
+    @cached_property
+    def measures(self) -> Mapping[str, Estimate]:
+        """Every measure of the decisions with its interval, by name; the expected cost too when costs were given."""
+        found = summary(self.matrix, level=self.level, undefined=self.undefined)
+        return found if self.costs is None else {"expected_cost": self.expected_cost(self.costs), **found}
+
+    def summary(self) -> Mapping[str, Estimate]:
+        """Every measure of the decisions with its interval, by name."""
+        return self.measures
+
+    def expected_cost(self, costs: Costs) -> Estimate:
+        """Expected cost of a decision at this threshold, with its interval; a gain is a negative cost."""
+        four = {name: costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
+        found = estimate(
+            self.matrix, "average_cost", level=self.level, **{f"cost_{name}": cost for name, cost in four.items()}
+        )
+        ends = {end: getattr(found, end) for end in ("value", "low", "high")}
+        fixed = costs.sign * costs.fixed
+        moved = {end: None if number is None else number + fixed for end, number in ends.items()}
+        return replace(found, name="expected_cost", **moved)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
+        said = [SAME_ROWS + ("" if self.resampled is not None else "; bootstrap= says by how much")]
+        return (*said, *self.said, *(() if self.resampled is None else self.resampled.notes))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            entry = find(name)
+        except KeyError as error:
+            raise AttributeError(f"a chosen threshold has no attribute {name!r}: {error.args[0]}") from None
+        if entry.needs == "table" or entry.needs_parameters:
+            raise AttributeError(f"{entry.title} is no measure of one decision: read it from the model or the matrix.")
+        return self.measures[entry.name]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ChosenThreshold) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: self.__dict__[field.name] for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        more = f" and {self.thresholds.size - 1:,} that tie" if self.thresholds.size > 1 else ""
+        found = f"{self.criterion}: {self.value:.4g} at threshold {self.threshold:.6g}{more}"
+        return f"ChosenThreshold({self.model!r}, {found})"
+
+    def __str__(self) -> str:
+        return str(late("chosen_text")(self))
+
+    def _repr_html_(self) -> str:
+        return str(late("chosen_html")(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
+        found: dict[str, Any] = late("chosen_dict")(self)
+        return found
+
+
+def chosen_threshold(
+    table: Table,
+    criterion: Criterion,
+    *,
+    model: str,
+    labels: tuple[Any, Any],
+    bounds: tuple[Constraint, ...] = (),
+    prevalence: float | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    resampled: Rechosen | None = None,
+) -> ChosenThreshold:
+    """Threshold of one table by a criterion.
+
+    Raises:
+        OptionError, InputError: as for `thresher.decisions.choose`.
+    """
+    found = choose(table, criterion, prevalence=prevalence, constraints=bounds)
+    best, name = found.best, found.criterion
+    if bounds and not isinstance(criterion, Best):
+        name += f" s.t. {' and '.join(map(str, bounds))}"
+    return ChosenThreshold(
+        model=model,
+        criterion=name,
+        value=found.value,
+        thresholds=found.thresholds,
+        point=replace(best, matrix=replace(best.matrix, labels=labels)),
+        costs=criterion if isinstance(criterion, Costs) else None,
+        prevalence=found.table.prior,
+        direction=found.table.direction,
+        level=level,
+        undefined=undefined,
+        resampled=resampled,
+        said=found.notes,
+    )

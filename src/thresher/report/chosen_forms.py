@@ -1,0 +1,151 @@
+"""Chosen thresholds as JSON, CSV, Markdown and for notebooks: the same values as the text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from thresher.evaluation.chosen import ChosenThreshold
+from thresher.inference.rechosen import Rechosen
+from thresher.report.chosen import head_of, rule_of, sentences, shown_measures
+from thresher.report.html.cards import matrix_table
+from thresher.report.html.fragment import STYLE
+from thresher.report.html.markup import Markup, signed, tag
+from thresher.report.json_form import estimate_dict, matrix_dict
+from thresher.report.markdown import escaped, table
+from thresher.report.matrix import matrix_cells
+from thresher.report.numbers import limits, number
+from thresher.report.plain import finite, plain_text
+from thresher.report.titles import heading_of
+
+SCHEMA = 1
+TIES = 1000
+"""Thresholds that tie which JSON lists; `ties` says how many there are."""
+
+LISTED = 20
+"""Re-chosen thresholds that JSON lists with their shares, the most frequent first."""
+
+COLUMNS = ("model", "criterion", "threshold", "measure", "value", "low", "high", "level", "method", "reason")
+
+
+def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
+    """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
+    valid = chosen.valid
+    ends = None if valid is None else {name: [_end(end) for end in ends] for name, ends in asdict(valid).items()}
+    return {
+        "model": plain_text(chosen.model),
+        "criterion": chosen.criterion,
+        "value": finite(chosen.value),
+        "threshold": finite(chosen.threshold),
+        "predicts": rule_of(chosen),
+        "ties": int(chosen.thresholds.size),
+        "thresholds": [finite(t) for t in chosen.thresholds[:TIES].tolist()],
+        "costs": None if chosen.costs is None else asdict(chosen.costs),
+        "prevalence": finite(chosen.prevalence),
+        "false_positive_rate": finite(chosen.point.fpr),
+        "true_positive_rate": finite(chosen.point.tpr),
+        "confusion_matrix": matrix_dict(chosen.matrix),
+        "on_hull": chosen.is_on_hull,
+        "cheapest_for": ends,
+        "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
+        "bootstrap": None if chosen.resampled is None else rechosen_dict(chosen.resampled),
+        "sentences": list(sentences(chosen)),
+    }
+
+
+def rechosen_dict(found: Rechosen) -> dict[str, Any]:
+    """What resamples show, as JSON types."""
+    shares = list(found.shares.items())[:LISTED]
+    return {
+        "apparent": finite(found.apparent),
+        "optimism": finite(found.optimism),
+        "corrected": finite(found.corrected),
+        "out_of_bag": finite(found.out_of_bag),
+        "constraints_kept": finite(found.constraints_kept),
+        "threshold_quantiles": {f"{share:g}": _end(value) for share, value in found.quantiles.items()},
+        "threshold_shares": [{"threshold": _end(t), "share": share} for t, share in shares],
+        "share_of_chosen": found.share_of_chosen,
+        "replicates": int(found.thresholds.size),
+        "undefined": found.undefined,
+        "method": found.method,
+        "seed": found.config.rng,
+    }
+
+
+def chosen_json(found: Iterable[ChosenThreshold]) -> str:
+    """Chosen thresholds as one JSON text."""
+    document = {"schema": SCHEMA, "thresholds": [chosen_dict(chosen) for chosen in found]}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def chosen_csv(found: Iterable[ChosenThreshold]) -> str:
+    """One line a measure, numbers at full precision; undefined is empty beside its reason."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for chosen in found:
+        first = (plain_text(chosen.model), chosen.criterion, repr(float(chosen.threshold)))
+        writer.writerow([*first, "criterion", _exact(chosen.value), "", "", "", "", ""])
+        for name, e in chosen.measures.items():
+            numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
+            writer.writerow([*first, name, *numbers, e.method or "", e.reason or ""])
+    return out.getvalue()
+
+
+def chosen_markdown(found: Iterable[ChosenThreshold]) -> str:
+    """Chosen thresholds as Markdown."""
+    return "\n\n".join(_markdown(chosen) for chosen in found) + "\n"
+
+
+def _markdown(chosen: ChosenThreshold) -> str:
+    header, *rows = matrix_cells(chosen.matrix)
+    cells = [[escaped(cell) for cell in row] for row in rows]
+    measures = [[escaped(cell) for cell in row] for row in _measure_rows(chosen)]
+    level = f"{100 * chosen.level:g} % interval"
+    parts = [
+        f"## {escaped(plain_text(chosen.model))}: {escaped(head_of(chosen))}",
+        escaped(rule_of(chosen)),
+        table([escaped(cell) for cell in header], cells, [False] + [True] * (len(header) - 1)),
+        table(["Measure", "Value", level], measures, [False, True, False]),
+        "\n".join(f"- {escaped(said)}" for said in sentences(chosen)),
+    ]
+    return "\n\n".join(parts)
+
+
+def chosen_html(chosen: ChosenThreshold) -> str:
+    """Chosen threshold for a notebook."""
+    rows = [tag("tr", tag("th", first, scope="row"), *(tag("td", signed(cell)) for cell in rest))
+            for first, *rest in _measure_rows(chosen)]  # fmt: skip
+    heads = ("Measure", "Value", f"{100 * chosen.level:g} % interval")
+    head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in heads)))
+    return tag(
+        "div",
+        Markup(f"<style>{STYLE}</style>"),
+        tag("p", tag("b", plain_text(chosen.model)), ": ", head_of(chosen), ". ", rule_of(chosen)),
+        tag("div", matrix_table(chosen.matrix), class_="side"),
+        tag("div", tag("table", head, tag("tbody", *rows)), class_="side"),
+        tag("ul", *(tag("li", said) for said in sentences(chosen))),
+        class_="thresher-report",
+    )
+
+
+def _measure_rows(chosen: ChosenThreshold) -> list[list[str]]:
+    return [[heading_of(name), number(e.value), limits(e) or ""] for name, e in shown_measures(chosen).items()]
+
+
+def _end(value: float) -> Any:
+    """Number as JSON has it; an infinite one as text, as ends of a range are read with the other end."""
+    return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else repr(float(value))
+
+
+WRITERS: dict[str, Any] = {"json": chosen_json, "csv": chosen_csv, "markdown": chosen_markdown}
+"""Writers of several chosen thresholds, by form."""
