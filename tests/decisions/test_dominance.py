@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from curve_definitions import ROWS, counts, has_both, precision_at, table_of, total
+from curve_definitions import ROW, ROWS, counts, has_both, precision_at, table_of, total
 from thresher.counts import ScoreTable
 from thresher.decisions import dominance
 from thresher.errors import InputError
@@ -26,10 +27,10 @@ def turned_at(rows, u):
     raise AssertionError(u)
 
 
-def two_models(rows, others):
-    """Two scores of the same rows."""
-    assume(has_both(rows) and len(others) >= len(rows))
-    return rows, [(y, other[1], w) for (y, _, w), other in zip(rows, others, strict=False)]
+MODELS = st.lists(st.tuples(ROW, ROW), min_size=2, max_size=14).map(
+    lambda pairs: ([a for a, _ in pairs], [(a[0], b[1], a[2]) for a, b in pairs])
+)
+"""Two scores of the same rows."""
 
 
 def leader_at(found, u):
@@ -39,9 +40,10 @@ def leader_at(found, u):
 
 
 @pytest.mark.parametrize("kind", [None, "importance"])
-@given(ROWS, ROWS)
-def test_leads_are_the_signs_of_the_difference(kind, rows, others):
-    first, second = two_models(rows, others)
+@given(MODELS)
+def test_leads_are_the_signs_of_the_difference(kind, models):
+    first, second = models
+    assume(has_both(first))
     if kind is None:
         first, second = ([(y, s, 1.0) for y, s, _ in model] for model in (first, second))
     found = dominance(table_of(first, kind), table_of(second, kind), names=("a", "b"))
@@ -63,9 +65,10 @@ def test_leads_are_the_signs_of_the_difference(kind, rows, others):
         assert float(v[0]) == pytest.approx(y - x, abs=1e-9)
 
 
-@given(ROWS, ROWS)
-def test_leads_cover_the_curve_and_swap_with_the_models(rows, others):
-    first, second = two_models(rows, others)
+@given(MODELS)
+def test_leads_cover_the_curve_and_swap_with_the_models(models):
+    first, second = models
+    assume(has_both(first))
     a, b = table_of(first, "importance"), table_of(second, "importance")
     found, swapped = dominance(a, b, names=("a", "b")), dominance(b, a, names=("b", "a"))
     assert (found.leads[0].fpr[0], found.leads[0].tpr[0]) == (0, 0)
@@ -77,10 +80,11 @@ def test_leads_cover_the_curve_and_swap_with_the_models(rows, others):
     np.testing.assert_allclose(swapped.crossings, found.crossings, atol=1e-9)
 
 
-@given(ROWS, ROWS)
-def test_precision_recall_curves_agree(rows, others):
+@given(MODELS)
+def test_precision_recall_curves_agree(models):
     """Where both curves have a point with true positives, the dominant model's precision is at least the other's."""
-    first, second = ([(y, s, 1.0) for y, s, _ in model] for model in two_models(rows, others))
+    assume(has_both(models[0]))
+    first, second = ([(y, s, 1.0) for y, s, _ in model] for model in models)
     found = dominance(table_of(first), table_of(second), names=("a", "b"))
     start = max(next(tp for tp, _ in counts(model) if tp) / total(model, 1) for model in (first, second))
     recalls = [r for r in (Fraction(i, 24) for i in range(1, 25)) if r >= start]

@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from thresher.curves.points import Table, threshold_table
+from thresher import kernel
+from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
-
-Floats = NDArray[np.float64]
-LARGEST = 2**62
-TIE = 1e-12
-"""Distance in rates below which two curves of weighted sums count as touching; counts are compared exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +48,8 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
 
     Turned by 45° a ROC is a function: of v = TPR − FPR over u = TPR + FPR, which rises at every threshold. So one curve
     is above another exactly where its v is larger at the same u. Both are straight between thresholds, so that their
-    difference can change its sign only once between neighboring thresholds of either. For counts with the same numbers
-    of positives and negatives the signs are exact.
+    difference can change its sign only once between neighboring thresholds of either. The signs are exact for counts;
+    curves of weighted sums count as touching where they differ by at most 1e-12.
 
     Raises:
         InputError: a class has no rows, or a table is a batch.
@@ -67,116 +62,21 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
     >>> found.dominant, found.crossings, [(lead.leader, lead.fpr) for lead in found.leads]
     ('first', (), [('first', (0.0, 0.5)), (None, (0.5, 1.0))])
     """
-    curves = [_Turned.of(table) for table in (first, second)]
-    exact = curves[0].totals == curves[1].totals and all(curve.is_whole for curve in curves)
-    lines = [curve.scaled(exact) for curve in curves]
-    u = np.union1d(lines[0][0], lines[1][0])
-    signs = _signs(u, lines, exact)
-    widths = [float(curves[0].totals[i]) for i in (0, 1)]
-    points = _points(u, lines[0], widths, exact)
-    return _told(names, *_split(signs, points, lines, u))
+    columns = [column for table in (first, second) for column in _columns(table)]
+    return _told(names, kernel.leads(*columns))
 
 
-@dataclass(frozen=True, slots=True)
-class _Turned:
-    tp: NDArray[Any]
-    fp: NDArray[Any]
-    totals: tuple[Any, Any]
-
-    @classmethod
-    def of(cls, table: Table) -> _Turned:
-        both_classes(table)
-        rows = threshold_table(table)
-        return cls(rows.tp, rows.fp, (rows.tp[-1].item(), rows.fp[-1].item()))
-
-    @property
-    def is_whole(self) -> bool:
-        return self.tp.dtype.kind == "i" and 4 * self.totals[0] * self.totals[1] < LARGEST
-
-    def scaled(self, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        """U and v of every threshold, in units of 1/(P·N) when whole."""
-        p, n = self.totals
-        tpr, fpr = (self.tp * n, self.fp * p) if exact else (self.tp / p, self.fp / n)
-        return tpr + fpr, tpr - fpr
+def _columns(table: Table) -> tuple[NDArray[Any], NDArray[Any]]:
+    scores = both_classes(table)
+    return scores.positive, scores.negative
 
 
-def _segment(u: NDArray[Any], line: tuple[NDArray[Any], NDArray[Any]]) -> Any:
-    """Ends of the segment that holds each u."""
-    right = np.clip(np.searchsorted(line[0], u), 1, line[0].size - 1)
-    return right - 1, right
-
-
-def _share(u: NDArray[Any], start: NDArray[Any], stop: NDArray[Any]) -> Floats:
-    """Part of each segment that lies before u; weights too small to move a rate make a segment without length."""
-    length = stop - start
-    return np.asarray(np.divide(u - start, length, out=np.ones(u.size), where=length > 0))
-
-
-def _gap(u: NDArray[Any], lines: Any) -> tuple[Floats, Any]:
-    """Difference of v, first less second, with the segments' ends."""
-    ends = [_segment(u, line) for line in lines]
-    found = []
-    for (x, y), (a, b) in zip(lines, ends, strict=True):
-        found.append(y[a] + _share(u, x[a], x[b]) * (y[b] - y[a]))
-    return np.asarray(found[0] - found[1], dtype=np.float64), ends
-
-
-def _signs(u: NDArray[Any], lines: Any, exact: bool) -> NDArray[np.int8]:
-    """Sign of the difference at every u; what floats cannot tell from 0 is decided in whole numbers."""
-    gap, ends = _gap(u, lines)
-    if not exact:
-        return np.where(np.abs(gap) <= TIE, 0, np.sign(gap)).astype(np.int8)
-    signs = np.sign(gap).astype(np.int8)
-    near = np.flatnonzero(np.abs(gap) <= TIE * float(u[-1]))
-    (x1, y1), (x2, y2) = lines
-    b1, b2 = (right for _, right in ends)
-    same = (x1[b1[near]] == u[near]) & (x2[b2[near]] == u[near])
-    signs[near[same]] = np.sign(y1[b1[near[same]]] - y2[b2[near[same]]])
-    for i in near[~same]:
-        parts = []
-        for (x, y), (a, b) in zip(lines, ends, strict=True):
-            x0, x_1, y0, y_1 = (int(c) for c in (x[a[i]], x[b[i]], y[a[i]], y[b[i]]))
-            parts.append((y0 * (x_1 - x0) + (int(u[i]) - x0) * (y_1 - y0), x_1 - x0))
-        cross = parts[0][0] * parts[1][1] - parts[1][0] * parts[0][1]
-        signs[i] = (cross > 0) - (cross < 0)
-    return signs
-
-
-def _points(u: NDArray[Any], line: Any, totals: list[float], exact: bool) -> Floats:
-    """(FPR, TPR) of the first curve at every u."""
-    a, b = _segment(u, line)
-    x, y = line
-    v = y[a] + _share(u, x[a], x[b]) * (y[b] - y[a])
-    unit = totals[0] * totals[1] if exact else 1.0
-    return np.stack([(u - v) / 2 / unit, (u + v) / 2 / unit], axis=-1)
-
-
-def _split(signs: NDArray[np.int8], points: Floats, lines: Any, u: NDArray[Any]) -> tuple[Any, Any]:
-    """Sign of every stretch between neighboring u, split where it changes, and the ends of the stretches."""
-    left, right = signs[:-1], signs[1:]
-    stretch = np.sign(left.astype(np.int16) + right)
-    changes = np.flatnonzero(left * right < 0)
-    gap, _ = _gap(u, lines)
-    share = (gap[changes] / (gap[changes] - gap[changes + 1]))[:, None]
-    crossed = points[changes] + share * (points[changes + 1] - points[changes])
-    # A split stretch is the left sign up to the crossing and the right one from there.
-    stretch[changes] = left[changes]
-    kinds = np.insert(stretch, changes + 1, right[changes])
-    ends = np.insert(points, changes + 1, crossed, axis=0)
-    return kinds, ends
-
-
-def _told(names: tuple[str, str], kinds: NDArray[Any], ends: Floats) -> Dominance:
-    starts = np.append(0, np.flatnonzero(np.diff(kinds)) + 1)
-    stops = np.append(starts[1:], kinds.size)
+def _told(names: tuple[str, str], found: kernel.Leads) -> Dominance:
     who: dict[int, str | None] = {1: names[0], -1: names[1], 0: None}
+    fpr, tpr = found.fpr.tolist(), found.tpr.tolist()
     leads = tuple(
-        Lead(
-            leader=who[int(kinds[a])],
-            fpr=(float(ends[a, 0]), float(ends[b, 0])),
-            tpr=(float(ends[a, 1]), float(ends[b, 1])),
-        )
-        for a, b in zip(starts, stops, strict=True)
+        Lead(leader=who[kind], fpr=(fpr[i], fpr[i + 1]), tpr=(tpr[i], tpr[i + 1]))
+        for i, kind in enumerate(found.kinds.tolist())
     )
     ahead = [lead for lead in leads if lead.leader is not None]
     crossings = tuple(

@@ -6,7 +6,8 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 """
 
 from thresher.kernel.backend import implementation, why
-from thresher.kernel.conditional import conditional_concordance
+from thresher.kernel.conditional import conditional_sums
+from thresher.kernel.leads import leads
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import draws, replicates
@@ -15,10 +16,12 @@ from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
 from thresher.kernel.values import (
     Concordance,
+    ConditionalSums,
     CurvePoints,
     DelongSums,
     Extremes,
     KernelInputError,
+    Leads,
     LossSums,
     Placements,
     PrAreas,
@@ -29,10 +32,12 @@ from thresher.kernel.values import (
 
 __all__ = [
     "Concordance",
+    "ConditionalSums",
     "CurvePoints",
     "DelongSums",
     "Extremes",
     "KernelInputError",
+    "Leads",
     "LossSums",
     "Placements",
     "PrAreas",
@@ -42,7 +47,7 @@ __all__ = [
     "ThresholdArrays",
     "average_precision",
     "concordance",
-    "conditional_concordance",
+    "conditional_sums",
     "confusion",
     "cumulate_at",
     "curve_points",
@@ -51,6 +56,7 @@ __all__ = [
     "extremes",
     "hull",
     "implementation",
+    "leads",
     "loss_sums",
     "placements",
     "pr_areas",

@@ -15,11 +15,13 @@ from thresher.kernel.library import UnusableLibraryError, load, path
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     Concordance,
+    ConditionalSums,
     Counts,
     CurveName,
     CurvePoints,
     DelongSums,
     Extremes,
+    Leads,
     LossSums,
     Multiplicities,
     Placements,
@@ -60,7 +62,16 @@ class Backend(Protocol):
 
     def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float: ...
 
-    def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts: ...
+    def conditional_sums(
+        self,
+        codes: Rows,
+        matrix: Scores,
+        weights: Scores | None,
+        squared: bool,
+        coefficients: Scores | None,
+        threads: int,
+        /,
+    ) -> ConditionalSums: ...
 
     def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements: ...
 
@@ -90,6 +101,8 @@ class Backend(Protocol):
     def extremes(self, positive: Counts, negative: Counts) -> Extremes: ...
 
     def hull(self, positive: Counts, negative: Counts) -> Rows: ...
+
+    def leads(self, positive: Counts, negative: Counts, positive2: Counts, negative2: Counts) -> Leads: ...
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]: ...
 

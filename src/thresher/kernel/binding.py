@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import ctypes
 import math
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel import binding_classes
+from thresher.kernel.calling import at as _at
+from thresher.kernel.calling import check as _check
+from thresher.kernel.calling import fit as _fit
+from thresher.kernel.calling import run as _run
+from thresher.kernel.calling import wide as _wide
 from thresher.kernel.reference.points import points_of
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     FIXED,
     Concordance,
+    ConditionalSums,
     Counts,
     CurveName,
     CurvePoints,
     DelongSums,
     Extremes,
-    KernelInputError,
-    Kind,
+    Leads,
     LossSums,
     Multiplicities,
     Placements,
@@ -38,103 +42,7 @@ from thresher.kernel.values import (
     Truth,
 )
 
-# The positive members of Status in native/abi.hpp.
-KINDS: dict[int, Kind] = {
-    1: "truth",
-    2: "score_nan",
-    3: "weight_nan",
-    4: "weight_negative",
-    5: "weight_infinite",
-    6: "truth_code",
-    7: "predicted_code",
-    8: "count_nan",
-    9: "count_negative",
-    10: "count_infinite",
-    11: "count_overflow",
-    12: "score_range",
-}
-NO_MEMORY, CANCELLED = -1, -2
-
-# Calls on more rows than this may take long enough for someone to press Ctrl-C.
-LONG_CALL = 2_000_000
-
-_Byte = ctypes.c_char
 _int64, _float64 = np.dtype(np.int64), np.dtype(np.float64)
-
-
-def _at(array: Any) -> int | None:
-    """Return where an array's data begin; nothing is read or written where there are none."""
-    if array is None or not array.size:
-        return None
-    if array.flags.writeable:
-        # Four times as fast as asking the array, which counts when there are only a hundred rows.
-        return ctypes.addressof(_Byte.from_buffer(array))
-    address: int = array.__array_interface__["data"][0]
-    return address
-
-
-def _check(status: int, bad_row: ctypes.c_int64) -> None:
-    """Turn a status into the exception it stands for."""
-    if status == 0:
-        return
-    if status in KINDS:
-        raise KernelInputError(KINDS[status], bad_row.value)
-    if status == NO_MEMORY:
-        raise MemoryError("not enough memory to sort the scores")
-    if status == CANCELLED:
-        raise KeyboardInterrupt
-    raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
-
-
-def _run(rows: int, call: Callable[[int | None, int], int]) -> None:
-    """Run ``call(cancel, bad_row)``; a long one gives up when the user interrupts it.
-
-    Python runs the handlers of signals in the main thread, between two of its own steps. So a long call goes to another
-    thread while the main thread waits, which a signal does interrupt; then the flag makes C++ return. The closure holds
-    every array, so that none is freed under the call, however the wait ends.
-    """
-    bad_row = ctypes.c_int64(-1)
-    if rows < LONG_CALL or threading.current_thread() is not threading.main_thread():
-        _check(call(None, ctypes.addressof(bad_row)), bad_row)
-        return
-    cancel = ctypes.c_int32(0)
-    statuses: list[int] = []
-    # Thread.join is of no use here: before Python 3.13 one that was interrupted takes the thread for ended.
-    done = threading.Event()
-
-    def work() -> None:
-        try:
-            statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row)))
-        finally:
-            done.set()
-
-    try:
-        threading.Thread(target=work).start()
-    except RuntimeError:
-        work()
-    try:
-        # The system may hand a signal to another thread, which does not end a wait of this one: so it wakes by itself.
-        while not done.wait(0.1):
-            pass
-    except BaseException:
-        cancel.value = 1
-        done.wait()
-        raise
-    _check(statuses[0], bad_row)
-
-
-def _wide(words: ctypes.Array[ctypes.c_int64]) -> int:
-    """Join the low and high 64 bits of a whole number."""
-    return (words[1] << 64) | (words[0] & (2**64 - 1))
-
-
-def _fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
-    """Cut a column to the rows that were written, at its start or at its end.
-
-    Room for the others was reserved, not used: their memory is only given back where it would be missed.
-    """
-    kept = column[column.size - rows :] if at_end else column[:rows]
-    return kept if 2 * rows > column.size else kept.copy()
 
 
 class Native:
@@ -231,17 +139,8 @@ class Native:
         )
         return value.value
 
-    def conditional_concordance(self, codes: Rows, columns: Scores, weights: Scores | None, threads: int) -> Counts:
-        k = len(columns)
-        twice = np.zeros((k, k), _int64 if weights is None else _float64)
-        function = self._library.thresher_conditional_concordance
-        _run(
-            columns.size,
-            lambda cancel, bad: function(
-                _at(codes), _at(columns), _at(weights), codes.size, threads, cancel, k, _at(twice), bad
-            ),
-        )
-        return twice
+    def conditional_sums(self, *arguments: Any) -> ConditionalSums:
+        return binding_classes.conditional_sums(self._library, *arguments)
 
     def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
         k, positives = len(columns), int(np.count_nonzero(truth == 1))
@@ -353,6 +252,17 @@ class Native:
         self._sweep("thresher_hull", positive, negative, _at(out), ctypes.addressof(count))
         rows: Rows = _fit(out, count.value)
         return rows
+
+    def leads(self, positive: Counts, negative: Counts, positive2: Counts, negative2: Counts) -> Leads:
+        room = 2 * (positive.size + positive2.size) + 1
+        kinds, count = np.empty(room, np.int8), ctypes.c_int64(0)
+        fpr, tpr = np.empty(room + 1, _float64), np.empty(room + 1, _float64)
+        second = _at(positive2), _at(negative2), positive2.size
+        self._sweep(
+            "thresher_leads", positive, negative, *second, *map(_at, (kinds, fpr, tpr)), ctypes.addressof(count)
+        )
+        ends = count.value + 1
+        return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
         tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)

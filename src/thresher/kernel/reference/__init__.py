@@ -1,7 +1,8 @@
 """The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
 
-from thresher.kernel.reference.conditional import conditional_concordance
+from thresher.kernel.reference.conditional import conditional_sums
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import draws, replicates
@@ -11,7 +12,7 @@ from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_
 __all__ = [
     "average_precision",
     "concordance",
-    "conditional_concordance",
+    "conditional_sums",
     "confusion",
     "cumulate_at",
     "curve_points",
@@ -20,6 +21,7 @@ __all__ = [
     "extremes",
     "first_reaching",
     "hull",
+    "leads",
     "loss_sums",
     "placements",
     "polyline_deviation",
