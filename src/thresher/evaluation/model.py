@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
+from thresher.evaluation import multiclass, multilabel
 from thresher.evaluation.fold_curves import average_over_folds
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     from thresher.decisions.hull import Hull
     from thresher.evaluation.chosen import ChosenThreshold
     from thresher.inference.averaged_curves import AveragedCurve
+    from thresher.multiclass import ConditionalAuc, Posteriors
+
+TASKS: dict[str, Any] = {"multiclass": multiclass, "multilabel": multilabel}
+"""Module of each task that is not told by one score."""
+
+HEAD = {"binary": "auc", "multilabel": "macro_f1"}
+"""Measure that stands for a model in one line; the accuracy in other tasks."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,13 +68,45 @@ class ModelEvaluation:
 
     @property
     def task(self) -> Task:
-        """`binary` when the model has scores, `labels` when it only has predicted labels."""
-        return "binary" if self.name in self.predictions.scores else "labels"
+        """`binary` with scores, `multiclass` with posteriors, `labels` with predicted labels, or `multilabel`."""
+        rows = self.predictions
+        if rows.task == "multilabel":
+            return "multilabel"
+        return "binary" if self.name in rows.scores else "multiclass" if self.name in rows.posteriors else "labels"
 
     @property
     def n(self) -> int:
         """Rows that count."""
         return len(self.predictions)
+
+    @cached_property
+    def classes(self) -> Mapping[Hashable, ModelEvaluation]:
+        """Each class (each label) against the rest as a binary evaluation with curves, areas and thresholds.
+
+        Raises:
+            TaskError: the task has two classes, which need no such reading.
+        """
+        if self.task not in TASKS:
+            raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
+        return TASKS[self.task].ClassViews(self)
+
+    @cached_property
+    def posteriors(self) -> Posteriors:
+        """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""
+        return multiclass.posteriors_of(self)
+
+    @cached_property
+    def decided(self) -> Any:
+        """Code of the class that each row is decided for: the predicted one, or the first of the largest posterior."""
+        multiclass.need(self, "multiclass", ".decided")
+        return self.predictions.decided(self.name)
+
+    @cached_property
+    def conditional_auc(self) -> ConditionalAuc:
+        """AUC of every class against every other, from which Hand and Till's M and the one-vs-rest means are read."""
+        from thresher.multiclass import conditional_auc
+
+        return conditional_auc(self.posteriors)
 
     @cached_property
     def scores(self) -> ScoreTable:
@@ -89,7 +129,9 @@ class ModelEvaluation:
     @cached_property
     def confusion_matrix(self) -> ConfusionMatrix | None:
         """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
-        if self.name in self.predictions.predicted:
+        if self.task == "multilabel":
+            return None
+        if self.task == "multiclass" or self.name in self.predictions.predicted:
             return ConfusionMatrix.of_rows(self.predictions, self.name)
         return None if self.threshold is None else self.at(self.threshold)
 
@@ -97,6 +139,8 @@ class ModelEvaluation:
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
         found: dict[str, Estimate] = {}
+        if self.task in TASKS:
+            return TASKS[self.task].measures_of(self)
         if self.task == "binary":
             found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
         matrix = self.confusion_matrix
@@ -119,6 +163,8 @@ class ModelEvaluation:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
         said = []
+        if self.task in TASKS:
+            said += [f"{self.name}: {line}" for line in TASKS[self.task].notes_of(self)]
         if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
         if self.task == "binary":
@@ -268,12 +314,18 @@ class ModelEvaluation:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in type(self).__dict__:
+            # A property that raised comes here; what it raised is what the user must read.
+            return object.__getattribute__(self, name)
         return self._estimate(name)
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *(name for m in measures() for name in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
+        special = multilabel if self.task == "multilabel" else multiclass
+        if (of_task := special.estimate_of(self, name)) is not None:
+            return of_task
         try:
             entry = find(name)
         except KeyError as error:
@@ -302,6 +354,11 @@ class ModelEvaluation:
         return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)
 
     def _need_scores(self, what: str) -> None:
+        if self.task in TASKS:
+            raise TaskError(
+                f"{what} needs one score of two classes, and the task of {self.name!r} is {self.task}: read a class "
+                f"against the rest as model.classes[label]."
+            )
         if self.task != "binary":
             raise TaskError(f"{what} needs scores, and {self.name!r} has predicted labels only.")
 
@@ -312,7 +369,7 @@ class ModelEvaluation:
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
-        head = self.auc if self.task == "binary" else self.accuracy
+        head = self._estimate(HEAD.get(self.task, "accuracy"))
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
 
     def __str__(self) -> str:

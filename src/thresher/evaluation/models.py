@@ -60,15 +60,13 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     @property
     def positive(self) -> Hashable | None:
         """Label of the positive class; None with three or more classes."""
-        classes = self.predictions.classes
-        return classes[1] if len(classes) == 2 else None
+        return self.predictions.positive
 
     @property
     def class_counts(self) -> dict[Hashable, int]:
         """Rows of each true class, the positive one first."""
-        rows = np.bincount(self.predictions.truth, minlength=len(self.predictions.classes))
-        pairs = list(zip(self.predictions.classes, rows.tolist(), strict=True))
-        return dict(pairs[::-1] if len(pairs) == 2 else pairs)
+        pairs = list(zip(self.predictions.classes, self.predictions.class_rows.tolist(), strict=True))
+        return dict(pairs[::-1] if self.positive is not None else pairs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -204,6 +202,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in type(self).__dict__:
+            # A property that raised comes here; what it raised is what the user must read.
+            return object.__getattribute__(self, name)
         if len(self.models) != 1:
             names = ", ".join(map(repr, self.models))
             raise AttributeError(

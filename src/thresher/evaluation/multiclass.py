@@ -2,5 +2,218 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.conventions import resolve_undefined
+from thresher.counts.loss_sums import LossSums
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
+from thresher.inference.delta import limits, scale_words
+from thresher.inference.losses import FEW, INFINITE
+from thresher.inference.measured import summary
+from thresher.inference.proportions import normal_quantile
+from thresher.measures.averaging import class_averages
+from thresher.multiclass import Posteriors
+from thresher.predictions.posteriors import tied_rows
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation.model import ModelEvaluation
+
 LARGEST = "the class of the largest posterior is decided for (of tied ones the first), so no threshold applies"
 """Why a model with posteriors has no threshold."""
+
+ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
+
+NO_INTERVAL = "no analytic interval; bootstrap= gives one"
+RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
+LOSSES = ("log_loss", "brier_score")
+SURFACE = 3
+"""Classes up to which the volume under the surface is computed unasked."""
+
+
+def posteriors_of(model: ModelEvaluation) -> Posteriors:
+    """Rows of one model as the functions of `thresher.multiclass` take them; nothing but the codes is copied."""
+    rows = model.predictions
+    need(model, "multiclass", "posteriors")
+    return Posteriors(
+        codes=rows.truth.astype(np.int64),
+        matrix=rows.posteriors[model.name],
+        labels=rows.classes,
+        weights=rows.weights,
+        weight_kind=rows.weight_kind or "importance",
+    )
+
+
+def need(model: ModelEvaluation, task: str, what: str) -> None:
+    """Refuse an attribute of another task.
+
+    Raises:
+        TaskError: the model's task is another one.
+    """
+    if model.task != task:
+        raise TaskError(f"{what} belongs to a {task} task, and {model.name!r} is {model.task}.")
+
+
+def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
+    """Every measure by name: those of the posteriors first, then those of the decisions."""
+    k = len(model.predictions.classes)
+    names = [*RANKING, *(["vus"] if k == SURFACE else []), *LOSSES]
+    names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
+    found = {name: _value(model, described(name)) for name in names}
+    found = _resampled(model, found)
+    matrix = model.confusion_matrix
+    if matrix is None:
+        raise TaskError(f"{model.name!r} has posteriors and yet no decisions.")
+    options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
+    return found | _resampled(model, summary(matrix, **options) | class_averages(matrix, **options))
+
+
+def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
+    """Estimate of a measure of posteriors, or of an average over the classes; None for another name.
+
+    Raises:
+        TaskError: the measure belongs to a task of several classes, and the model's is another one.
+    """
+    how, _, rest = name.partition("_")
+    entry = class_measure(name)
+    if entry is not None and model.task == "multiclass":
+        return _resampled(model, {entry.name: _value(model, entry)})[entry.name]
+    if entry is not None and not (model.task in ("binary", "labels") and entry.name in LOSSES):
+        raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
+    if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
+        options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
+        found: Estimate = model.confusion_matrix.average(rest, how=how, **options)
+        return _resampled(model, {found.name: found})[found.name] if model.task == "multiclass" else found
+    return None
+
+
+def _value(model: ModelEvaluation, entry: ClassMeasure) -> Estimate:
+    """Value of one measure of posteriors, with its analytic interval where there is one."""
+    if entry.of_auc is not None:
+        auc = model.conditional_auc
+        reason = auc.reason if entry.name != "micro_auc" else None
+        found = Estimate(name=entry.name, value=entry.of_auc(auc), n=model.n, reason=NO_INTERVAL)
+        return _defined(model, found, entry, reason or "a class has no rows")
+    if entry.name == "vus":
+        return _volume(model, entry)
+    if entry.block == "guesses" or entry.name in LOSSES:
+        return _mean(_sums(model, entry.name), entry, model.level)
+    raise OptionError(f"{entry.title} is not computed yet.")
+
+
+def _mean(sums: LossSums, entry: ClassMeasure, level: float) -> Estimate:
+    """Mean over rows with its interval."""
+    found = Estimate(name=entry.name, value=sums.mean, n=sums.n)
+    error = sums.standard_error
+    if math.isinf(sums.mean):
+        return replace(found, reason=INFINITE)
+    if math.isnan(error):
+        return replace(found, reason=FEW)
+    low, high = limits(sums.mean, error, entry.bounds, normal_quantile(level))
+    method = f"mean of the rows{', effective size' if sums.is_effective else ''}{scale_words(entry.bounds)}"
+    return replace(found, standard_error=error, low=low, high=high, level=level, method=method)
+
+
+def _sums(model: ModelEvaluation, name: str) -> LossSums:
+    """Sums of what each row adds to a mean."""
+    from thresher.multiclass import loss_sums, top_k_accuracy
+
+    guesses = guesses_of(name)
+    if guesses is None:
+        return loss_sums(model.posteriors)[name]
+    if guesses >= len(model.predictions.classes):
+        raise OptionError(f"top_{guesses}_accuracy is 1 with {len(model.predictions.classes)} classes.")
+    return top_k_accuracy(model.posteriors, k=guesses)[guesses]
+
+
+def _volume(_model: ModelEvaluation, entry: ClassMeasure) -> Estimate:
+    raise OptionError(f"{entry.title} is not computed yet.")
+
+
+def _defined(model: ModelEvaluation, found: Estimate, entry: ClassMeasure, reason: str) -> Estimate:
+    """Estimate under the policy for what is undefined."""
+    if not math.isnan(found.value):
+        return found
+    value = resolve_undefined(found.value, model.undefined, entry.title, reason)
+    return replace(found, value=value, reason=reason)
+
+
+def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
+    bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
+    if model.bootstrap is None or not bare:
+        return found
+    from thresher.evaluation.class_bootstrap import resampled_estimates
+
+    return found | resampled_estimates(model, {name: found[name] for name in bare})
+
+
+def notes_of(model: ModelEvaluation) -> list[str]:
+    """What a reader must know about the numbers of one model."""
+    rows = model.predictions
+    said = []
+    if model.name not in rows.predicted and (ties := tied_rows(rows.posteriors[model.name])):
+        what = "row has its largest posterior" if ties == 1 else "rows have their largest posterior"
+        said.append(
+            f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is decided for"
+        )
+    absent = [label for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True) if not count]
+    if absent:
+        shown = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
+        verb = "class {} has" if len(absent) == 1 else "classes {} have"
+        said.append(
+            f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
+        )
+    return said
+
+
+class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
+    """Each class against the rest as the evaluation of one binary model, made when it is asked for and not kept.
+
+    A text finds the label that reads so. The decisions are those among all classes, so that recall and precision of a
+    class are those of its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
+    """
+
+    def __init__(self, model: ModelEvaluation) -> None:
+        self._model = model
+
+    def __getitem__(self, label: Hashable) -> ModelEvaluation:
+        labels = self._model.predictions.classes
+        found = [code for code, known in enumerate(labels) if known == label]
+        found = found or [code for code, known in enumerate(labels) if str(known) == str(label)]
+        if not found:
+            shown = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
+            raise KeyError(f"no class {label!r}; the classes are {shown}")
+        return _view(self._model, found[0])
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._model.predictions.classes)
+
+    def __len__(self) -> int:
+        return len(self._model.predictions.classes)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"
+
+
+def _view(model: ModelEvaluation, code: int) -> ModelEvaluation:
+    """One class against the rest."""
+    rows, label = model.predictions, model.predictions.classes[code]
+    name = f"{model.name}: {label}"
+    binary = replace(
+        rows,
+        truth=(rows.truth == code).astype(np.uint8),
+        classes=(f"not {label}", label),
+        task="binary" if model.name in rows.posteriors else "labels",
+        scores={name: rows.posteriors[model.name][:, code]} if model.name in rows.posteriors else {},
+        posteriors={},
+        predicted={name: (model.decided == code).astype(np.uint8)},
+        notes=(),
+    )
+    return replace(model, name=name, predictions=binary, threshold=None, threshold_reason=ONE_CLASS)
