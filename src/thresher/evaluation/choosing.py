@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,12 @@ from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.rechosen import Rechosen, rechoose
+from thresher.inference.rechosen import rechoose
+from thresher.watched import Progress
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
     from thresher.evaluation.models import Evaluation
-
-Progress = Callable[[int, int], None]
 
 
 def choose_for(
@@ -34,7 +33,6 @@ def choose_for(
     """Threshold of one model by what was asked for."""
     wanted, bounds = criterion_of(asked)
     table = model.table
-    resampled: Rechosen | None = None
     found = chosen_threshold(
         table,
         wanted,

@@ -1,0 +1,285 @@
+"""Thresholds chosen by an evaluation: against a search over all cuts, and the forms that they are told in."""
+
+import csv
+import io
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from curve_definitions import ROWS, has_both
+from example_rows import columns
+from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
+from thresher.errors import InputError, OptionError, TaskError
+from thresher.inference.measured import summary
+from thresher.inference.rechosen import rechoose
+from thresher.report.chosen import range_sentence
+from thresher.report.chosen_forms import chosen_csv, chosen_json, chosen_markdown
+
+MODELS = ("logistic_regression", "random_forest", "naive_bayes")
+
+
+def cancer(**options):
+    rows = columns("breast_cancer")
+    return th.evaluate(rows["diagnosis"], {m: rows[m] for m in MODELS}, positive="malignant", **options)
+
+
+@settings(max_examples=60)
+@given(ROWS.filter(has_both), st.integers(0, 4), st.integers(1, 9), st.sampled_from([None, 0.1]))
+def test_least_cost_against_a_search(rows, c_fp, c_fn, prevalence):
+    y, s, w = (np.array(column) for column in zip(*rows, strict=True))
+    chosen = th.evaluate(y, s, weights=w).choose(cost_fp=c_fp, cost_fn=c_fn, prevalence=prevalence)
+    p, n = w[y == 1].sum(), w[y == 0].sum()
+    share = p / (p + n) if prevalence is None else prevalence
+
+    def cost(cut):
+        fnr, fpr = w[(y == 1) & (s < cut)].sum() / p, w[(y == 0) & (s >= cut)].sum() / n
+        return share * c_fn * fnr + (1 - share) * c_fp * fpr
+
+    cuts = [math.inf, *sorted(set(s.tolist()), reverse=True)]
+    least = min(map(cost, cuts))
+    assert chosen.thresholds.tolist() == [cut for cut in cuts if cost(cut) <= least + 1e-9]
+    assert chosen.value == pytest.approx(least)
+    assert chosen.measures["expected_cost"].value == pytest.approx(least)
+    assert chosen.matrix.counts[1, 0] == pytest.approx(w[(y == 0) & (s >= chosen.threshold)].sum())
+    low, high = chosen.valid.cost_ratios
+    assert low - 1e-9 <= c_fp / c_fn <= high + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("criterion", "how"),
+    [
+        ("youden", {"maximize": "youden"}),
+        ("max mcc", {"maximize": "mcc"}),
+        ("max f_beta(beta=2)", {"maximize": "f_beta:beta=2"}),
+        ("min error_rate", {"minimize": "error_rate"}),
+        ("max error_rate", {"maximize": "error_rate"}),
+        ("closest", {"closest_corner": True}),
+        ("match_prevalence", {"match_prevalence": True}),
+        ("top 100", {"top_k": 100}),
+        ("top 5%", {"top_share": 0.05}),
+        ("max tpr s.t. fpr<=0.01", {"maximize": "tpr", "where": "fpr<=0.01"}),
+        ("max precision s.t. recall>=0.9 and fpr<0.2", {"maximize": "precision", "where": ["recall>=0.9", "fpr<0.2"]}),
+        (Costs(fp=1, fn=20), {"cost_fp": 1, "cost_fn": 20}),
+        (Costs(tp=5, tn=1, fp=-1, fn=-5, benefit=True), {"costs": Costs(tp=5, tn=1, fp=-1, fn=-5, benefit=True)}),
+    ],
+)
+def test_every_way_to_ask_gives_the_same_threshold(criterion, how):
+    model = cancer()["random_forest"]
+    expected = choose(model.table, criterion)
+    for chosen in (model.choose(criterion), model.choose(**how)):
+        assert chosen.thresholds.tolist() == expected.thresholds.tolist()
+        assert chosen.value == expected.value
+        assert chosen.point.valid == expected.best.valid
+        assert chosen.matrix.labels == ("malignant", "benign")
+        assert (chosen.matrix.counts == expected.best.matrix.counts).all()
+
+
+def test_a_measure_alone_is_taken_to_its_better_side():
+    model = cancer()["random_forest"]
+    assert model.choose("mcc") == model.choose(maximize="mcc")
+    assert model.choose("error rate").thresholds.tolist() == model.choose(minimize="error_rate").thresholds.tolist()
+
+
+def test_measures_are_those_of_the_matrix_at_the_prevalence():
+    model = cancer()["random_forest"]
+    chosen = model.choose(cost_fp=1, cost_fn=20, prevalence=0.001)
+    assert {n: e for n, e in chosen.measures.items() if n != "expected_cost"} == summary(chosen.matrix)
+    assert chosen.summary() == chosen.measures
+    assert chosen.precision == chosen.measures["positive_predictive_value"]
+    assert chosen.matrix.prior == chosen.prevalence == 0.001
+    matrix = model.at(chosen.threshold).with_prevalence(0.001)
+    assert chosen.precision.value == matrix.precision
+    cost = chosen.measures["expected_cost"]
+    assert cost.low < cost.value < cost.high
+    wide = model.choose("youden", level=0.99).recall
+    assert wide.low < model.choose("youden").recall.low
+    with pytest.raises(AttributeError, match="no attribute 'f11'"):
+        _ = chosen.f11
+    with pytest.raises(AttributeError, match="no measure of one decision"):
+        _ = chosen.auc
+
+
+def test_a_gain_is_a_negative_cost_with_its_interval_the_right_way_round():
+    model = cancer()["random_forest"]
+    gain = model.choose(costs=Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True))
+    cost = model.choose(costs=Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25))
+    assert gain.threshold == cost.threshold
+    assert gain.measures["expected_cost"] == cost.measures["expected_cost"]
+    e = gain.measures["expected_cost"]
+    assert gain.value == pytest.approx(e.value)
+    assert e.low < e.value < e.high
+
+
+def test_one_model_or_all_of_them():
+    ev = cancer()
+    found = ev.choose("youden")
+    assert list(found) == list(MODELS)
+    assert found["naive_bayes"] == ev["naive_bayes"].choose("youden")
+    rows = columns("breast_cancer")
+    one = th.evaluate(
+        rows["diagnosis"], {"rf": rows["random_forest"]}, positive="malignant", by={"n": rows["nucleus_size"]}
+    )
+    assert one.choose("youden") == one["rf"].choose("youden")
+    groups = {key: group.choose("youden").threshold for key, group in one.groups.items()}
+    for key, group in one.groups.items():
+        assert groups[key] == choose(group["rf"].table, "youden").best.threshold
+    assert len(groups) > 1
+    mixed = th.evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1]}, predicted={"p": [1, 0, 0, 0]})
+    assert list(mixed.choose("youden")) == ["s"]
+    with pytest.raises(TaskError, match="predicted labels only"):
+        mixed["p"].choose("youden")
+    with pytest.raises(TaskError, match="no model"):
+        th.evaluate([1, 0], predicted={"p": [1, 0]}).choose("youden")
+
+
+def test_bootstrap_is_that_of_the_rows():
+    rng = np.random.default_rng(0)
+    y, s, w = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.random(60) + 0.5
+    ev = th.evaluate(y, s, weights=w, cluster=np.arange(60) // 3)
+    chosen = ev.choose("max f1", bootstrap=th.Bootstrap(n=40, rng=3), prevalence=0.2)
+    expected = rechoose(ev.predictions, "max f1", th.Bootstrap(n=40, rng=3), prevalence=0.2)
+    assert chosen.resampled == expected
+    assert chosen == ev.choose("max f1", bootstrap=th.Bootstrap(n=40, rng=3), prevalence=0.2)
+    assert ev.choose("max f1", bootstrap=25).resampled.thresholds.size == 25
+    assert "bootstrap= says by how much" in ev.choose("max f1").notes[0]
+    assert "bootstrap=" not in chosen.notes[0]
+    said = []
+    ev.choose("max f1", bootstrap=25, progress=lambda *at: said.append(at))
+    assert said[-1] == (25, 25)
+
+
+def test_range_in_words():
+    model = cancer()["random_forest"]
+    said = range_sentence(model.choose(cost_fp=1, cost_fn=20, prevalence=0.001))
+    assert said == (
+        "It is the cheapest threshold at a prevalence of 0.001 while a false positive costs 0.0236 to 0.241 times a "
+        "false negative; at a cost ratio of 0.05, for a prevalence of 0.000208 to 0.00212."
+    )
+    off = model.choose("top 30%")
+    assert not off.is_on_hull
+    assert "below the convex hull" in range_sentence(off)
+    nothing = model.choose(cost_fp=1, cost_fn=0)
+    assert "costs at least" in range_sentence(nothing)
+    assert "is never predicted" in str(nothing) or math.isfinite(nothing.threshold)
+    everything = model.choose(cost_fp=0, cost_fn=1)
+    assert "costs at most" in range_sentence(everything)
+
+
+def test_ties_are_told():
+    chosen = cancer()["random_forest"].choose("max accuracy")
+    assert "2 thresholds tie, and the most conservative is taken: 0.44, 0.4." in str(chosen)
+    assert repr(chosen).endswith("at threshold 0.44 and 1 that tie)")
+    constant = th.evaluate([1, 0, 1], [0.3, 0.3, 0.3]).choose("max tpr")
+    assert constant.thresholds.tolist() == [0.3]
+    never = th.evaluate([0, 0, 1], [3, 2, 1]).choose("max accuracy")
+    assert never.threshold == math.inf
+    assert "“1” is never predicted" in str(never)
+    assert never.to_dict()["threshold"] is None
+
+
+def test_all_forms_have_the_same_values():
+    chosen = cancer()["random_forest"].choose("max tpr s.t. fpr<=0.01", bootstrap=50)
+    found = json.loads(chosen_json([chosen]))["thresholds"][0]
+    assert found == json.loads(json.dumps(chosen.to_dict(), allow_nan=False))
+    assert found["threshold"] == chosen.threshold
+    for name, e in chosen.measures.items():
+        assert found["measures"][name]["value"] == (None if math.isnan(e.value) or math.isinf(e.value) else e.value)
+        assert found["measures"][name]["low"] == e.low
+    assert found["bootstrap"]["corrected"] == chosen.resampled.corrected
+    lines = {row["measure"]: row for row in csv.DictReader(io.StringIO(chosen_csv([chosen])))}
+    assert float(lines["criterion"]["value"]) == chosen.value
+    assert float(lines["true_positive_rate"]["low"]) == chosen.recall.low
+    text, markdown, html = str(chosen), chosen_markdown([chosen]), chosen._repr_html_()
+    for form in (text, markdown.replace("\\", ""), html):
+        assert "0.8066" in form
+        assert "in 95 % of them" in " ".join(form.split()).replace("• ", "")
+    assert "[0.7482, 0.8541]" in text
+    assert pickle.loads(pickle.dumps(chosen)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({}, "none was given"),
+        ({"maximize": "mcc", "top_k": 3}, "maximize= and top_k= were given"),
+        ({"cost_fp": 1}, "cost_fp= was given without cost_fn="),
+        ({"cost_fn": 1}, "cost_fn= was given without cost_fp="),
+        ({"maximise": "mcc"}, "maximise= is not understood"),
+        ({"criterion": "max f11"}, "no measure is called 'f11'"),
+        ({"criterion": "best"}, "is not understood. A criterion is"),
+        ({"maximize": "tpr", "where": "fpr"}, "is not a condition"),
+        ({"maximize": "tpr", "where": "fpr<-1"}, "no threshold has"),
+        ({"cost_fp": 0, "cost_fn": 0}, "no error costs anything"),
+        ({"top_share": 5}, "top 5% is share=0.05"),
+        ({"criterion": "auc"}, "one number for all thresholds"),
+        ({"criterion": "youden", "prevalence": 2}, "a prevalence is a share"),
+        ({"criterion": "youden", "bootstrap": 1}, "at least 2"),
+    ],
+)
+def test_what_is_not_understood_is_said(how, words):
+    with pytest.raises(OptionError, match=words):
+        cancer()["random_forest"].choose(**how)
+
+
+def test_bounds_go_with_any_criterion():
+    model = cancer()["random_forest"]
+    free, bound = model.choose(cost_fp=1, cost_fn=1), model.choose(cost_fp=1, cost_fn=1, where="recall>=0.99")
+    assert free.recall.value < 0.99 <= bound.recall.value
+    assert bound.criterion == "least expected cost s.t. recall >= 0.99"
+    assert (
+        bound.thresholds.tolist()
+        == choose(
+            model.table, Costs(fp=1, fn=1), constraints=(Constraint(measure="recall", comparison=">=", bound=0.99),)
+        ).thresholds.tolist()
+    )
+
+
+def test_models_are_weighed_against_each_other():
+    ev = cancer()
+    assert ev.joint_hull == joint_hull({name: ev[name].scores for name in MODELS})
+    assert ev["random_forest"].hull == roc_hull(ev["random_forest"].scores)
+    (best,) = ev.best_models(cost_fp=1, cost_fn=2)
+    costs = {name: ev[name].choose(cost_fp=1, cost_fn=2).value for name in MODELS}
+    assert best.models == (min(costs, key=costs.get),)
+    assert best.thresholds["random_forest"] == ev["random_forest"].choose(cost_fp=1, cost_fn=2).threshold
+    with pytest.raises(OptionError, match="none was given"):
+        ev.best_models()
+    found = ev.dominance("naive_bayes", "logistic_regression")
+    assert found.models == ("naive_bayes", "logistic_regression")
+    assert found.dominant is None
+    with pytest.raises(OptionError, match="named twice"):
+        ev.dominance("naive_bayes", "naive_bayes")
+    with pytest.raises(KeyError):
+        ev.dominance("naive_bayes", "x")
+
+
+def test_a_score_that_is_worse_than_random_is_flipped():
+    model = cancer()["random_forest"]
+    turned = model.flipped()
+    assert turned.auc.value == pytest.approx(1 - model.auc.value)
+    points = {(x, y) for x, y in zip(model.roc.x.tolist(), model.roc.y.tolist(), strict=True)}
+    back = {(1 - x, 1 - y) for x, y in zip(turned.roc.x.tolist(), turned.roc.y.tolist(), strict=True)}
+    np.testing.assert_allclose(sorted(points), sorted(back), atol=1e-12)
+    assert turned.flipped().auc == model.auc
+    assert 'direction="higher" would give' in turned.notes[0]
+
+
+def test_curves_of_decisions():
+    model = cancer()["random_forest"]
+    assert model.cost_curve.name == "cost"
+    assert model.decision_curve.name == "decision"
+    pr = model.pr_at(0.001)
+    matrix = model.at(0.96).with_prevalence(0.001)
+    place = pr.thresholds.tolist().index(0.96)
+    assert pr.y[place] == pytest.approx(matrix.precision)
+    assert pr.x[place] == pytest.approx(matrix.recall)
+    with pytest.raises(InputError, match="calibrate"):
+        _ = th.evaluate([1, 0], [3, 2]).decision_curve
+    with pytest.raises(TaskError):
+        _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve
