@@ -53,6 +53,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "paired_t_test",
         "unpaired_t_test",
     ),
+    "rechosen": ("Rechosen", "rechoose"),
     "scored": ("estimate_of_scores", "summary_of_scores"),
     "venkatraman": ("venkatraman_test", "venkatraman_test_unpaired"),
 }
