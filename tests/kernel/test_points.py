@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher import kernel
@@ -117,50 +117,3 @@ def test_average_precision_is_the_sum_of_precision_times_recall_gained(rows, wei
     want = np.sum(np.diff(recall, prepend=0.0) * precision)
     assert got == pytest.approx(want, rel=1e-12)
     assert again == pytest.approx(want, rel=1e-12)
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 3), *[st.integers(-1, 2)] * 4, st.sampled_from([0, 1, 2.5])), max_size=30),
-    st.booleans(),
-)
-def test_conditional_concordance_counts_pairs(rows, weighted):
-    table = np.array(rows, dtype=np.float64).reshape(-1, 6)
-    codes, scores = table[:, 0].astype(np.int64), table[:, 1:5]
-    weights = table[:, 5] if weighted else np.ones(len(table))
-    want = np.zeros((4, 4))
-    for i, k in enumerate(codes):
-        for j, other in enumerate(codes):
-            if k != other:
-                above = np.sign(scores[i, k] - scores[j, k]) + 1
-                want[k, other] += weights[i] * weights[j] * above
-    got = kernel.conditional_concordance(codes, scores, weights if weighted else None)
-    with backend.using(reference):
-        again = kernel.conditional_concordance(codes, scores, weights if weighted else None)
-    assert np.array_equal(got, want)
-    assert np.array_equal(again, want)
-    assert got.dtype == again.dtype == (np.float64 if weighted else np.int64)
-
-
-@settings(max_examples=5, deadline=None)
-@given(st.integers(0, 2**31))
-def test_conditional_concordance_of_many_rows(seed):
-    rng = np.random.default_rng(seed)
-    codes, scores = rng.integers(0, 5, 9_000), rng.normal(size=(9_000, 5)).round(2)
-    want = reference.conditional_concordance(codes, np.ascontiguousarray(scores.T), None, 1)
-    for threads in (1, 2):
-        assert np.array_equal(kernel.conditional_concordance(codes, scores, threads=threads), want)
-
-
-@pytest.mark.parametrize(
-    ("codes", "scores", "weights", "kind"),
-    [
-        ([0, 2], [[1.0, 2.0], [1.0, 2.0]], None, "truth_code"),
-        ([0, 1], [[1.0, 2.0], [1.0, np.nan]], None, "score_nan"),
-        ([0, 1], [[1.0, 2.0], [1.0, 2.0]], [1.0, -1.0], "weight_negative"),
-    ],
-)
-@pytest.mark.parametrize("use", [backend.active(), reference])
-def test_conditional_concordance_names_the_bad_row(codes, scores, weights, kind, use):
-    with backend.using(use), pytest.raises(kernel.KernelInputError) as error:
-        kernel.conditional_concordance(np.array(codes), np.array(scores), weights)
-    assert (error.value.kind, error.value.row) == (kind, 1)

@@ -5,28 +5,71 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Counts
+from thresher.kernel.values import ConditionalSums, Rows, Scores
+
+MOST_ROWS = 2**32 - 1
 
 
-def conditional_concordance(codes: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Counts:
-    """Return (K, K) counts: [k, l] is twice the pairs of a row of class k above one of l by column k, tied pairs once.
+def conditional_sums(
+    codes: Any,
+    scores: Any,
+    weights: Any = None,
+    *,
+    squared: bool = True,
+    coefficients: Any = None,
+    threads: int | None = None,
+) -> ConditionalSums:
+    """Return what AUCs of several classes and their variances are made of; each column is sorted once.
 
-    ``codes`` (n,) integers 0 … K − 1; ``scores`` (n, K) without NaN, ±inf allowed; ``weights`` (n,) finite and ≥ 0.
-    int64 without weights, float64 with them; 0 on the diagonal. AUC(k given l) = [k, l] / (2·n_k·n_l). Each column
-    is sorted once. Raises `KernelInputError` for the first row with a bad value. Hand and Till (2001).
+    ``codes`` (n,) integers 0 … K − 1; ``scores`` (n, K) without NaN, ±inf allowed, read as they lie in memory;
+    ``weights`` (n,) finite and ≥ 0. Counts are int64 without weights, float64 with them.
 
-    >>> conditional_concordance([0, 1, 1], [[0.6, 0.4], [0.6, 0.4], [0.1, 0.9]]).tolist()
+    * ``twice`` (K, K): [k, l] is twice the pairs of a row of class k above one of l by column k, tied pairs once; 0 on
+      the diagonal. AUC(k given l) = [k, l] / (2·n_k·n_l).
+    * ``micro`` (K,): twice the pairs of any true cell (a row's score of its own class) above another cell of column k.
+    * ``moments`` (K, 2, 3): Σω, Σω·m and Σω·m² of what the rows of class k, and all others, miss by column k: the share
+      of the others above a row (below it, for others), tied ones once halved. ω is w² (``squared``) or w.
+    * with ``coefficients`` (J, K, K), ``influence`` (J, n): for a row of class c, Σ_l C[c, l]·Pr(it is above a random
+      row of l by column c) + Σ_k C[k, c]·Pr(a random row of k is above it by column k), l, k ≠ c: the class means of
+      these sum to twice Σ C[k, l]·AUC(k given l). ``own`` (n,): twice the other cells below a row's true cell, ties
+      once; ``others`` (n,): twice the true cells above the row's other cells, ties once. Else these are None.
+
+    Raises `KernelInputError` for the first row with a bad value.
+
+    >>> conditional_sums([0, 1, 1], [[0.6, 0.4], [0.6, 0.4], [0.1, 0.9]]).twice.tolist()
     [[0, 3], [3, 0]]
+
+    Hand and Till (2001).
     """
-    rows = np.ascontiguousarray(checks.as_codes(np.asarray(codes), "codes"), dtype=np.int64)
+    rows, matrix, importance = class_rows(codes, scores, weights)
+    sets = None if coefficients is None else np.ascontiguousarray(coefficients, dtype=np.float64)
+    if sets is not None and sets.shape[1:] != (matrix.shape[1],) * 2:
+        raise ValueError(f"coefficients must have shape (J, K, K), not {sets.shape}")
+    used = min(checks.threads(threads, matrix.size), max(1, matrix.shape[1]))
+    return backend.active().conditional_sums(rows, matrix, importance, squared, sets, used)
+
+
+def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Scores | None]:
+    """Return codes, the matrix of scores (in place where possible) and weights, of one length."""
+    rows: Rows = np.ascontiguousarray(checks.as_codes(np.asarray(codes), "codes"), dtype=np.int64)
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or matrix.shape[0] != rows.size:
         raise ValueError(f"scores must have one row for each of {rows.size} codes, not shape {matrix.shape}")
-    flat = checks.as_floats(np.ascontiguousarray(matrix.T).reshape(-1), "scores")
-    columns = flat.reshape(matrix.shape[1], rows.size)
+    if rows.size > MOST_ROWS:
+        raise ValueError(f"at most {MOST_ROWS:,} rows are taken, not {rows.size:,}")
+    if not _readable(matrix):
+        flat = checks.as_floats(np.ascontiguousarray(matrix).reshape(-1), "scores")
+        matrix = flat.reshape(matrix.shape)
     importance = None if weights is None else checks.as_floats(weights, "weights")
     if importance is not None:
         checks.same_length(rows, importance, "codes and weights")
-    return backend.active().conditional_concordance(rows, columns, importance, checks.threads(threads, flat.size))
+    return rows, matrix, importance
+
+
+def _readable(matrix: NDArray[Any]) -> bool:
+    """Whether a matrix is float64 in whole, forward steps, one of which is a single number."""
+    aligned = matrix.dtype == np.float64 and matrix.flags.aligned and matrix.size > 0
+    return aligned and all(step > 0 and step % 8 == 0 for step in matrix.strides) and 8 in matrix.strides

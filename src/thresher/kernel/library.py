@@ -21,7 +21,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_concordance": [*_rows, _pointer, _pointer],
     "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _pointer],
-    "thresher_conditional_concordance": [*_rows, _long, _pointer],
+    "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 5, _long, *[_pointer] * 3],
     "thresher_placements": [*_rows, _long, _pointer, _pointer],
     "thresher_draws": [*_stream, _pointer],
     "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
@@ -40,8 +40,18 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_number_texts": [_pointer, _long, _pointer, _pointer],
     "thresher_look_up": [*[_pointer] * 3, _long, *[_pointer] * 4, _long, _long, _int, *[_pointer] * 3],
     "thresher_rank_lists": [*[_pointer] * 5, _long, _long, _int, _int, *[_pointer] * 4],
-    "thresher_ranked_measures": [*[_pointer] * 5, _long, _int, *[_pointer] * 4, _long, _pointer, _long, _long, _int,
-                                 *[_pointer] * 2],
+    "thresher_ranked_measures": [
+        *[_pointer] * 5,
+        _long,
+        _int,
+        *[_pointer] * 4,
+        _long,
+        _pointer,
+        _long,
+        _long,
+        _int,
+        *[_pointer] * 2,
+    ],
 }
 
 

@@ -108,6 +108,17 @@ class Placements(NamedTuple):
     negative: Counts
 
 
+class ConditionalSums(NamedTuple):
+    """How the rows of each class stand above those of the others by the class's own score (`conditional_sums`)."""
+
+    twice: Counts
+    micro: Counts
+    moments: Scores
+    influence: Scores | None
+    own: Counts | None
+    others: Counts | None
+
+
 class PrAreas(NamedTuple):
     """Three areas under one precision–recall curve, by the name of their rule."""
 

@@ -162,15 +162,18 @@ def conditional_auc_of_codes(
     codes: NDArray[np.int64], scores: Array, *, weights: Array | None = None, labels: tuple[Hashable, ...] = ()
 ) -> ConditionalAuc:
     """The same from class codes (n,) and scores (n, K) that are checked already."""
-    twice = kernel.conditional_concordance(codes, scores, weights)
-    totals = np.bincount(codes, weights=weights, minlength=scores.shape[1]).astype(np.float64)
-    matrix = divide(twice, 2 * totals[:, None] * totals)
+    sums = kernel.conditional_sums(codes, scores, weights)
+    return conditional_auc_of_sums(sums, codes, weights, labels)
+
+
+def conditional_auc_of_sums(
+    sums: kernel.ConditionalSums, codes: NDArray[np.int64], weights: Array | None, labels: tuple[Hashable, ...] = ()
+) -> ConditionalAuc:
+    """The same from the kernel's sums."""
+    classes = len(sums.twice)
+    totals = np.bincount(codes, weights=weights, minlength=classes).astype(np.float64)
+    matrix = divide(sums.twice, 2 * totals[:, None] * totals)
     np.fill_diagonal(matrix, np.nan)
-    return ConditionalAuc(matrix, totals, _micro(codes, scores, weights), labels)
-
-
-def _micro(codes: NDArray[np.int64], scores: Array, weights: Array | None) -> float:
-    own = (codes[:, None] == np.arange(scores.shape[1])).ravel()
-    repeated = None if weights is None else np.repeat(weights, scores.shape[1])
-    found = kernel.concordance(own, scores.ravel(), repeated)
-    return float(divide(found.twice_u, 2 * found.positives * found.negatives))
+    every = float(totals.sum())
+    micro = float(divide(sums.micro.sum(), 2 * every * every * (classes - 1)))
+    return ConditionalAuc(matrix, totals, micro, labels)

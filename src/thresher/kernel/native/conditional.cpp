@@ -1,123 +1,295 @@
-// For every class, how its rows stand above those of each other class by its own score column: one sort a column.
-#include <type_traits>
-
-#include "keys.hpp"
-#include "sorter.hpp"
+// For every class, how its rows stand above those of each other class by its own score column, and how all true cells
+// stand above all others: one sort a column.
+#include "classes.hpp"
 
 namespace thresher {
 namespace {
 
-// What is sorted: the whole key, with what travels along.
+// The scores of the true classes, distinct ones by falling score: what micro averages compare every cell with.
 template <class W>
-struct ClassItem {
-    std::uint64_t code;
-    W weight;
-    std::uint32_t class_code;
-    // Keeps the order of rows, so that weights are added in it.
-    static constexpr bool kWeighted = true;
+struct Own {
+    std::vector<std::uint64_t> keys;
+    std::vector<W> weight;
+    // Weight of all that score higher; one more entry than there are keys.
+    std::vector<W> before;
+    // Place of every row among the keys.
+    std::vector<std::uint32_t> place;
+
+    Own(const ClassTable& table, const Cancel& cancel, bool places) {
+        const Block<ClassRow> items(table.rows);
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < table.rows; ++i) {
+            const auto k = static_cast<std::size_t>(table.codes[i]);
+            const double score = table.scores[i * table.row_step + k * table.column_step];
+            items[count] = {key_of(score), 0, static_cast<std::uint32_t>(i)};
+            count += table.weight<W>(i) > 0;
+        }
+        if (places) place.resize(table.rows);
+        Sorter<ClassRow> sorter(cancel);
+        const ClassRow* sorted = count > 0 ? sorter.sort(items.get(), count) : items.get();
+        before.push_back(0);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (keys.empty() || sorted[i].code != keys.back()) {
+                if (!keys.empty()) before.push_back(before.back() + weight.back());
+                keys.push_back(sorted[i].code);
+                weight.push_back(0);
+            }
+            weight.back() += table.weight<W>(sorted[i].row);
+            if (places) place[sorted[i].row] = static_cast<std::uint32_t>(keys.size() - 1);
+        }
+        if (!keys.empty()) before.push_back(before.back() + weight.back());
+    }
+};
+
+// Σω, Σω·m and Σω·m² of what rows miss; ω is the weight or its square.
+struct Moments {
+    double q[3] = {0.0, 0.0, 0.0};
+    void add(double omega, double missed) {
+        q[0] += omega;
+        q[1] += omega * missed;
+        q[2] += omega * missed * missed;
+    }
 };
 
 template <class W>
-struct ClassRows {
-    const std::int64_t* codes;
-    const double* scores;
-    const double* weights;
-    std::size_t rows;
-    std::size_t classes;
-    W* twice;
+struct Results {
+    W* twice;          // classes × classes
+    W* micro;          // classes: twice the pairs of a true cell above one of the column, ties once
+    double* moments;   // classes × 6: of the class's own rows, then of all others
 };
 
 template <class W>
-void check(const ClassRows<W>& table) {
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const auto row = static_cast<std::int64_t>(i);
-        if (table.codes[i] < 0 || static_cast<std::size_t>(table.codes[i]) >= table.classes) {
-            throw BadRow{kTruthCode, row};
+class Sweep {
+public:
+    Sweep(const ClassTable& table, const Cancel& cancel, bool squared, bool places)
+        : table_(table), squared_(squared), own_(table, cancel, places), totals_(table.classes) {
+        for (std::size_t i = 0; i < table.rows; ++i) totals_[class_of(i)] += table.weight<W>(i);
+        for (const W total : totals_) all_ += total;
+    }
+
+    const Own<W>& own() const { return own_; }
+
+    // Every row of another class has the rows of class k above it, doubled, and those tied with it.
+    void column(std::size_t k, const ClassRow* items, std::size_t count, const Results<W>& out) const {
+        W* const twice = out.twice + k * table_.classes;
+        W above = 0;
+        W rest_above = 0;
+        W micro = 0;
+        Moments own;
+        Moments rest;
+        std::size_t p = 0;
+        for (std::size_t from = 0; from < count;) {
+            const Group group = group_at(k, items, count, from, p);
+            const W reached = 2 * above + group.tied;
+            const double own_missed = share(2 * rest_above + group.rest, all_ - totals_[k]);
+            const double rest_missed = 1.0 - share(reached, totals_[k]);
+            double own_omega = 0.0;
+            double rest_omega = 0.0;
+            for (; from < group.end; ++from) {
+                const W w = table_.weight<W>(items[from].row);
+                const bool mine = items[from].class_code == k;
+                (mine ? own_omega : rest_omega) += omega(w);
+                if (mine) continue;
+                twice[items[from].class_code] += w * reached;
+                micro += w * group.micro;
+            }
+            own.add(own_omega, own_missed);
+            rest.add(rest_omega, rest_missed);
+            above += group.tied;
+            rest_above += group.rest;
         }
-        if (table.weights == nullptr) continue;
-        const double weight = table.weights[i];
-        if (std::isnan(weight)) throw BadRow{kWeightNan, row};
-        if (weight < 0.0) throw BadRow{kWeightNegative, row};
-        if (std::isinf(weight)) throw BadRow{kWeightInfinite, row};
+        out.micro[k] = micro;
+        std::copy_n(own.q, 3, out.moments + 6 * k);
+        std::copy_n(rest.q, 3, out.moments + 6 * k + 3);
     }
-}
 
-// The first row with a NaN in any column is named, so this goes before the threads start.
-template <class W>
-void check_scores(const ClassRows<W>& table) {
-    std::size_t first = table.rows;
-    for (std::size_t k = 0; k < table.classes; ++k) {
-        const double* column = table.scores + k * table.rows;
-        for (std::size_t i = 0; i < first; ++i) {
-            if (std::isnan(column[i])) first = i;
+    // What column k adds to each row's part in Σ_kl c_kl·AUC(k given l), for several sets of c (classes × classes); to
+    // its part in the micro average; and where the column's other cells fall among the true ones.
+    void parts(std::size_t k, const ClassRow* items, std::size_t count, const double* coefficients, std::size_t sets,
+               double* influence, W* micro, W* gaps, W* ties) const {
+        const std::size_t n = table_.rows;
+        std::fill_n(influence, sets * n, 0.0);
+        std::fill_n(micro, n, W{0});
+        std::fill_n(gaps, own_.keys.size() + 1, W{0});
+        std::fill_n(ties, own_.keys.size() + 1, W{0});
+        for (std::size_t s = 0; s < sets; ++s) {
+            part(k, items, count, coefficients + (s * table_.classes + k) * table_.classes, influence + s * n);
+        }
+        std::size_t p = 0;
+        for (std::size_t from = 0; from < count;) {
+            const Group group = group_at(k, items, count, from, p);
+            (group.meets ? ties : gaps)[p] += group.rest;
+            for (; from < group.end; ++from) {
+                if (items[from].class_code != k) micro[items[from].row] = group.micro;
+            }
         }
     }
-    if (first < table.rows) throw BadRow{kScoreNan, static_cast<std::int64_t>(first)};
-}
 
-template <class W>
-std::size_t read_column(const ClassRows<W>& table, const double* column, ClassItem<W>* items) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        W weight = 1;
-        if constexpr (std::is_floating_point_v<W>) weight = table.weights[i];
-        items[count] = {key_of(column[i]), weight, static_cast<std::uint32_t>(table.codes[i])};
-        count += weight > 0;
+private:
+    struct Group {
+        std::size_t end;
+        W tied;
+        W rest;
+        W micro;
+        bool meets;
+    };
+
+    std::size_t class_of(std::size_t row) const { return static_cast<std::size_t>(table_.codes[row]); }
+    static double share(W twice, W total) { return 0.5 * static_cast<double>(twice) / static_cast<double>(total); }
+    double omega(W w) const {
+        const auto value = static_cast<double>(w);
+        return squared_ ? value * value : value;
     }
-    return count;
-}
 
-// Every row of another class has the rows of class k above it, doubled, and those tied with it.
-template <class W>
-void sweep(const ClassItem<W>* items, std::size_t count, std::size_t k, W* twice) {
-    W above = 0;
-    for (std::size_t from = 0; from < count;) {
-        W tied = 0;
-        std::size_t to = from;
-        for (; to < count && items[to].code == items[from].code; ++to) {
-            if (items[to].class_code == k) tied += items[to].weight;
+    // Rows tied with the one at `from`; `p` moves on to the first true score that is not higher.
+    Group group_at(std::size_t k, const ClassRow* items, std::size_t count, std::size_t from, std::size_t& p) const {
+        const std::uint64_t code = items[from].code;
+        Group group{from, 0, 0, 0, false};
+        for (; group.end < count && items[group.end].code == code; ++group.end) {
+            (items[group.end].class_code == k ? group.tied : group.rest) += table_.weight<W>(items[group.end].row);
         }
-        const W reached = 2 * above + tied;
-        for (; from < to; ++from) twice[items[from].class_code] += items[from].weight * reached;
-        above += tied;
+        while (p < own_.keys.size() && own_.keys[p] < code) ++p;
+        group.meets = p < own_.keys.size() && own_.keys[p] == code;
+        group.micro = 2 * own_.before[p] + (group.meets ? own_.weight[p] : W{0});
+        return group;
     }
-    twice[k] = 0;
+
+    void part(std::size_t k, const ClassRow* items, std::size_t count, const double* c, double* influence) const {
+        const auto scaled = [&](const ClassRow& item) {
+            const auto l = item.class_code;
+            return l == k ? 0.0 : c[l] * static_cast<double>(table_.weight<W>(item.row)) / static_cast<double>(totals_[l]);
+        };
+        double all = 0.0;
+        for (std::size_t i = 0; i < count; ++i) all += scaled(items[i]);
+        double passed = 0.0;
+        W above = 0;
+        for (std::size_t from = 0; from < count;) {
+            W tied = 0;
+            double level = 0.0;
+            std::size_t to = from;
+            for (; to < count && items[to].code == items[from].code; ++to) {
+                if (items[to].class_code == k) tied += table_.weight<W>(items[to].row);
+                level += scaled(items[to]);
+            }
+            const double reached = share(2 * above + tied, totals_[k]);
+            for (; from < to; ++from) {
+                const auto l = items[from].class_code;
+                influence[items[from].row] = l == k ? all - passed - 0.5 * level : (totals_[k] > 0 ? c[l] * reached : 0.0);
+            }
+            above += tied;
+            passed += level;
+        }
+    }
+
+    const ClassTable& table_;
+    bool squared_;
+    Own<W> own_;
+    std::vector<W> totals_;
+    W all_ = 0;
+};
+
+template <class W>
+struct Influences {
+    const double* coefficients;  // sets × classes × classes
+    std::size_t sets;
+    double* influence;  // sets × rows
+    W* own;             // rows: twice the cells of other classes below the row's true one, ties once
+    W* others;          // rows: twice the true cells above the row's others, ties once
+};
+
+// Columns are worked off in batches whose parts are kept apart and then added in the order of columns, so that the
+// numbers do not depend on how many threads there are.
+template <class W>
+void run_influences(const ClassTable& table, const Sweep<W>& sweep, int threads, const Cancel& cancel,
+                    const Results<W>& results, const Influences<W>& out) {
+    const std::size_t n = table.rows;
+    const std::size_t m = sweep.own().keys.size() + 1;
+    const auto workers = static_cast<std::size_t>(threads);
+    const std::size_t batch = std::min(table.classes, workers * SortedColumns::group_of(table));
+    const Block<double> influence(batch * out.sets * n);
+    const Block<W> micro(batch * n);
+    const Block<W> places(batch * 2 * m);
+    std::vector<W> gaps(m);
+    std::vector<W> ties(m);
+    for (std::size_t first = 0; first < table.classes; first += batch) {
+        const std::size_t end = std::min(table.classes, first + batch);
+        for_columns(table, first, end, threads, cancel, [&](std::size_t k, const ClassRow* items, std::size_t count) {
+            sweep.column(k, items, count, results);
+            const std::size_t j = k - first;
+            W* const places_of = places.get() + j * 2 * m;
+            sweep.parts(k, items, count, out.coefficients, out.sets, influence.get() + j * out.sets * n,
+                        micro.get() + j * n, places_of, places_of + m);
+        });
+        run_threads(threads, [&](int worker) {
+            const auto w = static_cast<std::size_t>(worker);
+            for (std::size_t j = 0; j < end - first; ++j) {
+                for (std::size_t s = 0; s < out.sets; ++s) {
+                    const double* part = influence.get() + (j * out.sets + s) * n;
+                    for (std::size_t i = w * n / workers; i < (w + 1) * n / workers; ++i) {
+                        out.influence[s * n + i] += part[i];
+                    }
+                }
+                for (std::size_t i = w * n / workers; i < (w + 1) * n / workers; ++i) {
+                    out.others[i] += micro[j * n + i];
+                }
+            }
+        });
+        for (std::size_t j = 0; j < end - first; ++j) {
+            const W* const part = places.get() + j * 2 * m;
+            for (std::size_t p = 0; p < m; ++p) gaps[p] += part[p];
+            for (std::size_t p = 0; p < m; ++p) ties[p] += part[m + p];
+        }
+    }
+    // Other cells below a true score: those in later gaps and tied with later scores.
+    std::vector<W> below(m);
+    W sum = gaps[m - 1];
+    for (std::size_t p = m - 1; p-- > 0;) {
+        below[p] = 2 * sum + ties[p];
+        sum += ties[p] + gaps[p];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (table.weight<W>(i) > 0) out.own[i] = below[sweep.own().place[i]];
+    }
 }
 
 template <class W>
-void run(const ClassRows<W>& table, int threads, const Cancel& cancel) {
-    check(table);
+void run(const ClassTable& table, bool squared, int threads, const Cancel& cancel, const Results<W>& results,
+         const Influences<W>& influences) {
+    check_rows(table);
     check_scores(table);
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        const Block<ClassItem<W>> items(table.rows);
-        Sorter<ClassItem<W>> sorter(cancel);
-        for (std::size_t k = next++; k < table.classes; k = next++) {
-            cancel.check();
-            const std::size_t count = read_column(table, table.scores + k * table.rows, items.get());
-            if (count > 0) sweep(sorter.sort(items.get(), count), count, k, table.twice + k * table.classes);
-        }
-    });
+    const bool wanted = influences.influence != nullptr;
+    const Sweep<W> sweep(table, cancel, squared, wanted);
+    if (wanted) return run_influences(table, sweep, threads, cancel, results, influences);
+    for_columns(table, 0, table.classes, threads, cancel,
+                [&](std::size_t k, const ClassRow* items, std::size_t count) { sweep.column(k, items, count, results); });
 }
 
 }  // namespace
 }  // namespace thresher
 
-// `scores` holds the columns one after the other; `twice` is classes × classes and zero: int64 without weights, else
-// double. Counts are exact: 2·P·N of two classes fits in 63 bits for any number of rows that a matrix can have.
-THRESHER_API std::int32_t thresher_conditional_concordance(const std::int64_t* codes, const double* scores,
-                                                           const double* weights, std::int64_t rows,
-                                                           std::int32_t threads, const std::int32_t* cancel,
-                                                           std::int64_t classes, void* twice, std::int64_t* bad_row) {
+// Counts (twice, micro, own, others) are zero and int64 without weights, else double; `moments` is classes × 6.
+// `influence`, `own` and `others` may be null together. Counts are exact: 2·n·n·K fits in 63 bits for any matrix that
+// fits in memory.
+THRESHER_API std::int32_t thresher_conditional(const std::int64_t* codes, const double* scores, const double* weights,
+                                               std::int64_t rows, std::int64_t classes, std::int64_t row_step,
+                                               std::int64_t column_step, std::int32_t squared, std::int32_t threads,
+                                               const std::int32_t* cancel, void* twice, void* micro, double* moments,
+                                               const double* coefficients, std::int64_t sets, double* influence,
+                                               void* own, void* others, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const auto n = static_cast<std::size_t>(rows);
-        const auto k = static_cast<std::size_t>(classes);
+        const ClassTable table{codes, scores, weights, static_cast<std::size_t>(rows), static_cast<std::size_t>(classes),
+                               static_cast<std::size_t>(row_step), static_cast<std::size_t>(column_step)};
+        const auto start = [&](auto zero) {
+            using W = decltype(zero);
+            run<W>(table, squared != 0, threads, Cancel(cancel),
+                   {static_cast<W*>(twice), static_cast<W*>(micro), moments},
+                   {coefficients, static_cast<std::size_t>(sets), influence, static_cast<W*>(own), static_cast<W*>(others)});
+        };
         if (weights == nullptr) {
-            run(ClassRows<std::int64_t>{codes, scores, weights, n, k, static_cast<std::int64_t*>(twice)}, threads,
-                Cancel(cancel));
+            start(std::int64_t{0});
         } else {
-            run(ClassRows<double>{codes, scores, weights, n, k, static_cast<double*>(twice)}, threads, Cancel(cancel));
+            start(0.0);
         }
     });
 }

@@ -1,0 +1,110 @@
+"""How the compiled library is called: addresses of arrays, statuses as exceptions, and Ctrl-C during long work."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.kernel.values import KernelInputError, Kind
+
+# The positive members of Status in native/abi.hpp.
+KINDS: dict[int, Kind] = {
+    1: "truth",
+    2: "score_nan",
+    3: "weight_nan",
+    4: "weight_negative",
+    5: "weight_infinite",
+    6: "truth_code",
+    7: "predicted_code",
+    8: "count_nan",
+    9: "count_negative",
+    10: "count_infinite",
+    11: "count_overflow",
+    12: "score_range",
+}
+NO_MEMORY, CANCELLED = -1, -2
+
+# Calls on more rows than this may take long enough for someone to press Ctrl-C.
+LONG_CALL = 2_000_000
+
+_Byte = ctypes.c_char
+
+
+def at(array: Any) -> int | None:
+    """Return where an array's data begin; nothing is read or written where there are none."""
+    if array is None or not array.size:
+        return None
+    if array.flags.writeable:
+        # Four times as fast as asking the array, which counts when there are only a hundred rows.
+        return ctypes.addressof(_Byte.from_buffer(array))
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def check(status: int, bad_row: ctypes.c_int64) -> None:
+    """Turn a status into the exception it stands for."""
+    if status == 0:
+        return
+    if status in KINDS:
+        raise KernelInputError(KINDS[status], bad_row.value)
+    if status == NO_MEMORY:
+        raise MemoryError("not enough memory to sort the scores")
+    if status == CANCELLED:
+        raise KeyboardInterrupt
+    raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
+
+
+def run(rows: int, call: Callable[[int | None, int], int]) -> None:
+    """Run ``call(cancel, bad_row)``; a long one gives up when the user interrupts it.
+
+    Python runs the handlers of signals in the main thread, between two of its own steps. So a long call goes to another
+    thread while the main thread waits, which a signal does interrupt; then the flag makes C++ return. The closure holds
+    every array, so that none is freed under the call, however the wait ends.
+    """
+    bad_row = ctypes.c_int64(-1)
+    if rows < LONG_CALL or threading.current_thread() is not threading.main_thread():
+        check(call(None, ctypes.addressof(bad_row)), bad_row)
+        return
+    cancel = ctypes.c_int32(0)
+    statuses: list[int] = []
+    # Thread.join is of no use here: before Python 3.13 one that was interrupted takes the thread for ended.
+    done = threading.Event()
+
+    def work() -> None:
+        try:
+            statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row)))
+        finally:
+            done.set()
+
+    try:
+        threading.Thread(target=work).start()
+    except RuntimeError:
+        work()
+    try:
+        # The system may hand a signal to another thread, which does not end a wait of this one: so it wakes by itself.
+        while not done.wait(0.1):
+            pass
+    except BaseException:
+        cancel.value = 1
+        done.wait()
+        raise
+    check(statuses[0], bad_row)
+
+
+def wide(words: ctypes.Array[ctypes.c_int64]) -> int:
+    """Join the low and high 64 bits of a whole number."""
+    return (words[1] << 64) | (words[0] & (2**64 - 1))
+
+
+def fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
+    """Cut a column to the rows that were written, at its start or at its end.
+
+    Room for the others was reserved, not used: their memory is only given back where it would be missed.
+    """
+    kept = column[column.size - rows :] if at_end else column[:rows]
+    return kept if 2 * rows > column.size else kept.copy()
