@@ -13,16 +13,29 @@ __version__ = "0.1.0"
 
 # Public name → module. Loading at first use keeps `import thresher` a few milliseconds above `import numpy`.
 _PLACES = {
+    "Assessment": "thresher.resampling",
     "Bootstrap": "thresher.inference.bootstrap_config",
+    "Bootstrap632": "thresher.resampling",
+    "Bootstrap632Plus": "thresher.resampling",
+    "BootstrapOOB": "thresher.resampling",
     "ConfusionMatrix": "thresher.counts",
     "Curve": "thresher.curves",
     "Estimate": "thresher.results",
     "Evaluation": "thresher.evaluation",
+    "GroupKFold": "thresher.resampling",
+    "Holdout": "thresher.resampling",
     "InputError": "thresher.errors",
+    "KFold": "thresher.resampling",
+    "LeaveOneOut": "thresher.resampling",
+    "OptimismBootstrap": "thresher.resampling",
     "Predictions": "thresher.predictions",
+    "RandomSubsampling": "thresher.resampling",
+    "Resubstitution": "thresher.resampling",
     "ScoreTable": "thresher.counts",
     "ThresherError": "thresher.errors",
     "ThresholdTable": "thresher.counts",
+    "TimeSplits": "thresher.resampling",
+    "assess": "thresher.resampling",
     "evaluate": "thresher.evaluation",
     "evaluate_estimator": "thresher.evaluation",
     "load_example": "thresher.examples",
@@ -38,6 +51,21 @@ if TYPE_CHECKING:
     from thresher.examples import load_example
     from thresher.inference.bootstrap_config import Bootstrap
     from thresher.predictions import Predictions
+    from thresher.resampling import (
+        Assessment,
+        Bootstrap632,
+        Bootstrap632Plus,
+        BootstrapOOB,
+        GroupKFold,
+        Holdout,
+        KFold,
+        LeaveOneOut,
+        OptimismBootstrap,
+        RandomSubsampling,
+        Resubstitution,
+        TimeSplits,
+        assess,
+    )
     from thresher.results import Estimate
 
 

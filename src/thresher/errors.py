@@ -45,5 +45,13 @@ class MissingDependencyError(ThresherError, ImportError):
     """An optional package is needed: says which, and the command that installs it."""
 
 
+class FitError(ThresherError, RuntimeError):
+    """An estimator raised an exception while it was fitted or predicted: names the model and the fold."""
+
+
+class InterruptedWarning(UserWarning):
+    """A long run was interrupted; what was done until then is kept and returned."""
+
+
 class UndefinedMeasureWarning(UserWarning):
     """A measure is 0/0 on these counts and the caller asked for `undefined="warn"`."""

@@ -1,0 +1,35 @@
+"""Estimating how good a model will be on rows it has not seen: cross-validation, holdout and the bootstrap.
+
+`assess(estimator, X, y, method=KFold(10), …)` gives an `Assessment`:
+
+* `assessment["accuracy"]` (one model) or `assessment["forest"]["accuracy"]` (several): an `Estimate`, by the rule of
+  the method; `assessment["forest"]` is a `ModelAssessment` with `.pooled(m)`, `.fold_mean(m)`, `.values(m)` (one a
+  split), `.fold_columns(…)`, `.folds` (a dataframe), `.evaluation`, `.predictions`, `.source.judged` (arrays: codes,
+  scores, `fit_seconds`, `predict_seconds`, `score_seconds`, `done`, `errors`, `fitted`).
+* `assessment.evaluation`: each row's first held-out prediction by all models, as an `Evaluation`, with all it offers.
+* `assessment.compare("a", "b", measure=…)`, `.posterior("a", "b", rope=…)`, `.folds`, `.to_frame()`, `.to_dict()`,
+  `.save(path)`, `Assessment.load(path)`, `.notes`, `.is_complete`, `.is_interrupted`.
+
+`method_of("kfold:10")` reads a method from text; `keep_models=True` keeps the fitted estimators.
+"""
+
+from thresher.lazy import lazy_names
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "assess": ("assess",),
+    "assessment": ("Assessment", "ModelAssessment"),
+    "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
+    "method_text": ("method_of",),
+    "methods": (
+        "GroupKFold",
+        "Holdout",
+        "KFold",
+        "LeaveOneOut",
+        "RandomSubsampling",
+        "Resubstitution",
+        "TimeSplits",
+    ),
+}
+"""Module → public names; loaded at first use."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

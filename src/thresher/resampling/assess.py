@@ -1,0 +1,185 @@
+"""`assess`: how good a model will be on new rows, estimated by resampling."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level, option
+from thresher.errors import InputError, InterruptedWarning
+from thresher.inference.compare_measure import wanted
+from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
+from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
+from thresher.resampling.data import Data, checked_data
+from thresher.resampling.fitting import weight_keyword
+from thresher.resampling.method_text import as_method
+from thresher.resampling.methods import Method
+from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.running import Progress, progress_bar
+
+
+def assess(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    method: Any = DEFAULT_METHOD,
+    measures: str | Sequence[str] | None = None,
+    positive: Hashable | None = None,
+    groups: Any = None,
+    weights: Any = None,
+    weight_kind: WeightKind = "importance",
+    level: float = LEVEL,
+    rng: int = SEED,
+    n_jobs: int | None = None,
+    backend: str | None = None,
+    on_error: OnError = "raise",
+    progress: bool | Progress = True,
+    keep_models: bool = False,
+) -> Assessment:
+    """Estimate by resampling how good one estimator, or each of several, will be on rows it has not seen.
+
+    Args:
+        estimator: anything with scikit-learn's `fit` and `predict`, or a dictionary of such by name. Scores are
+            `predict_proba` of the positive class, else `decision_function`; an estimator with neither is judged by its
+            labels. It is copied before each fit and stays as it is.
+        X: features: array, sparse matrix, dataframe of any eager library, or list, a row for each label.
+        y: labels of any kind, two classes or more.
+        method: how rows are split, such as `KFold(10, repeats=5)`, `Bootstrap632Plus(200)`, its text
+            ("kfold:10", "632plus:200"), or any splitter of scikit-learn.
+        measures: names of the measures shown; any other can be read from the result without fitting again.
+        positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
+        groups: group of each row, which no split tears apart.
+        weights: weight of each row, passed to `fit` where it takes `sample_weight`, and counted in every measure.
+        level: confidence level of the intervals.
+        rng: seed of the splits and of every `random_state` that is None; the same seed gives the same result with any
+            backend and number of workers.
+        n_jobs: workers, as joblib takes it; None is one, or what `joblib.parallel_config` says around the call, so
+            that Dask and others serve. `backend` is joblib's.
+        on_error: "raise" ends at the first fit that fails; "skip" goes on and tells which failed.
+        progress: a bar on stderr when that is a terminal, or a function of (done, total, text).
+        keep_models: keep every fitted estimator, in `judged[name].fitted`.
+
+    Raises:
+        InputError: the data cannot be judged as they are.
+        OptionError: an option has a value that it does not take.
+        FitError: a fit failed, and `on_error` is "raise": names the model and the fold.
+
+    >>> import numpy as np, thresher as th
+    >>> class Nearer:  # to which class mean?
+    ...     def fit(self, X, y):
+    ...         self.means = [X[y == label].mean() for label in (0, 1)]
+    ...     def predict(self, X):
+    ...         return (abs(X[:, 0] - self.means[1]) < abs(X[:, 0] - self.means[0])).astype(int)
+    >>> X = np.arange(40.0).reshape(-1, 1)
+    >>> th.assess(Nearer(), X, (X[:, 0] > 18).astype(int), method=th.KFold(5))["accuracy"].value
+    0.975
+    """
+    chosen, level, rng = as_method(method), confidence_level(level), check_seed(rng)
+    option("on_error", on_error, ("raise", "skip"))
+    estimators = named_estimators(estimator)
+    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
+    how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
+    named = [measures] if isinstance(measures, str) else measures
+    shown = None if named is None else tuple(wanted(name).text for name in named)
+    tried = chosen.prepared(estimators, rng) if hasattr(chosen, "prepared") else estimators
+    with progress_bar(progress) as report:
+        got = collect(tried, data, chosen, how, report)
+    table = split_table(got)
+    models = {name: judged(got, table, name, data.rows.classes) for name in tried}
+    notes = _notes(got, data, chosen, models, table, tried)
+    if got.is_interrupted:
+        warnings.warn(notes[0], InterruptedWarning, stacklevel=2)
+    return Assessment(
+        rows=data.rows,
+        splits=table,
+        judged=models,
+        method=chosen,
+        level=level,
+        rng=rng,
+        measures=default_measures(data, models) if shown is None else shown,
+        notes=tuple(notes),
+        is_interrupted=got.is_interrupted,
+    )
+
+
+def named_estimators(estimator: Any) -> dict[str, Any]:
+    """Estimators by name; a single one is called by its class, a pipeline by that of its last step.
+
+    Raises:
+        InputError: one of them has no `fit` or no `predict`, or there is none.
+    """
+    given = dict(estimator) if isinstance(estimator, Mapping) else {_class_name(estimator): estimator}
+    if not given:
+        raise InputError("the dictionary of estimators is empty.")
+    for name, one in given.items():
+        lacks = [part for part in ("fit", "predict") if not hasattr(one, part)]
+        if lacks or isinstance(one, type):
+            what = f"the class {one.__name__}: make one with {one.__name__}()" if isinstance(one, type) else repr(one)
+            raise InputError(f"the estimator {name!r} is {what}; assess takes an object with fit and predict.")
+    return {str(name): one for name, one in given.items()}
+
+
+def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:
+    """Measures that are shown when none were named."""
+    if len(data.rows.classes) > 2:
+        return ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+    scored = [model.scores for model in models.values()]
+    if any(scores is None for scores in scored):
+        return ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
+    found = ("accuracy", "balanced_accuracy", "auc", "average_precision")
+    inside = all(np.nanmin(s) >= 0 and np.nanmax(s) <= 1 for s in scored if s is not None and not np.isnan(s).all())
+    return (*found, "brier_score") if inside else found
+
+
+def _class_name(estimator: Any) -> str:
+    steps = getattr(estimator, "steps", None)
+    return _class_name(steps[-1][1]) if isinstance(steps, list) and steps else type(estimator).__name__
+
+
+def _notes(
+    got: Collected,
+    data: Data,
+    method: Method,
+    models: Mapping[str, Judged],
+    table: SplitTable,
+    tried: Mapping[str, Any],
+) -> list[str]:
+    """Sentences that a reader must see: what was interrupted, failed, left out or assumed."""
+    said = []
+    if got.is_interrupted:
+        done, total = sum(map(len, got.fits.values())), method.count(data.drawable) * len(models)
+        said.append(f"Interrupted after {done:,} of {total:,} fits: every value rests on those that were done.")
+    for name, model in models.items():
+        failed = [split for split, why in model.errors.items() if why != "interrupted"]
+        if failed:
+            first = f"first in {table.name(failed[0])}: {model.errors[failed[0]]}"
+            said.append(f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}")
+    if got.empty:
+        said.append(f"{got.empty:,} samples left no row out to judge and were skipped.")
+    if data.rows.weights is not None:
+        for name, estimator in tried.items():
+            if weight_keyword(estimator) is None:
+                said.append(
+                    f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures."
+                )
+    said += _group_notes(data)
+    return [*said, *data.rows.notes, *_rare(data, method)]
+
+
+def _group_notes(data: Data) -> list[str]:
+    if data.rows.cluster is None:
+        return []
+    groups = len(data.rows.cluster.values)
+    return [f"{groups:,} groups are kept whole: no model judged a row of a group that it learned from."]
+
+
+def _rare(data: Data, method: Method) -> list[str]:
+    """Classes with fewer rows than folds."""
+    k = getattr(method, "k", 0) if method.combine == "mean" else 0
+    counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
+    rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
+    return [f"Class {label!r} has {count} rows for {k} splits: some judge none of it." for label, count in rare]

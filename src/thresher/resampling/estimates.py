@@ -1,0 +1,143 @@
+"""From the values of splits to estimates: fold means, pooled predictions, and intervals that respect the dependence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.evaluation.front import evaluate_predictions
+from thresher.evaluation.value import measured_value
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.delta import limits, scale_words
+from thresher.resampling.records import predictions_of
+from thresher.resampling.values import Source, by_split, why_undefined
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+
+
+def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
+    """Mean over splits, with the corrected resampled t interval: √((1/k + n_test/n_train)·variance), k−1 degrees.
+
+    Splits share rows to learn from, so their values are dependent; the second term allows for that (Nadeau & Bengio
+    2003; for repeated folds Bouckaert & Frank 2004). The limits are taken on a scale that keeps them in the measure's
+    range. Undefined when a split has no value.
+    """
+    used = source.used
+    values = by_split(source, wanted)[used]
+    missing = used[np.isnan(values)]
+    name = wanted.text
+    if not len(used) or len(missing):
+        return Estimate(name=name, value=math.nan, reason=_missing(source, wanted, missing, len(used), what))
+    value = float(values.mean())
+    found = Estimate(name=name, value=value, n=float(len(source.rows)))
+    if len(values) < 2:
+        return replace(found, reason="one split has no spread to take an interval from")
+    error = corrected_error(values, overlap(source, used))
+    if not math.isfinite(value) or not error > 0:
+        return replace(found, reason=f"all {len(values)} {what} have the same value, which shows no spread")
+    from scipy.special import stdtrit
+
+    bounds = wanted.entry.bounds
+    low, high = limits(value, error, bounds, float(stdtrit(len(values) - 1, (1 + level) / 2)))
+    return replace(
+        found,
+        standard_error=error,
+        low=low,
+        high=high,
+        level=level,
+        method=f"corrected resampled t over {len(values)} {what}{scale_words(bounds)}",
+    )
+
+
+def corrected_error(values: Floats, ratio: float) -> float:
+    """Standard error of a mean of dependent splits: √((1/k + n_test/n_train)·s²)."""
+    return math.sqrt((1 / len(values) + ratio) * float(values.var(ddof=1)))
+
+
+def overlap(source: Source, used: NDArray[np.int64]) -> float:
+    """n_test/n_train of the splits; of bootstrap samples the different rows learned from."""
+    splits = source.splits
+    judged = np.bincount(splits.split[splits.is_out], minlength=len(splits))[used]
+    return float(judged.mean() / splits.distinct[used].mean())
+
+
+def pooled_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
+    """Estimate from the held-out predictions of a repeat put together; of several repeats, the mean of theirs.
+
+    The interval is that of predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
+    another, silent on how models would differ if they had learned from other rows. Each repeat judges the same rows,
+    so the limits of repeats are averaged, not narrowed. Scores of the folds' models are put on one scale as they are.
+    """
+    each = (_of_repeat(source, wanted, repeat, level) for repeat in _repeats(source))
+    found = [item for item in each if item is not None]
+    if not found:
+        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
+    return averaged(found, "repeats")
+
+
+def averaged(found: Sequence[Estimate], what: str) -> Estimate:
+    """Mean of estimates that rest on the same rows: values, standard errors and limits are averaged."""
+    if len(found) == 1:
+        return found[0]
+    undefined = [item for item in found if not item.is_defined]
+    if undefined:
+        why = f"undefined in {len(undefined)} of {len(found)} {what}: {undefined[0].reason}"
+        return replace(found[0], value=math.nan, low=None, high=None, standard_error=None, method=None, reason=why)
+
+    def mean(name: str) -> float | None:
+        parts = [getattr(item, name) for item in found]
+        return None if any(part is None for part in parts) else float(np.mean(parts))
+
+    method = found[0].method
+    return replace(
+        found[0],
+        value=float(np.mean([item.value for item in found])),
+        method=None if method is None else f"{method}; limits averaged over {len(found)} {what}",
+        standard_error=mean("standard_error"),
+        low=mean("low"),
+        high=mean("high"),
+        n=mean("n"),
+    )
+
+
+def _repeats(source: Source) -> list[NDArray[np.int64]]:
+    """Splits of each repeat that succeeded."""
+    used = source.used
+    repeat = source.splits.repeat[used]
+    return [used[repeat == r] for r in np.unique(repeat)]
+
+
+def _of_repeat(source: Source, wanted: Wanted, members: NDArray[np.int64], level: float) -> Estimate | None:
+    splits = source.splits
+    where = np.isin(splits.split, members) & splits.is_out
+    if not where.any():
+        return None
+    rows = predictions_of(source.rows, splits, source.judged, where)
+    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
+    if found.method is None:
+        return found
+    pooled = f"{found.method}, pooled predictions of {len(members)} folds" if len(members) > 1 else found.method
+    return replace(found, method=pooled)
+
+
+def _missing(source: Source, wanted: Wanted, missing: NDArray[np.int64], count: int, what: str) -> str:
+    if not count:
+        return "no fit succeeded"
+    why = why_undefined(source, wanted, int(missing[0]))
+    return f"undefined in {len(missing)} of {count} {what}, first in {source.splits.name(int(missing[0]))}: {why}"
+
+
+def headline(source: Source, wanted: Wanted, level: float, what: str) -> Estimate:
+    """Mean over splits where every split has a value; else the pooled estimate, which says why."""
+    found = mean_estimate(source, wanted, level, what=what)
+    if found.is_defined:
+        return found
+    pooled = pooled_estimate(source, wanted, level)
+    if not pooled.is_defined:
+        return pooled
+    return replace(pooled, reason=f"pooled, because the mean over {what} is {found.reason}")

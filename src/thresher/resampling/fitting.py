@@ -1,0 +1,189 @@
+"""One fit: a fresh copy of the estimator learns from some rows and judges others, and the clock is read."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import sys
+import time
+import traceback
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.predictions.columns import code_type
+from thresher.predictions.labels import listed, plain
+from thresher.resampling.data import take_rows
+from thresher.resampling.splits import Split
+
+
+@dataclass(kw_only=True)
+class Fitted:
+    """What came of one fit; `error` is the sentence of the exception that ended it, `trace` where it was raised."""
+
+    predicted: NDArray[Any] | None = None
+    scores: NDArray[np.float64] | None = None
+    posteriors: NDArray[np.float64] | None = None
+    source: str | None = None
+    fit_seconds: float = math.nan
+    predict_seconds: float = math.nan
+    score_seconds: float = math.nan
+    error: str | None = None
+    trace: str = ""
+    model: Any = None
+
+
+def fresh(estimator: Any, seed: int) -> Any:
+    """Unfitted copy of an estimator; every `random_state` in it that is None gets the seed.
+
+    scikit-learn's `clone` makes it when the estimator has its interface and scikit-learn is there, else `deepcopy`.
+    """
+    made: Any = None
+    if hasattr(estimator, "get_params") and "sklearn" in sys.modules:
+        from sklearn.base import clone
+
+        made = clone(estimator)
+    else:
+        made = copy.deepcopy(estimator)
+    if hasattr(made, "get_params") and hasattr(made, "set_params"):
+        names = [name for name, value in made.get_params(deep=True).items() if value is None and _is_seed(name)]
+        if names:
+            made.set_params(**dict.fromkeys(names, seed))
+    elif getattr(made, "random_state", 0) is None:
+        made.random_state = seed
+    return made
+
+
+def seed_of(rng: int, split: int) -> int:
+    """Seed of the estimators of one split, below 2**31 as all libraries take it."""
+    return int(np.random.SeedSequence(rng, spawn_key=(2**31, split)).generate_state(1)[0] >> 1)
+
+
+def weight_keyword(estimator: Any) -> str | None:
+    """Name by which `fit` takes the weights of rows; None when it takes none.
+
+    Of a pipeline it is that of the last step.
+    """
+    steps = getattr(estimator, "steps", None)
+    if isinstance(steps, list) and steps:
+        last, step = steps[-1]
+        inner = weight_keyword(step)
+        return None if inner is None else f"{last}__{inner}"
+    try:
+        accepted = inspect.signature(estimator.fit).parameters
+    except (TypeError, ValueError):
+        return None
+    return "sample_weight" if "sample_weight" in accepted else None
+
+
+def fit_and_judge(
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    classes: tuple[Hashable, ...],
+    split: Split,
+    seed: int,
+    keep_model: bool = False,
+) -> Fitted:
+    """Fit on the rows to learn from, predict those to judge; an exception is caught and told in the result."""
+    found = Fitted()
+    try:
+        model = fresh(estimator, seed)
+        rows = split.train
+        keyword = None if weights is None else weight_keyword(model)
+        options = {} if keyword is None or weights is None else {keyword: weights[rows]}
+        learned, labels = take_rows(X, rows), y[rows]
+        start = time.perf_counter()
+        back = model.fit(learned, labels, **options)
+        found.fit_seconds = time.perf_counter() - start
+        # What fit returns is the fitted estimator by scikit-learn's convention; others return nothing.
+        model = back if hasattr(back, "predict") else model
+        _judge(model, take_rows(X, split.test), np.unique(labels), classes, found)
+        found.model = model if keep_model else None
+    except Exception as error:  # whatever an estimator raises is told with its fold
+        found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
+    return found
+
+
+def _judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
+    start = time.perf_counter()
+    labels = model.predict(X)
+    found.predict_seconds = time.perf_counter() - start
+    found.predicted = label_codes(labels, classes)
+    known = getattr(model, "classes_", None)
+    known = [plain(label) for label in (learned if known is None else known)]
+    found.source = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
+    if found.source is None:
+        return
+    start = time.perf_counter()
+    values = np.asarray(getattr(model, found.source)(X), dtype=np.float64)
+    found.score_seconds = time.perf_counter() - start
+    if found.source == "predict_proba":
+        by_class = class_columns(values, known, classes)
+        if len(classes) == 2:
+            found.scores = np.ascontiguousarray(by_class[:, 1])
+        else:
+            found.posteriors = by_class
+    elif len(classes) == 2:
+        found.scores = _decision(values, known, classes)
+    for name in ("scores", "posteriors"):
+        array = getattr(found, name)
+        if array is not None and np.isnan(array).any():
+            row = int(np.flatnonzero(np.isnan(array.reshape(len(array), -1)).any(axis=1))[0])
+            raise InputError(
+                f"{found.source} gave NaN for {int(np.isnan(array).sum()):,} values, first in test row {row + 1:,}."
+            )
+
+
+def class_columns(values: NDArray[np.float64], known: Sequence[Any], classes: tuple[Hashable, ...]) -> Any:
+    """Probabilities in the order of all classes; a class that the model never met has probability 0."""
+    if values.ndim == 1 and len(classes) == 2:  # one column, of the second class known
+        values = np.column_stack([1 - values, values])
+    if values.ndim != 2 or values.shape[1] != len(known):
+        raise InputError(f"predict_proba gave shape {values.shape} for {len(known)} classes, {listed(known)}.")
+    columns = np.zeros((len(values), len(classes)))
+    for place, label in enumerate(known):
+        columns[:, _code(label, classes)] = values[:, place]
+    return columns
+
+
+def _decision(values: NDArray[np.float64], known: Sequence[Any], classes: tuple[Hashable, ...]) -> Any:
+    """Decision value that grows with the positive class; an estimator's own is that of its second class."""
+    if values.ndim == 2 and values.shape[1] == len(known) == 2:
+        values = values[:, 1] - values[:, 0]
+    values = values.reshape(len(values), -1)[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim != 1 or len(known) != 2:
+        raise InputError(f"decision_function gave shape {values.shape} for the classes {listed(known)}.")
+    return values if _code(known[1], classes) == 1 else -values
+
+
+def label_codes(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[Any]:
+    """Predicted labels as codes into the classes.
+
+    Raises:
+        InputError: a prediction is none of the classes, as when a regressor is judged.
+    """
+    values = np.asarray(labels)
+    values = values.reshape(len(values)) if values.ndim == 2 and values.shape[1] == 1 else values
+    distinct, places = np.unique(values, return_inverse=True)
+    codes = np.array([_code(plain(label), classes) for label in distinct], dtype=code_type(len(classes)))
+    return np.asarray(codes[places.reshape(len(values))] if len(values) else codes)
+
+
+def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
+    if label in classes:
+        return classes.index(label)
+    raise InputError(
+        f"the estimator predicts {label!r}, which is none of the labels {listed(classes)}. Is it a classifier that was "
+        f"given these labels?"
+    )
+
+
+def _is_seed(name: str) -> bool:
+    return name == "random_state" or name.endswith("__random_state")

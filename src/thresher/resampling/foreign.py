@@ -1,0 +1,101 @@
+"""Splitters of other libraries (anything with scikit-learn's `split`, or a list of train and test rows) as a method."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import OptionError
+from thresher.resampling.methods import Combine
+from thresher.resampling.splits import Rows, Split
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """A splitter of another library; where its `random_state` is None and it draws at random, it gets our seed.
+
+    Splits whose test sets part the rows make up a repeat; otherwise each split is one of its own.
+
+    Raises:
+        OptionError: when it is used: a row number is out of range, or a row is in the training and the test set.
+    """
+
+    splitter: Any
+    combine: Combine = field(default="mean", init=False, repr=False)
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+        if isinstance(self.splitter, list | tuple):
+            return f"{len(self.splitter)} given splits"
+        return " ".join(repr(self.splitter).split())
+
+    def count(self, rows: Rows) -> int:
+        """Number of splits."""
+        if isinstance(self.splitter, list | tuple):
+            return len(self.splitter)
+        count = getattr(self.splitter, "get_n_splits", None)
+        return len(self._pairs(rows, 0)) if count is None else int(count(_blank(rows), rows.truth, rows.groups))
+
+    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+        """Splits in the order of the splitter."""
+        pairs = self._pairs(rows, rng)
+        for i, ((train, test), (repeat, fold)) in enumerate(
+            zip(pairs, _places([t for _, t in pairs], rows.n), strict=True)
+        ):
+            _check(train, test, rows.n, i)
+            yield Split(train, test, repeat, fold)
+
+    def _pairs(self, rows: Rows, rng: int) -> list[tuple[Any, Any]]:
+        if isinstance(self.splitter, list | tuple):
+            found = self.splitter
+        else:
+            splitter = self.splitter
+            draws = getattr(splitter, "shuffle", True)
+            if draws and getattr(splitter, "random_state", rng) is None:
+                splitter = copy.copy(splitter)
+                splitter.random_state = rng
+            found = splitter.split(_blank(rows), rows.truth, rows.groups)
+        return [(_rows(train), _rows(test)) for train, test in found]
+
+
+def _blank(rows: Rows) -> Any:
+    """Features of the right number of rows: splitters look at nothing else."""
+    return np.zeros((rows.n, 1))
+
+
+def _rows(given: Any) -> Any:
+    array = np.asarray(given)
+    return np.flatnonzero(array) if array.dtype == bool else array.astype(np.int64)
+
+
+def _places(tests: list[Any], n: int) -> list[tuple[int, int]]:
+    """Repeat and fold of each split: a run of test sets that parts the rows is a repeat."""
+    places, seen, repeat, fold = [], np.zeros(n, dtype=bool), 0, 0
+    for test in tests:
+        if fold and (seen.all() or seen[test].any()):
+            if not seen.all():
+                return [(i, 0) for i in range(len(tests))]
+            repeat, fold = repeat + 1, 0
+            seen[:] = False
+        places.append((repeat, fold))
+        seen[test] = True
+        fold += 1
+    if repeat and not seen.all():
+        return [(i, 0) for i in range(len(tests))]
+    return places
+
+
+def _check(train: Any, test: Any, n: int, split: int) -> None:
+    both = np.concatenate([train, test])
+    if both.size and (both.min() < 0 or both.max() >= n):
+        raise OptionError(f"split {split + 1} names row {int(both.max())}, and there are {n:,} rows (from 0).")
+    common = np.intersect1d(train, test)
+    if len(common):
+        raise OptionError(
+            f"split {split + 1} learns from row {int(common[0])} and judges it; that would be optimistic."
+        )

@@ -1,0 +1,168 @@
+"""What an assessment keeps: which rows each split judged, and what each model said of them, in flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frozen import freeze, same_fields
+from thresher.predictions import Predictions
+
+APPARENT = -1
+"""Repeat and fold of the split that learned from all rows and judged them."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitTable:
+    """S splits that judged m rows in all: split s judged `row[start[s]:start[s + 1]]`.
+
+    `times` is how often each judged row was also learned from (None: never). `train` counts the rows learned from,
+    `distinct` the different ones among them.
+    """
+
+    start: NDArray[np.int64]
+    row: NDArray[np.int32]
+    repeat: NDArray[np.int32]
+    fold: NDArray[np.int32]
+    train: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    times: NDArray[np.uint16] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("start", "row", "repeat", "fold", "train", "distinct", "times"):
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, freeze(array))
+
+    def __len__(self) -> int:
+        return len(self.repeat)
+
+    def part(self, split: int) -> slice:
+        """Where the rows of one split stand."""
+        return slice(int(self.start[split]), int(self.start[split + 1]))
+
+    @cached_property
+    def test(self) -> NDArray[np.int64]:
+        """Rows that each split judged."""
+        return np.diff(self.start)
+
+    @cached_property
+    def split(self) -> NDArray[np.int32]:
+        """Split of each judged row."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.test)
+
+    @cached_property
+    def sampled(self) -> NDArray[np.int64]:
+        """Splits that held rows out: all but the one that learned from every row."""
+        return np.flatnonzero(self.repeat != APPARENT)
+
+    @cached_property
+    def is_out(self) -> NDArray[np.bool_]:
+        """Judged rows that their split did not learn from."""
+        return np.ones(len(self.row), dtype=bool) if self.times is None else np.asarray(self.times == 0)
+
+    @property
+    def apparent(self) -> int | None:
+        """Split that learned from every row and judged them all; None when there is none."""
+        found = np.flatnonzero(self.repeat == APPARENT)
+        return int(found[0]) if len(found) else None
+
+    def name(self, split: int) -> str:
+        """Split in words, counted from 1."""
+        if self.repeat[split] == APPARENT:
+            return "the fit on all rows"
+        return split_words(int(self.repeat[split]), int(self.fold[split]), self.repeats, self.folds)
+
+    @property
+    def repeats(self) -> int:
+        """Number of repeats."""
+        return int(self.repeat.max(initial=-1)) + 1
+
+    @property
+    def folds(self) -> int:
+        """Number of folds in a repeat."""
+        return int(self.fold.max(initial=-1)) + 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SplitTable) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
+    """Split in words, counted from 1.
+
+    >>> split_words(1, 2, 5, 10), split_words(0, 2, 1, 10), split_words(6, 0, 200, 1)
+    ('fold 3 of repeat 2', 'fold 3', 'sample 7')
+    """
+    if repeat == APPARENT:
+        return "the fit on all rows"
+    if folds == 1:
+        return f"sample {repeat + 1}"
+    return f"fold {fold + 1}" + (f" of repeat {repeat + 1}" if repeats > 1 else "")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judged:
+    """What one model said of every judged row: codes of the predicted labels, and scores or posteriors if it has any.
+
+    `done` tells the splits whose fit succeeded; in the others the predictions are void (code 0, score NaN). `source`
+    is the method that the scores came from. Seconds are NaN where there was no such call.
+    """
+
+    name: str
+    predicted: NDArray[Any]
+    done: NDArray[np.bool_]
+    fit_seconds: NDArray[np.float64]
+    predict_seconds: NDArray[np.float64]
+    score_seconds: NDArray[np.float64]
+    scores: NDArray[np.float64] | None = None
+    posteriors: NDArray[np.float64] | None = None
+    source: str | None = None
+    errors: Mapping[int, str] = field(default_factory=dict)
+    fitted: tuple[Any, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        names = ("predicted", "done", "fit_seconds", "predict_seconds", "score_seconds", "scores", "posteriors")
+        for name in names:
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, freeze(array))
+        object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"errors": dict(self.errors)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Judged) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:
+    """Judged rows (a mask or places among them) as predictions, with their split as fold."""
+    from dataclasses import replace
+
+    from thresher.predictions import Categories
+
+    taken = rows.take(splits.row[where])
+    codes = splits.split[where]
+    used, places = np.unique(codes, return_inverse=True)
+    fold = Categories(places.astype(np.int32), tuple(splits.name(int(s)) for s in used))
+    return replace(
+        taken,
+        task="labels" if judged.scores is None else "binary",
+        scores={} if judged.scores is None else {judged.name: judged.scores[where]},
+        predicted={judged.name: judged.predicted[where]},
+        fold=fold,
+    )

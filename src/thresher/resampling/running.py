@@ -1,0 +1,78 @@
+"""Running many fits: one after another, or through joblib, so that whatever serves joblib serves here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from thresher.errors import MissingDependencyError
+
+Progress = Callable[[int, int, str], None]
+"""What is called after every fit with how many are done, how many there are, and whose fit it was."""
+
+Task = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Iterator[Any]:
+    """Results in the order of the tasks, each as soon as it is there; tasks are drawn as they are needed.
+
+    With `n_jobs=None` and no `joblib.parallel_config` around the call everything runs here, one after another.
+
+    Raises:
+        MissingDependencyError: more than one worker was asked for and joblib is not installed.
+    """
+    if n_jobs in (None, 1) and backend is None and "joblib" not in sys.modules:
+        yield from (function(*arguments) for function, arguments in tasks)
+        return
+    try:
+        from joblib import Parallel, delayed
+    except ImportError as error:
+        raise MissingDependencyError(
+            "more than one worker needs joblib, which comes with scikit-learn: pip install joblib; n_jobs=1 needs none."
+        ) from error
+    options: dict[str, Any] = {} if backend is None else {"backend": backend}
+    pool = Parallel(n_jobs=n_jobs, **options)
+    if pool.n_jobs == 1 and backend is None and _is_sequential(pool):
+        yield from (function(*arguments) for function, arguments in tasks)
+        return
+    if pool._backend.supports_return_generator:
+        pool = Parallel(n_jobs=n_jobs, return_as="generator", **options)
+    yield from pool(delayed(function)(*arguments) for function, arguments in tasks)
+
+
+def _is_sequential(pool: Any) -> bool:
+    return type(pool._backend).__name__ in ("SequentialBackend", "LokyBackend", "ThreadingBackend")
+
+
+@contextmanager
+def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
+    """A bar with the remaining time on stderr, when that is a terminal; None when nobody would see it."""
+    if callable(wanted):
+        yield wanted
+        return
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("fits"), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Assessing", total=None)
+
+        def report(done: int, total: int, text: str) -> None:
+            bar.update(task, completed=done, total=total, description=text)
+
+        yield report

@@ -1,0 +1,170 @@
+"""Which rows are learned from and which are judged: folds and draws in plain NumPy, a pure function of a seed."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import OptionError
+
+Indices = NDArray[np.int64]
+
+
+class Split(NamedTuple):
+    """Rows to learn from (a bootstrap sample repeats them) and rows to judge; `repeat` and `fold` count from 0.
+
+    `times` says how often each judged row is also learned from; None when no judged row is.
+    """
+
+    train: Indices
+    test: Indices
+    repeat: int = 0
+    fold: int = 0
+    times: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rows:
+    """What a method of resampling may know about the rows: their classes as codes, and their groups as codes."""
+
+    truth: NDArray[Any]
+    groups: NDArray[Any] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.truth)
+
+    @property
+    def units(self) -> int:
+        """Number of things that are drawn: groups where there are any, else rows."""
+        return self.n if self.groups is None else int(self.groups.max()) + 1
+
+
+def stream(rng: int, *place: int) -> np.random.Generator:
+    """Random numbers of one place (a repeat, a sample), the same whoever asks and in whatever order."""
+    return np.random.default_rng(np.random.SeedSequence(rng, spawn_key=place))
+
+
+def even_folds(strata: NDArray[Any], k: int, random: np.random.Generator) -> Indices:
+    """Fold of each row: every fold has the same number of rows of each stratum, and in all, within one row.
+
+    Rows stand stratum by stratum in random order and are dealt out in one round: any run of consecutive rows, so each
+    stratum and the whole, is spread within one row.
+
+    >>> even_folds(np.array([0, 0, 1, 1, 1, 1]), 2, stream(0)).tolist().count(0)
+    3
+    """
+    order = np.lexsort((random.permutation(len(strata)), strata))
+    folds = np.empty(len(strata), dtype=np.int64)
+    folds[order] = np.arange(len(strata)) % k
+    return folds
+
+
+def group_folds(rows: Rows, k: int, random: np.random.Generator, *, stratified: bool) -> Indices:
+    """Fold of each row, groups whole: the largest group first, each to the fold that it evens out most.
+
+    Stratified: the fold where the squared shares of the classes add up to least afterwards; else the smallest one.
+    """
+    groups = np.zeros(rows.n, dtype=np.int64) if rows.groups is None else rows.groups.astype(np.int64)
+    classes = int(rows.truth.max()) + 1
+    table = np.bincount(groups * classes + rows.truth, minlength=rows.units * classes).reshape(rows.units, classes)
+    sizes = table.sum(axis=1)
+    shuffled = random.permutation(rows.units)
+    order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
+    place = _by_share(table, order, k) if stratified else _by_size(sizes, order, k)
+    return np.asarray(place[groups])
+
+
+def _by_size(sizes: Indices, order: Indices, k: int) -> Indices:
+    place, heap = np.empty(len(sizes), dtype=np.int64), [(0, fold) for fold in range(k)]
+    for group in order.tolist():
+        rows, fold = heapq.heappop(heap)
+        place[group] = fold
+        heapq.heappush(heap, (rows + int(sizes[group]), fold))
+    return place
+
+
+def _by_share(table: Indices, order: Indices, k: int) -> Indices:
+    share = table / np.maximum(table.sum(axis=0), 1)
+    place, filled = np.empty(len(table), dtype=np.int64), np.zeros((k, table.shape[1]))
+    for group in order.tolist():
+        # Adding g to fold f raises Σ filled² by 2·filled_f·g + g²; the last term is the same for every fold. Among
+        # equals the emptiest is taken, so that the first k groups open k folds.
+        fold = int(np.lexsort((filled.sum(axis=1), filled @ share[group]))[0])
+        place[group] = fold
+        filled[fold] += share[group]
+    return place
+
+
+def partitioned(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
+    """One split for each fold: its rows are judged by what the others teach."""
+    for fold in range(k):
+        mask = folds == fold
+        yield Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, fold)
+
+
+def held_out(rows: Rows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0) -> Split:
+    """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count."""
+    if rows.groups is not None:
+        return _groups_held_out(rows, rows.groups, count, random, repeat)
+    strata = rows.truth if stratify else np.zeros(rows.n, dtype=np.int64)
+    order = np.lexsort((random.permutation(rows.n), strata))
+    # Equal steps with a random start: every run of rows gives its share within one row.
+    steps = ((np.arange(count) + random.random()) * (rows.n / count)).astype(np.int64)
+    mask = np.zeros(rows.n, dtype=bool)
+    mask[order[np.minimum(steps, rows.n - 1)]] = True
+    return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
+
+
+def _groups_held_out(rows: Rows, groups: NDArray[Any], count: int, random: np.random.Generator, repeat: int) -> Split:
+    order = random.permutation(rows.units)
+    filled = np.cumsum(np.bincount(groups, minlength=rows.units)[order])
+    taken = min(max(int(np.argmin(np.abs(filled - count))) + 1, 1), rows.units - 1)
+    mask = np.isin(groups, order[:taken])
+    return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
+
+
+def drawn(rows: Rows, random: np.random.Generator) -> Indices:
+    """How often each row stands in one bootstrap sample: n draws with replacement, of whole groups where there are any.
+
+    A sample of n rows covers 1 − (1 − 1/n)^n of them on average, which tends to 1 − 1/e = 63.2 %.
+    """
+    times = np.bincount(random.integers(0, rows.units, rows.units), minlength=rows.units)
+    return times if rows.groups is None else times[rows.groups]
+
+
+def bootstrap_split(rows: Rows, rng: int, sample: int, *, judge_all: bool) -> Split:
+    """Bootstrap sample to learn from; the rows that it left out, or all rows, to judge."""
+    times = drawn(rows, stream(rng, sample))
+    train = np.repeat(np.arange(rows.n), times)
+    if judge_all:
+        return Split(train, np.arange(rows.n), sample, 0, times)
+    return Split(train, np.flatnonzero(times == 0), sample, 0)
+
+
+def all_rows(rows: Rows) -> Split:
+    """Every row learned from once and judged: what resubstitution and the apparent error are taken on."""
+    every = np.arange(rows.n)
+    return Split(every, every, -1, -1, np.ones(rows.n, dtype=np.int64))
+
+
+def forward_splits(n: int, k: int, test: int | None, gap: int, window: int | None) -> Iterator[Split]:
+    """Splits that learn from the past and judge the rows that follow, in the order of the rows.
+
+    Raises:
+        OptionError: there are too few rows for k such splits.
+    """
+    size = n // (k + 1) if test is None else test
+    first = n - k * size
+    if size < 1 or first - gap < 1:
+        raise OptionError(f"TimeSplits(k={k}): {n:,} rows are too few for {k} test sets of {max(size, 1):,} rows each.")
+    for fold in range(k):
+        start = first + fold * size
+        oldest = 0 if window is None else max(0, start - gap - window)
+        yield Split(np.arange(oldest, start - gap), np.arange(start, start + size), 0, fold)

@@ -1,0 +1,66 @@
+"""An assessment as text and as a notebook shows it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.resampling.assessment import Assessment
+    from thresher.results import Estimate
+
+
+def assessment_text(assessment: Assessment) -> str:
+    """Table of the measures shown: a line for each, a column for each model, and what must be known."""
+    rows = _cells(assessment)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([_title(assessment), "", *lines, *_foot(assessment)])
+
+
+def assessment_html(assessment: Assessment) -> str:
+    """Same table for a notebook."""
+    head, *body = _cells(assessment)
+    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
+        for row in body
+    )
+    foot = "".join(f"<p>{escape(line)}</p>" for line in _foot(assessment) if line)
+    return (
+        f"<table><caption>{escape(_title(assessment))}</caption><thead><tr>{top}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>{foot}"
+    )
+
+
+def _title(assessment: Assessment) -> str:
+    return f"{assessment.n:,} rows, {assessment.method.summary}"
+
+
+def _cells(assessment: Assessment) -> list[list[str]]:
+    found = assessment.estimates()
+    rows = [["", *found]]
+    for measure in assessment.measures:
+        rows.append([measure.replace("_", " "), *(_shown(parts[measure]) for parts in found.values())])
+    rows.append(["fit, seconds", *(_seconds(assessment, name) for name in found)])
+    return rows
+
+
+def _shown(estimate: Estimate) -> str:
+    return estimate.format(3)
+
+
+def _seconds(assessment: Assessment, name: str) -> str:
+    model = assessment.judged[name]
+    times = model.fit_seconds[model.done]
+    return f"{times.mean():.3g}" if len(times) else "no fit succeeded"
+
+
+def _foot(assessment: Assessment) -> list[str]:
+    """Methods of the intervals, reasons of what is undefined, and notes."""
+    found = [e for parts in assessment.estimates().values() for e in parts.values()]
+    methods = dict.fromkeys(e.method for e in found if e.method)
+    lines = [f"{100 * assessment.level:g}% intervals: {'; '.join(methods)}."] if methods else []
+    lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
+    lines += assessment.notes
+    return ["", *lines] if lines else []
