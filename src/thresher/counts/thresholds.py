@@ -111,8 +111,13 @@ class ThresholdTable(Measured):
     @property
     def cells(self) -> Cells:
         """Cells as measures read them, scaled to the prior when one was set."""
-        tp, fp = self.tp.astype(np.float64), self.fp.astype(np.float64)
-        cells = Cells(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+        return self.cells_of(slice(None))
+
+    def cells_of(self, rows: slice) -> Cells:
+        """Cells of some of the rows."""
+        tp, fp = self.tp[..., rows].astype(np.float64), self.fp[..., rows].astype(np.float64)
+        p, n = (column[..., -1:].astype(np.float64) for column in (self.tp, self.fp))
+        cells = Cells(tp, fp, p - tp, n - fp)
         return cells if self.prior is None else cells.at_prevalence(self.prior)
 
     @property

@@ -115,7 +115,7 @@ def expected_cost(
     if prevalence is not None:
         rows = rows.with_prevalence(prevalence)
     four = {"cost_fp": costs.fp, "cost_fn": costs.fn, "cost_tp": costs.tp, "cost_tn": costs.tn}
-    return np.asarray(costs.sign * (average_cost.on(rows.cells, **four) + costs.fixed))
+    return np.asarray(costs.sign * (average_cost(rows, **four) + costs.fixed))
 
 
 def expected_benefit(

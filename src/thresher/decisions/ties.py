@@ -17,13 +17,13 @@ def attaining(
     >>> attaining(np.array([np.nan, 2.0, 0.1 + 0.2, 0.3]), lowest=True).tolist()
     [2, 3]
     """
-    counted = ~np.isnan(values) if eligible is None else ~np.isnan(values) & eligible
-    places: NDArray[np.intp] = np.flatnonzero(counted)
-    if not places.size:
-        return places
-    best = values[places].min() if lowest else values[places].max()
+    counted = values if eligible is None else np.where(eligible, values, np.nan)
+    low, high = (float(extreme.reduce(counted, initial=np.nan)) for extreme in (np.fmin, np.fmax))
+    best = low if lowest else high
     if not np.isfinite(best):
-        return np.asarray(places[values[places] == best])
-    finite = values[places][np.isfinite(values[places])]
-    slack = TOLERANCE * float(np.abs(finite).max())
-    return np.asarray(places[np.abs(values[places] - best) <= slack])
+        return np.flatnonzero(counted == best)
+    if not np.isfinite(low) or not np.isfinite(high):
+        finite = counted[np.isfinite(counted)]
+        low, high = float(finite.min()), float(finite.max())
+    slack = TOLERANCE * max(abs(low), abs(high))
+    return np.flatnonzero(counted - best <= slack if lowest else best - counted <= slack)

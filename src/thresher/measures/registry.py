@@ -30,6 +30,10 @@ REQUIRED = inspect.Parameter.empty
 """Default of a parameter that has none."""
 
 
+BLOCK = 1 << 14
+"""Thresholds that a measure is computed at in one go, so that what lies in between stays in the processor's cache."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measure:
     """One measure: its formula and what is known about it.
@@ -88,8 +92,19 @@ class Measure:
 
     def __call__(self, counts: Any, **parameters: Any) -> Any:
         """Value on counts: a float, or an array over their batch axes; NaN where undefined."""
+        long = isinstance(counts, ThresholdTable) and len(counts) > BLOCK and counts.tp.ndim == 1
+        if long and self.needs != "table" and all(np.ndim(value) == 0 for value in parameters.values()):
+            return self._by_blocks(counts, parameters)
         value = self.on(statistic_of(self, counts), **parameters)
         return float(value) if np.ndim(value) == 0 else value
+
+    def _by_blocks(self, table: ThresholdTable, parameters: dict[str, Any]) -> Array:
+        """Values at every threshold, a block at a time."""
+        values = np.empty(len(table))
+        for start in range(0, len(table), BLOCK):
+            rows = slice(start, start + BLOCK)
+            values[rows] = self.on(statistic_of(self, table.cells_of(rows)), **parameters)
+        return values
 
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Parameters as given, after checking their names and values; the error says what the measure takes."""
