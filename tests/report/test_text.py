@@ -80,11 +80,11 @@ def test_columns_align_with_wide_characters():
 
 
 def test_terminal_width_is_used(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("COLUMNS", "80")
     narrow = str(breast_cancer())
     monkeypatch.setenv("COLUMNS", "200")
     assert narrow.count("ROC AUC") > str(breast_cancer()).count("ROC AUC") - 1
-    assert max(map(shown_width, narrow.splitlines())) <= 60
+    assert max(map(shown_width, narrow.splitlines())) <= 80
 
 
 @given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ def compare(
         raise OptionError("a model is named twice.")
     if len(named) < 2 and by is None:
         raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
+    settings = next((evaluation[name].bootstrap for name in named if evaluation[name].bootstrap), None)
+    question = replace(question, fallback=settings)
     found = _pairs(evaluation, named, question)
     if by is not None:
         found += _by_group(evaluation, named, question, by)
@@ -37,9 +40,12 @@ def compare(
 
 
 def side_of(model: ModelEvaluation) -> Side:
-    """Model as the tests take it."""
+    """Model as the tests take it; one with posteriors by the classes that it decides for."""
+    rows = model.predictions
+    if model.task == "multiclass":
+        rows = replace(rows, predicted={**rows.predicted, model.name: model.decided})
     return Side(
-        rows=model.predictions,
+        rows=rows,
         model=model.name,
         threshold=model.threshold,
         threshold_reason=model.threshold_reason,
@@ -79,8 +85,6 @@ def groups_of(evaluation: Evaluation, by: str) -> Mapping[Hashable, Evaluation]:
     Raises:
         OptionError: no such column was named when the evaluation was made.
     """
-    from dataclasses import replace
-
     columns = evaluation.predictions.by
     if by not in columns:
         known = ", ".join(map(repr, columns)) or "none was given"

@@ -131,13 +131,17 @@ class Comparisons(Sequence[Comparison]):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What to compare, and how: the options that travel together."""
+    """What to compare, and how: the options that travel together.
+
+    `bootstrap` takes resampling for any measure; `fallback` is how to resample where no other method serves.
+    """
 
     wanted: Wanted
     alternative: Alternative = "two-sided"
     margin: float | None = None
     test: Test = "auto"
     bootstrap: Any = None
+    fallback: Any = None
     level: float = LEVEL
     rng: int = SEED
 
@@ -214,7 +218,8 @@ def difference_of_sides(
             raise OptionError(f"test={test!r} does not serve a difference of {wanted.title}.")
     from thresher.inference.compare_bootstrap import as_bootstrap, by_resampling
 
-    return by_resampling(a, b, wanted, as_bootstrap(question.bootstrap, question.rng), is_paired=is_paired)
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    return by_resampling(a, b, wanted, config, is_paired=is_paired)
 
 
 def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:

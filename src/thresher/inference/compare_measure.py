@@ -10,6 +10,9 @@ from typing import Any
 from thresher.errors import OptionError
 from thresher.measures import Measure, find
 
+PROPER = {"auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "gini": "Gini coefficient"}
+"""Titles with a name or an abbreviation in them."""
+
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
     ("false_negative_rate", "false_positive_rate"): ("fpr", -1.0, 1.0),
@@ -33,7 +36,7 @@ class Wanted:
     @property
     def title(self) -> str:
         """Name in words, such as `true positive rate at false positive rate 0.01`."""
-        own = self.entry.title if self.entry.name != "auc" else "AUC"
+        own = PROPER.get(self.entry.name, self.entry.title)
         given = "".join(f" ({name} {value:g})" for name, value in self.parameters.items())
         return f"{own}{given}" + (f" at {self.at.title} {self.at_value:g}" if self.at else "")
 

@@ -13,7 +13,9 @@ from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
+from thresher.report.comparisons import comparisons_of
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
+from thresher.report.multiclass import classes_part
 from thresher.report.plain import plain_label, plain_text
 
 _T = TypeVar("_T")
@@ -36,6 +38,7 @@ def build(
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     models = tuple(model_part(model, keep) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
+    compared, left_out = comparisons_of(evaluation)
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
     return Document(
         title=_title(evaluation) if title is None else plain_text(title),
@@ -52,10 +55,11 @@ def build(
         stand_in=None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         seed=evaluation.rng,
         version=__version__,
-        notes=tuple(plain_text(note) for note in evaluation.notes),
+        notes=tuple(plain_text(note) for note in (*evaluation.notes, *([left_out] if left_out else []))),
         models=models,
         groups=groups,
         folds=folds,
+        comparisons=compared,
     )
 
 
@@ -72,8 +76,8 @@ def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
             vars(owner).pop(cache, None)
 
 
-def model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
-    """Everything about one model, while its score table is at hand."""
+def model_part(model: ModelEvaluation, keep: int | None, *, whole: bool = True) -> ModelPart:
+    """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
 
     def read() -> ModelPart:
         return ModelPart(
@@ -87,6 +91,7 @@ def model_part(model: ModelEvaluation, keep: int | None) -> ModelPart:
             baselines=model.baselines,
             points=None if keep is None or model.task != "binary" else _points(model, keep),
             notes=tuple(plain_text(note) for note in model.notes),
+            classes=classes_part(model, drawn=keep is not None) if whole else None,
         )
 
     return _passing(model, "scores", read)
@@ -134,7 +139,7 @@ def _subsets(parts: Mapping[Any, Evaluation], columns: tuple[str, ...]) -> tuple
             by=by,
             n=evaluation.n,
             class_counts=_class_counts(evaluation),
-            models=tuple(model_part(model, None) for model in evaluation.values()),
+            models=tuple(model_part(model, None, whole=False) for model in evaluation.values()),
             notes=tuple(plain_text(note) for note in evaluation.notes),
         )
     return tuple(found.values())

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.inference.compare import Comparison
 from thresher.measures.baselines import Baselines
+from thresher.report.class_parts import ClassesPart
 from thresher.results import Estimate
 
 
@@ -45,6 +47,7 @@ class ModelPart:
     baselines: Baselines | None
     points: Points | None
     notes: tuple[str, ...]
+    classes: ClassesPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,11 +93,17 @@ class Document:
     models: tuple[ModelPart, ...]
     groups: tuple[SubsetPart, ...]
     folds: tuple[SubsetPart, ...]
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def is_binary(self) -> bool:
         """Whether there are two classes, so that one of them is positive."""
-        return len(self.class_counts) == 2
+        return len(self.class_counts) == 2 and not self.is_multilabel
+
+    @property
+    def is_multilabel(self) -> bool:
+        """Whether a row may have several labels; `class_counts` are then the rows of each label."""
+        return any(model.task == "multilabel" for model in self.models)
 
     @property
     def prevalence(self) -> float | None:

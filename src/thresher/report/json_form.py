@@ -16,6 +16,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
+from thresher.report.class_parts import ClassesPart
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.plain import finite, plain_label, plain_text
 from thresher.results import Estimate
@@ -86,6 +87,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "groups": {part.key: _subset(part) for part in document.groups},
         "folds": {part.key: _subset(part) for part in document.folds},
         "notes": list(document.notes),
+        "comparisons": [item.to_dict() for item in document.comparisons],
         "label": document.label,
         "class_counts": dict(document.class_counts),
         "class_weights": None if document.class_weights is None else _finite_values(document.class_weights),
@@ -111,7 +113,26 @@ def _model(model: ModelPart) -> dict[str, Any]:
         "confusion_matrix": None if model.matrix is None else matrix_dict(model.matrix),
         "baselines": None if model.baselines is None else _baselines(model.baselines),
         "task": model.task,
+        **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
     }
+
+
+def classes_dict(part: ClassesPart) -> dict[str, Any]:
+    """Each class against the rest, the areas of all pairs, and what is confused with what."""
+    each = {
+        row.name: {
+            "rows": finite(row.rows),
+            "predicted": finite(row.predicted),
+            "measures": {name: estimate_dict(estimate) for name, estimate in row.measures.items()},
+        }
+        for row in part.rows
+    }
+    pairs = None if part.pairs is None else [[finite(value) for value in row] for row in part.pairs.tolist()]
+    confused = [
+        {"truth": c.truth, "predicted": c.predicted, "rows": finite(c.rows), "share": finite(c.share)}
+        for c in part.confusions
+    ]
+    return {"one_vs_rest": each, "auc_of_pairs": pairs, "confused": confused}
 
 
 def _subset(part: SubsetPart) -> dict[str, Any]:

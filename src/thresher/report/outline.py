@@ -9,16 +9,20 @@ import numpy as np
 
 from thresher.report import numbers, subsets, told
 from thresher.report.charts import curves
+from thresher.report.class_sections import class_sections
+from thresher.report.comparisons import comparisons
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Section, Summary, Table
 from thresher.report.titles import (
     DECISIONS,
     FIRST,
+    GUESSES,
     PROBABILITIES,
     RANKING,
     definition_of,
     formula_of,
     heading_of,
+    is_average,
     title_of,
 )
 
@@ -34,6 +38,8 @@ def outline(document: Document) -> tuple[Section, ...]:
         told.warnings(document),
         curves(document),
         decisions(document),
+        *class_sections(document),
+        comparisons(document),
         told.baselines(document),
         *subsets.groups(document),
         *subsets.folds(document),
@@ -44,8 +50,8 @@ def outline(document: Document) -> tuple[Section, ...]:
 
 def summary(document: Document) -> Summary:
     """Main measures of every model; a measure that no model has a reading of stays out."""
-    averages = [name for name in _all_names(document.models) if name.startswith(("macro_", "micro_", "weighted_"))]
-    several = (DECISIONS if len(document.class_counts) > 2 else FIRST) + tuple(averages)
+    averages = [name for name in _all_names(document.models) if is_average(name)]
+    several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
     blocks = (
         Block(title="Ranking", rows=compared(document.models, RANKING)),
         Block(title="Probabilities", rows=compared(document.models, PROBABILITIES)),
@@ -139,8 +145,8 @@ def all_measures(document: Document) -> Table:
         (
             heading_of(name),
             *(model.measures.get(name) for model in document.models),
-            formula_of(name),
-            definition_of(name),
+            formula_of(name, several=not document.is_binary),
+            definition_of(name, several=not document.is_binary),
         )
         for name in _all_names(document.models)
     )
@@ -149,7 +155,9 @@ def all_measures(document: Document) -> Table:
         title="All measures",
         columns=("Measure", *(model.name for model in document.models), "Formula", "Meaning"),
         rows=rows,
-        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N.",
+        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N."
+        if document.is_binary
+        else "TP, FP, FN and TN are those of one class against the rest.",
         remarks=tuple(_remarks(compared(document.models, _all_names(document.models)), document)),
         detail=True,
     )

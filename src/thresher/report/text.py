@@ -13,7 +13,7 @@ from thresher.report.document import Document
 from thresher.report.matrix import matrix_text
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.outline import outline
-from thresher.report.sections import Cell, Decision, Decisions, Prose, Share, Summary, Table
+from thresher.report.sections import Cell, Decision, Decisions, Heat, Prose, Share, Summary, Table
 from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -30,7 +30,7 @@ def evaluation_text(evaluation: Evaluation, *, title: str | None = None, width: 
 
 
 def document_text(document: Document, *, width: int | None = None) -> str:
-    """Document as plain text, no line longer than `width` unless one cell alone is."""
+    """Document as plain text, no line longer than `width` unless the heads of a row and one cell are."""
     columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
     parts = [_head(document, columns)]
     for section in outline(document):
@@ -88,7 +88,22 @@ def _decisions(section: Decisions, width: int) -> str:
     return "\n\n".join(parts)
 
 
+def _heat(section: Heat, width: int) -> str:
+    header, *rows = heat_cells(section)
+    sides: list[Side] = ["left", *["right"] * (len(header) - 1)]  # type: ignore[list-item]
+    lead = wrapped(section.lead, width) if section.lead else []
+    return "\n".join([section.title, *lead, grid(header, rows, sides, headers=1, width=width)])
+
+
+def heat_cells(section: Heat) -> list[list[str]]:
+    """Header and rows as text."""
+    names = [visible(name) for name in section.names]
+    body = [[name, *("" if v is None else number(v, 3) for v in row)] for name, row in zip(names, section.values, strict=True)]
+    return [[section.corner, *names], *body]
+
+
 SHOWN: dict[type, Callable[[Any, int], str]] = {
+    Heat: _heat,
     Prose: _prose,
     Summary: _summary,
     Table: _table,

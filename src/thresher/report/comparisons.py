@@ -1,0 +1,105 @@
+"""Which of the models is better: every two of them on the same rows, by tests that need no resampling."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from thresher.evaluation import Evaluation
+from thresher.inference.compare import Comparison
+from thresher.report.document import Document
+from thresher.report.numbers import count, level
+from thresher.report.plain import plain_text
+from thresher.report.sections import Cell, Table
+from thresher.report.titles import heading_of
+from thresher.report.told import p_text
+from thresher.results import Estimate
+
+MOST_MODELS = 8
+"""Models that are compared two by two: 28 pairs a measure are as many as one reads."""
+
+MOST_VALUES = 4_000_000
+"""Rows times models up to which a report compares: half a second, and a report of more rows stays as quick as it is."""
+
+COMMAND = "thresher compare"
+
+
+def comparisons_of(evaluation: Evaluation) -> tuple[tuple[Comparison, ...], str | None]:
+    """Comparisons of every two models, and why there are none where one would look for them."""
+    models = len(evaluation)
+    if models < 2:
+        return (), None
+    if models > MOST_MODELS:
+        return (), f"The {models} models are not compared two by two here; {COMMAND} does it"
+    if models * evaluation.n > MOST_VALUES:
+        return (), f"The models are not compared on {count(evaluation.n)} rows here; {COMMAND} does it"
+    found = [c for measure in _measures(evaluation) for c in _all_pairs(evaluation, measure)]
+    return tuple(c for c in found if c.is_defined and not math.isnan(c.p_value)), None
+
+
+def _measures(evaluation: Evaluation) -> Iterator[str]:
+    """Measures with a test by formula that every model has."""
+    models = list(evaluation.values())
+    if all(model.task == "binary" for model in models):
+        yield "auc"
+        if all("brier_score" in model.measures and model.measures["brier_score"].is_defined for model in models):
+            yield "brier_score"
+    if all(model.confusion_matrix is not None for model in models):
+        yield "accuracy"
+
+
+def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:
+    found = evaluation.compare(measure=measure)
+    return [found] if isinstance(found, Comparison) else found
+
+
+def comparisons(document: Document) -> Table | None:
+    """Difference of every two models with its interval and test, and what may be concluded."""
+    if not document.comparisons:
+        return None
+    several = any(c.adjusted_p_value is not None for c in document.comparisons)
+    return Table(
+        key="comparisons",
+        title="Which is better",
+        columns=("Measure", "First − second", "Difference", "Adjusted p" if several else "p", "Conclusion"),
+        rows=tuple(map(_row, document.comparisons)),
+        headers=2,
+        lead="All models on the same rows; first minus second.",
+        remarks=tuple(_remarks(document.comparisons, document.level)),
+    )
+
+
+def _row(c: Comparison) -> tuple[Cell, ...]:
+    difference = Estimate(
+        name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, method=c.method, n=c.n[0]
+    )
+    p = p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+    pair = " − ".join(map(plain_text, c.models))
+    return (heading_of(c.measure), pair, difference, p, verdict(c))
+
+
+def verdict(c: Comparison) -> str:
+    """What may be concluded, in a few words."""
+    if not c.is_significant:
+        return "not shown to differ"
+    first = (c.difference > 0) != c.lower_is_better
+    return f"{plain_text(c.models[0 if first else 1])} is better"
+
+
+def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
+    """How the differences were tested; equal methods said once."""
+    methods: dict[str, list[str]] = defaultdict(list)
+    for c in found:
+        if heading_of(c.measure) not in methods[c.method]:
+            methods[c.method].append(heading_of(c.measure))
+    listed = "; ".join(f"{method} ({', '.join(measures)})" for method, measures in methods.items())
+    yield f"Brackets are {level(confidence)} intervals: {listed}."
+    families = {c.family for c in found if c.adjusted_p_value is not None}
+    if families:
+        yield (
+            f"Adjusted for the {max(families)} pairs of a measure by Holm's method; the conclusion follows the "
+            "adjusted p. Intervals are not adjusted."
+        )
+    if not all(c.is_significant for c in found):
+        yield "Not shown to differ is not equality: any difference in the interval is compatible with these rows."

@@ -1,0 +1,73 @@
+"""The section that says which model is better is `evaluation.compare`, and says when it is left out."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.report import comparisons
+from thresher.report.build import build
+from thresher.report.outline import outline
+
+
+def _examples(*names: str, **options: Any) -> th.Evaluation:
+    rows = th.load_example("breast_cancer")
+    return th.evaluate(rows["diagnosis"], {name: rows[name] for name in names}, positive="malignant", **options)
+
+
+THREE = ("logistic_regression", "random_forest", "naive_bayes")
+
+
+def _section(evaluation: th.Evaluation) -> Any:
+    return next((part for part in outline(build(evaluation)) if part.key == "comparisons"), None)
+
+
+def test_every_pair_of_every_measure_with_a_test_by_formula() -> None:
+    evaluation = _examples(*THREE)
+    given = json.loads(evaluation.to_json())["comparisons"]
+    wanted = [c for name in ("auc", "brier_score", "accuracy") for c in evaluation.compare(measure=name)]
+    assert [c["sentence"] for c in given] == [c.sentence for c in wanted]
+    assert [c["adjusted_p_value"] for c in given] == [c.adjusted_p_value for c in wanted]
+    assert len(_section(evaluation).rows) == 9
+
+
+def test_the_conclusion_follows_the_direction_of_the_measure() -> None:
+    rows = {(row[0], row[1]): row[-1] for row in _section(_examples(*THREE)).rows}
+    pair = "logistic_regression − random_forest"
+    assert rows["ROC AUC", pair] == rows["Brier score", pair] == "random_forest is better"
+
+
+def test_equal_models_are_not_shown_to_differ() -> None:
+    rows = th.load_example("breast_cancer")
+    same = {"a": rows["random_forest"], "b": rows["random_forest"]}
+    section = _section(th.evaluate(rows["diagnosis"], same, positive="malignant"))
+    assert {row[-1] for row in section.rows} == {"not shown to differ"}
+    assert {row[-2] for row in section.rows} == {"1.0000"}
+    assert any("not equality" in remark for remark in section.remarks)
+
+
+def test_scores_that_are_no_probabilities_are_compared_by_their_order() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 50)
+    section = _section(th.evaluate(y, {"a": rng.normal(size=50), "b": rng.normal(size=50) + y}))
+    assert {row[0] for row in section.rows} == {"ROC AUC"}
+
+
+def test_predicted_labels_are_compared_by_accuracy() -> None:
+    y = ["a", "b", "c"] * 20
+    evaluation = th.evaluate(y, predicted={"one": y[1:] + y[:1], "two": y})
+    assert {row[0] for row in _section(evaluation).rows} == {"Accuracy"}
+
+
+def test_one_model_has_nothing_to_compare() -> None:
+    assert _section(_examples("random_forest")) is None
+
+
+@pytest.mark.parametrize(("limit", "said"), [("MOST_MODELS", "3 models"), ("MOST_VALUES", "569 rows")])
+def test_what_is_left_out_is_said(limit: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparisons, limit, 2)
+    document = build(_examples(*THREE))
+    assert not document.comparisons
+    assert any(said in note and "thresher compare" in note for note in document.notes)
