@@ -147,8 +147,8 @@ def test_bootstrap_is_that_of_the_rows():
     assert chosen.resampled == expected
     assert chosen == ev.choose("max f1", bootstrap=th.Bootstrap(n=40, rng=3), prevalence=0.2)
     assert ev.choose("max f1", bootstrap=25).resampled.thresholds.size == 25
-    assert "bootstrap= says by how much" in ev.choose("max f1").notes[0]
-    assert "bootstrap=" not in chosen.notes[0]
+    assert "a bootstrap says by how much" in ev.choose("max f1").notes[0]
+    assert "by how much" not in chosen.notes[0]
     said = []
     ev.choose("max f1", bootstrap=25, progress=lambda *at: said.append(at))
     assert said[-1] == (25, 25)

@@ -14,7 +14,7 @@ from thresher.errors import OptionError
 from thresher.measures import find
 
 HOW = (
-    "give one of maximize=, minimize=, cost_fp= with cost_fn=, costs=, closest_corner=, match_prevalence=, top_k=, "
+    "give one of maximize=, minimize=, cost_fp= with cost_fn=, closest_corner=, match_prevalence=, top_k=, "
     "top_share="
 )
 WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")

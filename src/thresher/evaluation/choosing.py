@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import Asked, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 def choose_for(
     model: ModelEvaluation,
-    asked: Asked,
+    criterion: Criterion | str | None,
+    how: Mapping[str, Any],
     *,
     prevalence: float | None = None,
     bootstrap: Bootstrap | int | None = None,
@@ -31,7 +33,7 @@ def choose_for(
     progress: Progress | None = None,
 ) -> ChosenThreshold:
     """Threshold of one model by what was asked for."""
-    wanted, bounds = criterion_of(asked)
+    wanted, bounds = criterion_of(Asked.of(criterion, how))
     table = model.table
     found = chosen_threshold(
         table,

@@ -37,7 +37,7 @@ class ChosenThreshold:
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
-    `bootstrap=`.
+    `bootstrap=`. `group` names the rows when they are some of all.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -58,6 +58,7 @@ class ChosenThreshold:
     level: float = LEVEL
     undefined: Undefined = "nan"
     resampled: Rechosen | None = None
+    group: str | None = None
     said: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -101,13 +102,13 @@ class ChosenThreshold:
         )
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
-        moved = {end: None if number is None else number + fixed for end, number in ends.items()}
+        moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
         return replace(found, name="expected_cost", **moved)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
-        said = [SAME_ROWS + ("" if self.resampled is not None else "; bootstrap= says by how much")]
+        said = [SAME_ROWS + ("" if self.resampled is not None else "; a bootstrap says by how much")]
         return (*said, *self.said, *(() if self.resampled is None else self.resampled.notes))
 
     def __getattr__(self, name: str) -> Any:

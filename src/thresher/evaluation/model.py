@@ -220,11 +220,10 @@ class ModelEvaluation:
         >>> model.choose(maximize="mcc").threshold, model.choose(maximize="tpr", where="fpr<=0.4").threshold
         (7.0, 7.0)
         """
-        from thresher.evaluation.choosing import Asked, choose_for
+        from thresher.evaluation.choosing import choose_for
 
         self._need_scores("a threshold")
-        asked = Asked.of(criterion, how)
-        return choose_for(self, asked, prevalence=prevalence, bootstrap=bootstrap, level=level, progress=progress)
+        return choose_for(self, criterion, how, prevalence=prevalence, bootstrap=bootstrap, level=level, progress=progress)
 
     def flipped(self) -> ModelEvaluation:
         """Same model with low instead of high scores as positive, for one that is worse than random.

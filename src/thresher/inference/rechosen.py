@@ -288,7 +288,8 @@ def _mean(values: Floats) -> float:
 
 def _alike(a: Rechosen, b: Rechosen) -> bool:
     """Whether two results are equal, NaN where NaN is."""
-    plain = {name: np.zeros(0) for name in ("thresholds", "inside", "whole", "outside", "kept")}
-    arrays = ((getattr(a, name), getattr(b, name)) for name in plain)
+    names = ("thresholds", "inside", "whole", "outside", "kept")
+    arrays = ((getattr(a, name), getattr(b, name)) for name in names)
     same = all(x is y if x is None or y is None else np.array_equal(x, y, equal_nan=True) for x, y in arrays)
+    plain: dict[str, Any] = dict.fromkeys(names, np.zeros(0))
     return same and same_fields(replace(a, **plain), replace(b, **plain))

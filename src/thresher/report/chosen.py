@@ -31,7 +31,7 @@ def chosen_text(chosen: ChosenThreshold, *, width: int | None = None) -> str:
     sides: list[Side] = ["left", "right", "left"]
     head = ["", "Value", f"{100 * chosen.level:g} % interval"]
     parts = [
-        f"{visible(plain_text(chosen.model))}: {head_of(chosen)}",
+        f"{visible(name_of(chosen))}: {head_of(chosen)}",
         "\n".join(wrapped(rule_of(chosen), columns)),
         matrix_text(chosen.matrix),
         grid(head, rows, sides, headers=1, width=columns),
@@ -43,6 +43,11 @@ def chosen_text(chosen: ChosenThreshold, *, width: int | None = None) -> str:
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
     """Measures that a person is shown first."""
     return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures}
+
+
+def name_of(chosen: ChosenThreshold) -> str:
+    """Model, and the group when it is of some rows only."""
+    return plain_text(chosen.model) if chosen.group is None else f"{plain_text(chosen.model)}, {chosen.group}"
 
 
 def head_of(chosen: ChosenThreshold) -> str:

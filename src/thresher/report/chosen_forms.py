@@ -12,7 +12,7 @@ from typing import Any
 
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
-from thresher.report.chosen import head_of, rule_of, sentences, shown_measures
+from thresher.report.chosen import head_of, name_of, rule_of, sentences, shown_measures
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
@@ -30,7 +30,7 @@ TIES = 1000
 LISTED = 20
 """Re-chosen thresholds that JSON lists with their shares, the most frequent first."""
 
-COLUMNS = ("model", "criterion", "threshold", "measure", "value", "low", "high", "level", "method", "reason")
+COLUMNS = ("model", "group", "criterion", "threshold", "measure", "value", "low", "high", "level", "method", "reason")
 
 
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
@@ -39,6 +39,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     ends = None if valid is None else {name: [_end(end) for end in ends] for name, ends in asdict(valid).items()}
     return {
         "model": plain_text(chosen.model),
+        "group": chosen.group,
         "criterion": chosen.criterion,
         "value": finite(chosen.value),
         "threshold": finite(chosen.threshold),
@@ -77,9 +78,9 @@ def rechosen_dict(found: Rechosen) -> dict[str, Any]:
     }
 
 
-def chosen_json(found: Iterable[ChosenThreshold]) -> str:
-    """Chosen thresholds as one JSON text."""
-    document = {"schema": SCHEMA, "thresholds": [chosen_dict(chosen) for chosen in found]}
+def chosen_json(found: Iterable[ChosenThreshold], notes: Iterable[str] = ()) -> str:
+    """Chosen thresholds as one JSON text, with what is to be said of all of them."""
+    document = {"schema": SCHEMA, "thresholds": [chosen_dict(chosen) for chosen in found], "notes": list(notes)}
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
@@ -89,7 +90,7 @@ def chosen_csv(found: Iterable[ChosenThreshold]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for chosen in found:
-        first = (plain_text(chosen.model), chosen.criterion, repr(float(chosen.threshold)))
+        first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
         writer.writerow([*first, "criterion", _exact(chosen.value), "", "", "", "", ""])
         for name, e in chosen.measures.items():
             numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
@@ -108,7 +109,7 @@ def _markdown(chosen: ChosenThreshold) -> str:
     measures = [[escaped(cell) for cell in row] for row in _measure_rows(chosen)]
     level = f"{100 * chosen.level:g} % interval"
     parts = [
-        f"## {escaped(plain_text(chosen.model))}: {escaped(head_of(chosen))}",
+        f"## {escaped(name_of(chosen))}: {escaped(head_of(chosen))}",
         escaped(rule_of(chosen)),
         table([escaped(cell) for cell in header], cells, [False] + [True] * (len(header) - 1)),
         table(["Measure", "Value", level], measures, [False, True, False]),
@@ -126,7 +127,7 @@ def chosen_html(chosen: ChosenThreshold) -> str:
     return tag(
         "div",
         Markup(f"<style>{STYLE}</style>"),
-        tag("p", tag("b", plain_text(chosen.model)), ": ", head_of(chosen), ". ", rule_of(chosen)),
+        tag("p", tag("b", name_of(chosen)), ": ", head_of(chosen), ". ", rule_of(chosen)),
         tag("div", matrix_table(chosen.matrix), class_="side"),
         tag("div", tag("table", head, tag("tbody", *rows)), class_="side"),
         tag("ul", *(tag("li", said) for said in sentences(chosen))),

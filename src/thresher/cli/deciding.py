@@ -1,0 +1,80 @@
+"""Options that say by what a threshold is chosen, for the commands that choose one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import option, together
+
+if TYPE_CHECKING:
+    from thresher.decisions.costs import Costs
+
+CHOICE = "By what the threshold is chosen"
+
+COST_OPTIONS = together(
+    option(CHOICE, "--cost-fp", type=float, metavar="C", help="Cost of a false positive; with --cost-fn."),
+    option(CHOICE, "--cost-fn", type=float, metavar="C", help="Cost of a false negative; with --cost-fp."),
+    option(CHOICE, "--cost-tp", type=float, metavar="C", default=0.0, help="Cost of a true positive. Default: 0."),
+    option(CHOICE, "--cost-tn", type=float, metavar="C", default=0.0, help="Cost of a true negative. Default: 0."),
+    option(CHOICE, "--cost-fixed", type=float, metavar="C", default=0.0, help="Cost of every decision. Default: 0."),
+    option(CHOICE, "--benefit", is_flag=True, help="The costs are gains: what is lost is negative."),
+)  # fmt: skip
+
+
+def _share(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
+    """`5%` or `0.05` as a share."""
+    if value is None:
+        return None
+    try:
+        return float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a share such as 5% or 0.05.") from None
+
+
+prevalence_option = option(
+    CHOICE, "--prevalence", metavar="SHARE", callback=_share,
+    help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the rows.",
+)  # fmt: skip
+
+CRITERION_OPTIONS = together(
+    option(
+        CHOICE, "--max", "maximize", metavar="MEASURE",
+        help="The highest value of a measure, such as mcc, f1, f_beta:beta=2 or youden; with --where bounds.",
+    ),
+    option(CHOICE, "--min", "minimize", metavar="MEASURE", help="The lowest value of a measure, such as error_rate."),
+    COST_OPTIONS,
+    option(CHOICE, "--closest-corner", is_flag=True, help="The point of the ROC nearest to its upper left corner."),
+    option(CHOICE, "--match-prevalence", is_flag=True, help="As many predicted positives as there are positives."),
+    option(CHOICE, "--top", "top_k", type=float, metavar="K", help="No more than K predicted positives."),
+    option(
+        CHOICE, "--top-share", metavar="SHARE", callback=_share,
+        help="No more than this share of the rows, such as 5% or 0.05.",
+    ),
+    option(
+        CHOICE, "--where", metavar="BOUND", multiple=True,
+        help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated.',
+    ),
+    prevalence_option,
+)  # fmt: skip
+
+COSTS = ("cost_fp", "cost_fn", "cost_tp", "cost_tn", "cost_fixed", "benefit")
+
+
+def costs_of(options: dict[str, Any]) -> Costs | None:
+    """Take the costs from the options of a command; None when none were given."""
+    from thresher.decisions.costs import Costs
+
+    given = {name: options.pop(name) for name in COSTS}
+    fp, fn = given["cost_fp"], given["cost_fn"]
+    if fp is None and fn is None:
+        if more := next((name for name in COSTS[2:] if given[name]), None):
+            raise CommandError(f"--{more.replace('_', '-')} was given without --cost-fp and --cost-fn.")
+        return None
+    if fp is None or fn is None:
+        one, other = ("--cost-fn", "--cost-fp") if fp is None else ("--cost-fp", "--cost-fn")
+        raise CommandError(f"{one} was given without {other}: what counts is how the two compare.")
+    rest = {name.removeprefix("cost_"): given[name] for name in COSTS[2:]}
+    return Costs(fp=fp, fn=fn, **rest)

@@ -1,0 +1,188 @@
+"""`thresher threshold`: where to put the threshold, and for what it stays the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.deciding import CRITERION_OPTIONS, costs_of
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.guess import GUESSED
+from thresher.cli.options import (
+    NUMBERS,
+    OUTPUT,
+    SPLIT_OPTIONS,
+    GroupedCommand,
+    Reading,
+    option,
+    reading_options,
+    together,
+)
+from thresher.cli.streams import say, write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
+    from thresher.evaluation.chosen import ChosenThreshold
+
+EPILOG = """
+\b
+Examples:
+  thresher threshold predictions.csv --label outcome --score a --max youden
+  thresher threshold predictions.csv --label outcome --score a \\
+      --cost-fp 1 --cost-fn 20 --prevalence 0.001 --bootstrap 2000
+  thresher threshold predictions.csv --label outcome --score a \\
+      --max tpr --where 'fpr<=0.01'
+  thresher threshold predictions.csv --label outcome --score a --top-share 5%
+  thresher threshold predictions.csv --label outcome --score a --non-dominated
+
+\b
+Of thresholds that tie the most conservative is taken, and all are listed.
+"""
+
+FORMS = ["text", "json", "csv", "markdown"]
+
+OTHER_OPTIONS = together(
+    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+    option(
+        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
+        help="Choose again on N resamples of the rows: how far the threshold moves, and how optimistic its value is.",
+    ),
+    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+    option(
+        OUTPUT, "--format", "form", type=click.Choice([*FORMS, "md"]),
+        help="Form of what goes to stdout.  [default: text]",
+    ),
+    option(
+        OUTPUT, "-o", "--output", metavar="FILE",
+        help="Write to a file instead; its suffix says in which form: .json, .csv, .md or .txt.",
+    ),
+    option(
+        OUTPUT, "--non-dominated", is_flag=True,
+        help="List the thresholds that no other beats in both rates, for choosing by eye.",
+    ),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(CRITERION_OPTIONS, OTHER_OPTIONS, split=SPLIT_OPTIONS)
+def threshold(reading: Reading, form: str | None, output: str | None, non_dominated: bool, **options: Any) -> None:
+    """Choose the threshold: by costs, a measure, a bound or a budget.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
+    Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest.
+    """
+    form, path = _form(form, output)
+    seed, level, bootstrap = options.pop("seed"), options.pop("level"), options.pop("bootstrap")
+    prevalence, how = options.pop("prevalence"), _how(options)
+    if non_dominated and how:
+        raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
+    _check_early(how, prevalence, level, non_dominated)
+    from thresher.cli.reading import read
+    from thresher.evaluation.front import evaluate_predictions
+
+    evaluation = evaluate_predictions(read(reading), level=level, rng=seed)
+    if non_dominated:
+        _write("".join(_listing(evaluation, form, prevalence)), form, path, reading)
+        return
+    from thresher.cli.evaluating import bootstrap_of
+
+    wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
+    notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
+    found = list(_chosen(evaluation, wanted, notes))
+    if form != "json" and not reading.quiet:
+        for note in notes:
+            say(as_flags(note))
+    _write(_told(found, form, notes), form, path, reading)
+
+
+def _form(form: str | None, output: str | None) -> tuple[str, Path | None]:
+    """Form that is written, and where; refused before the work when that cannot be."""
+    from thresher.report.files import SUFFIXES
+
+    if output is None or output == "-":
+        return {"md": "markdown"}.get(form or "text", form or "text"), None
+    path = Path(output)
+    suffix = SUFFIXES.get(path.suffix.lower())
+    if suffix not in FORMS:
+        raise CommandError(f"-o {output} ends in none of .json, .csv, .md and .txt, which say in which form to write.")
+    if path.is_dir() or not path.parent.is_dir():
+        raise CommandError(f"-o {output}: {'this is a directory' if path.is_dir() else f'there is no {path.parent}'}.")
+    if form is not None:
+        raise CommandError("--format is of stdout; with -o the suffix of the file says the form.")
+    return suffix, path
+
+
+def _how(options: dict[str, Any]) -> dict[str, Any]:
+    """Criterion as `choose` takes it, what was not given left out."""
+    costs = costs_of(options)
+    given = {name: value for name, value in options.items() if value not in (None, False, ())}
+    return given if costs is None else {**given, "costs": costs}
+
+
+def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_listing: bool) -> None:
+    """Refuse what is not understood before the first byte is read."""
+    from thresher.conventions import confidence_level
+    from thresher.decisions.criterion_options import Asked, criterion_of
+    from thresher.frozen import check_prevalence
+
+    confidence_level(level)
+    if prevalence is not None:
+        check_prevalence(prevalence)
+    if not is_listing:
+        criterion_of(Asked.of(None, how))
+
+
+def _chosen(evaluation: Evaluation, wanted: dict[str, Any], notes: list[str]) -> Iterator[ChosenThreshold]:
+    """Threshold of every model on all rows, then in every group; why a group has none goes to the notes."""
+    from thresher.errors import InputError, OptionError
+    from thresher.evaluation.choosing import scored_models
+
+    for model in scored_models(evaluation, "a threshold").values():
+        yield model.choose(**wanted)
+    names = list(evaluation.predictions.by)
+    for key, part in evaluation.groups.items():
+        values = key if len(names) > 1 else (key,)
+        group = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+        for model in scored_models(part, "a threshold").values():
+            try:
+                yield replace(model.choose(**wanted), group=group)
+            except (InputError, OptionError) as error:
+                notes.append(f"{model.name}, {group}: {error}")
+
+
+def _told(found: list[ChosenThreshold], form: str, notes: list[str]) -> str:
+    """Thresholds in one of the forms."""
+    from thresher.report.chosen import chosen_text
+    from thresher.report.chosen_forms import WRITERS, chosen_json
+
+    if form == "text":
+        return "\n\n\n".join(chosen_text(chosen) for chosen in found) + "\n"
+    return chosen_json(found, notes) if form == "json" else str(WRITERS[form](found))
+
+
+def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
+    """Thresholds that no other dominates, with the costs for which each is the cheapest."""
+    from thresher.cli.rows import WRITERS
+    from thresher.cli.undominated import undominated
+    from thresher.evaluation.choosing import scored_models
+
+    models = scored_models(evaluation, "a threshold").values()
+    return WRITERS[form]([undominated(model, prevalence) for model in models])
+
+
+def _write(text: str, form: str, path: Path | None, reading: Reading) -> None:
+    """Write to the file, else to stdout."""
+    if path is not None:
+        from thresher.report.files import write_whole
+
+        write_whole(path, text)
+        if not reading.quiet:
+            say(f"wrote {path}")
+    elif form == "text":
+        write_text(text.rstrip("\n"))
+    else:
+        write_data(text)

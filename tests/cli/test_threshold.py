@@ -1,0 +1,165 @@
+"""`thresher threshold`: the values of Python in every form, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import thresher as th
+from thresher.decisions import Costs, non_dominated
+
+ROWS = [
+    (1, 0.9, "x"), (0, 0.2, "x"), (1, 0.8, "y"), (0, 0.3, "y"), (1, 0.6, "x"),
+    (0, 0.7, "y"), (1, 0.55, "x"), (0, 0.1, "x"), (1, 0.95, "y"), (0, 0.4, "y"),
+]  # fmt: skip
+TEXT = "outcome,a,site\n" + "".join(f"{y},{a},{site}\n" for y, a, site in ROWS)
+GIVEN = ("threshold", "rows.csv", "--label", "outcome", "--score", "a")
+pytestmark = pytest.mark.usefixtures("rows")
+
+
+@pytest.fixture
+def rows(write):  # type: ignore[no-untyped-def]
+    return write("rows.csv", TEXT)
+
+
+def model(**options):  # type: ignore[no-untyped-def]
+    y, a, site = zip(*ROWS, strict=True)
+    return th.evaluate(list(y), {"a": list(a)}, by={"site": list(site)}, **options)
+
+
+CRITERIA = [
+    (("--max", "youden"), {"maximize": "youden"}),
+    (("--max", "f_beta:beta=2"), {"maximize": "f_beta(beta=2)"}),
+    (("--min", "error_rate"), {"minimize": "error_rate"}),
+    (("--max", "tpr", "--where", "fpr<=0.2"), {"maximize": "tpr", "where": "fpr<=0.2"}),
+    (("--max", "precision", "--where", "tpr>=0.8", "--where", "fpr<0.5"),
+     {"maximize": "precision", "where": ["tpr>=0.8", "fpr<0.5"]}),
+    (("--cost-fp", "1", "--cost-fn", "20", "--prevalence", "0.1%"), {"cost_fp": 1, "cost_fn": 20, "prevalence": 0.001}),
+    (("--cost-fp", "-1", "--cost-fn", "-5", "--cost-tp", "5", "--cost-tn", "1", "--benefit"),
+     {"costs": Costs(fp=-1, fn=-5, tp=5, tn=1, benefit=True)}),
+    (("--top", "3"), {"top_k": 3}),
+    (("--top-share", "30%"), {"top_share": 0.3}),
+    (("--closest-corner",), {"closest_corner": True}),
+    (("--match-prevalence",), {"match_prevalence": True}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("flags", "how"), CRITERIA)
+def test_json_has_the_values_of_python(run, flags, how) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, *flags, "--format", "json", "--bootstrap", "30", "--seed", "4")
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)
+    chosen = model().choose(**how, bootstrap=th.Bootstrap(n=30, rng=4))
+    assert found["thresholds"] == [json.loads(json.dumps(chosen.to_dict()))]
+    assert found["schema"] == 1
+
+
+def test_text_says_all_there_is(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, "--cost-fp", "1", "--cost-fn", "20", "--prevalence", "0.001", "--bootstrap", "50")
+    words = " ".join(done.out.split())
+    assert done.out.startswith("a: least expected cost: ")
+    for said in (
+        "recognized",
+        "Expected cost",
+        "It is the cheapest threshold at a prevalence of 0.001 while a false positive costs",
+        "Chosen again on 50 bootstrap replicates of rows within classes, seed 0",
+        "corrected for optimism",
+        "chosen on the same rows",
+    ):
+        assert said in words
+    assert (
+        done.out == run(*GIVEN, "--cost-fp", "1", "--cost-fn", "20", "--prevalence", "0.001", "--bootstrap", "50").out
+    )
+
+
+def test_text_and_json_agree(run) -> None:  # type: ignore[no-untyped-def]
+    text = run(*GIVEN, "--max", "mcc").out
+    found = json.loads(run(*GIVEN, "--max", "mcc", "--format", "json").out)["thresholds"][0]
+    lines = {line[:24].strip(): line[24:].split()[0] for line in text.splitlines() if line.startswith(("Recall", "F1"))}
+    assert lines["F1"] == f"{found['measures']['f1']['value']:.4f}"
+    for sentence in found["sentences"]:
+        assert " ".join(sentence.split()) in " ".join(text.replace("• ", "").split())
+
+
+def test_groups_follow_and_a_group_without_a_threshold_is_told(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("rows.csv", TEXT + "1,0.5,z\n")
+    done = run(*GIVEN, "--by", "site", "--max", "youden", "--format", "csv")
+    table = list(csv.DictReader(io.StringIO(done.out)))
+    assert list(dict.fromkeys(row["group"] for row in table)) == ["", "site=x", "site=y"]
+    assert "a, site=z: max informedness is undefined" in done.err
+    found = json.loads(run(*GIVEN, "--by", "site", "--max", "youden", "--format", "json").out)
+    assert [each["group"] for each in found["thresholds"]] == [None, "site=x", "site=y"]
+    assert any("site=z" in note for note in found["notes"])
+    expected = model().groups["x"].choose("youden")
+    assert found["thresholds"][1]["threshold"] == expected.threshold
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+def test_a_file_has_what_stdout_would_have(run, tmp_path, form) -> None:  # type: ignore[no-untyped-def]
+    suffix = {"text": "txt", "markdown": "md"}.get(form, form)
+    done = run(*GIVEN, "--max", "mcc", "-o", f"out.{suffix}")
+    assert (done.code, done.out) == (0, "")
+    assert f"wrote out.{suffix}" in done.err
+    said = run(*GIVEN, "--max", "mcc", "--format", form).out
+    assert (tmp_path / f"out.{suffix}").read_text(encoding="utf-8") == said
+    assert run(*GIVEN, "--max", "mcc", "--format", "md").out == run(*GIVEN, "--max", "mcc", "--format", "markdown").out
+
+
+def test_thresholds_worth_a_look(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, "--non-dominated", "--format", "csv")
+    table = list(csv.DictReader(io.StringIO(done.out)))
+    whole = model()["a"].table
+    assert [float(row["threshold"]) for row in table] == whole.thresholds[non_dominated(whole)].tolist()
+    for row in table:
+        found = model().choose("max tpr", where=f"fpr<={float(row['FPR']) + 1e-9}")
+        assert found.threshold == float(row["threshold"])
+        if row["cost_ratio_low"]:
+            low, high = found.valid.cost_ratios
+            assert float(row["cost_ratio_low"]) == pytest.approx(low)
+            assert float(row["cost_ratio_high"]) == pytest.approx(high)
+        else:
+            assert not found.is_on_hull
+    rare = run(*GIVEN, "--non-dominated", "--format", "json", "--prevalence", "0.01")
+    assert json.loads(rare.out)[1]["cost_ratio_low"] == pytest.approx(float(table[1]["cost_ratio_low"]) / 99)
+
+
+def test_a_score_that_is_worse_than_random_is_told(run) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, "--max", "youden", "--lower-is-positive")
+    assert "below ½" in done.err
+    assert run(*GIVEN, "--max", "youden", "--lower-is-positive", "-q").err == ""
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ((), "a threshold is chosen by one criterion, and none was given: give one of --max"),
+        (("--max", "mcc", "--top", "3"), "--max and --top were given"),
+        (("--cost-fp", "1"), "--cost-fp was given without --cost-fn"),
+        (("--cost-tp", "1"), "--cost-tp was given without --cost-fp and --cost-fn"),
+        (("--max", "mccc"), "no measure is called 'mccc'"),
+        (("--max", "tpr", "--where", "fpr"), "is not a condition"),
+        (("--max", "tpr", "--where", "fpr<-1"), "no threshold has"),
+        (("--max", "mcc", "--prevalence", "2"), "a prevalence is a share"),
+        (("--max", "mcc", "--prevalence", "often"), "'often' is not a share"),
+        (("--top-share", "5"), "a share lies in [0, 1]"),
+        (("--max", "mcc", "--level", "2"), "--level"),
+        (("--max", "mcc", "--bootstrap", "1"), "--bootstrap"),
+        (("--max", "mcc", "-o", "out.html"), "ends in none of"),
+        (("--max", "mcc", "-o", "no/out.json"), "there is no"),
+        (("--max", "mcc", "-o", "out.json", "--format", "csv"), "--format is of stdout"),
+        (("--non-dominated", "--max", "mcc"), "no criterion goes with it"),
+    ],
+)
+def test_usage_is_refused_in_one_line(run, flags, words) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, *flags)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert "=" not in done.err.split(":")[0]
+
+
+def test_options_are_checked_before_reading(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("threshold", "absent.csv", "--label", "outcome", "--score", "a", "--max", "mccc")
+    assert "mccc" in done.err
