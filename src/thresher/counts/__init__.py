@@ -2,7 +2,8 @@
 
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.ranked import RankedLists
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 
-__all__ = ["Cells", "ConfusionMatrix", "ScoreTable", "ThresholdTable"]
+__all__ = ["Cells", "ConfusionMatrix", "RankedLists", "ScoreTable", "ThresholdTable"]

@@ -110,7 +110,7 @@ def _inspect(path: str) -> File:
     except UnicodeDecodeError:
         raise InputError(f"the name of the file {name!r} is not UTF-8: rename it.") from None
     if path == STDIN or not os.path.isfile(path):
-        path = _spooled(path)
+        path = spooled(path)
     try:
         with open(path, "rb") as file:
             start = file.read(4096)
@@ -161,7 +161,7 @@ def _unzipped(path: str, name: str) -> bytes:
 
 
 @functools.cache
-def _spooled(given: str) -> str:
+def spooled(given: str) -> str:
     """Standard input or a named pipe as a temporary file, once a process: it can be read only once, and from start
     to end, while a table is looked at more than once and by several threads.
     """

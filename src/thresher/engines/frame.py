@@ -164,7 +164,7 @@ def read_frame(data: Any, found: Roles) -> Columns:
     if isinstance(data, Mapping):
         available, get, backend = [str(name) for name in data], data.__getitem__, None
     else:
-        available, get, backend = _library(data)
+        available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")
     check_names(found.needed, available, "the dataframe")
     columns = Columns(truth=memory.encoded(get(found.label), found.label, "label"), backend=backend)
@@ -196,7 +196,7 @@ def _posteriors(get: Callable[[str], Any], named: Named, notes: list[str]) -> Cl
     return ClassColumns(values, named.columns, named.classes, named=True)
 
 
-def _library(data: Any) -> tuple[list[str], Any, str]:
+def columns_of(data: Any) -> tuple[list[str], Any, str]:
     """Column names of a narwhals dataframe, how to get one column, and the library's name."""
     import narwhals.stable.v2 as nw
 

@@ -1,0 +1,230 @@
+"""`RankedLists`: for every query the relevance of its results in rank order, and all that was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.counts import saved
+from thresher.errors import InputError, SavedFormError
+from thresher.frozen import freeze, rebuilt, same_fields
+
+KIND = "thresher.RankedLists"
+SCHEMA = 1
+
+UNJUDGED = -1
+"""Relevance of a document that nobody judged."""
+
+POOLED = -2
+"""Relevance of a document whose judgement is negative: it was in the pool, yet not judged."""
+
+Whole = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankedLists:
+    """Results of one system: query q has `relevance[starts[q]:starts[q + 1]]`, best first.
+
+    Relevance is −1 where a document was not judged and −2 where its judgement is negative. `tied` says that a document
+    scores as much as the one before it. `judged[judged_starts[q]:judged_starts[q + 1]]` are the judgements of the
+    query that are not negative, falling, retrieved or not. A judged query without results has an empty list.
+    `unjudged` counts queries that have results and no judgement; they are left out.
+
+    >>> lists = RankedLists.from_lists({"q1": [0, 1, -1], "q2": []}, {"q1": [2, 1, 0], "q2": [1]})
+    >>> lists.lengths.tolist(), lists.relevant().tolist()
+    ([3, 0], [2, 1])
+    """
+
+    queries: tuple[str, ...]
+    starts: NDArray[np.int64]
+    relevance: Whole
+    tied: NDArray[np.bool_]
+    judged_starts: NDArray[np.int64]
+    judged: Whole
+    unjudged: int = 0
+
+    def __post_init__(self) -> None:
+        shapes = {
+            "starts": (len(self.queries) + 1,),
+            "judged_starts": (len(self.queries) + 1,),
+            "relevance": (int(self.starts[-1]),),
+            "tied": (int(self.starts[-1]),),
+            "judged": (int(self.judged_starts[-1]),),
+        }
+        for name, shape in shapes.items():
+            if getattr(self, name).shape != shape:
+                raise InputError(f"{name} has shape {getattr(self, name).shape} where {shape} fits the other columns.")
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    @classmethod
+    def from_lists(cls, lists: Mapping[str, ArrayLike], judged: Mapping[str, ArrayLike] | None = None) -> RankedLists:
+        """Lists of relevance in rank order, without ties; `judged` all judgements, by default those that are listed.
+
+        Raises:
+            InputError: judgements of other queries, or fewer than are listed.
+        """
+        ranked = {query: np.asarray(values, dtype=np.int32) for query, values in lists.items()}
+        known = {query: values[values >= 0] for query, values in ranked.items()}
+        if judged is not None:
+            if set(judged) != set(ranked):
+                raise InputError("lists and judged must have the same queries.")
+            known = {query: np.asarray(judged[query], dtype=np.int32) for query in ranked}
+        for query, values in known.items():
+            _check_contained(query, ranked[query], values)
+        return cls(
+            queries=tuple(map(str, ranked)),
+            starts=_starts(ranked.values()),
+            relevance=_joined(ranked.values()),
+            tied=np.zeros(sum(map(len, ranked.values())), dtype=np.bool_),
+            judged_starts=_starts([values[values >= 0] for values in known.values()]),
+            judged=_joined([np.sort(values[values >= 0])[::-1] for values in known.values()]),
+        )
+
+    @classmethod
+    def empty(cls) -> RankedLists:
+        """No queries: adding it changes nothing."""
+        return cls.from_lists({})
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Results of every query."""
+        return np.diff(self.starts)
+
+    @property
+    def retrieved(self) -> NDArray[np.bool_]:
+        """Whether a query has results."""
+        return self.lengths > 0
+
+    def relevant(self, level: int = 1) -> NDArray[np.int64]:
+        """Documents of every query that are judged `level` or more, retrieved or not."""
+        hits = np.concatenate([[0], np.cumsum(self.judged >= level)])
+        return np.asarray(np.diff(hits[self.judged_starts]))
+
+    @property
+    def highest(self) -> int:
+        """Highest relevance that was given, 0 without any."""
+        return int(self.judged.max(initial=0))
+
+    def only(self, chosen: NDArray[np.bool_]) -> RankedLists:
+        """Lists of the chosen queries."""
+        rows = np.repeat(chosen, self.lengths)
+        judged_lengths = np.diff(self.judged_starts)
+        return replace(
+            self,
+            queries=tuple(q for q, take in zip(self.queries, chosen.tolist(), strict=True) if take),
+            starts=_running(self.lengths[chosen]),
+            relevance=self.relevance[rows],
+            tied=self.tied[rows],
+            judged_starts=_running(judged_lengths[chosen]),
+            judged=self.judged[np.repeat(chosen, judged_lengths)],
+        )
+
+    def judged_only(self) -> RankedLists:
+        """Lists without the documents that were not judged (trec_eval's -J)."""
+        return self._keep(self.relevance >= 0)
+
+    def first(self, most: int) -> RankedLists:
+        """Lists of no more than `most` documents (trec_eval's -M)."""
+        rank = np.arange(self.relevance.size) - np.repeat(self.starts[:-1], self.lengths)
+        return self._keep(rank < most)
+
+    def _keep(self, rows: NDArray[np.bool_]) -> RankedLists:
+        """Lists of some of their rows; rows are tied when no row of another score was between them."""
+        score = np.cumsum(~self.tied)[rows]
+        kept = np.concatenate([[0], np.cumsum(rows)])[self.starts]
+        tied = np.zeros(score.size, dtype=np.bool_)
+        tied[1:] = score[1:] == score[:-1]
+        return replace(self, starts=kept, relevance=self.relevance[rows], tied=tied)
+
+    def __add__(self, other: RankedLists) -> RankedLists:
+        if not isinstance(other, RankedLists):
+            return NotImplemented
+        both = set(self.queries) & set(other.queries)
+        if both:
+            raise InputError(f"query {min(both)!r} is in both of the lists that are added: its results would be two.")
+        return RankedLists(
+            queries=self.queries + other.queries,
+            starts=np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
+            relevance=np.concatenate([self.relevance, other.relevance]),
+            tied=np.concatenate([self.tied, other.tied]),
+            judged_starts=np.concatenate([self.judged_starts, self.judged_starts[-1] + other.judged_starts[1:]]),
+            judged=np.concatenate([self.judged, other.judged]),
+            unjudged=self.unjudged + other.unjudged,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write as Parquet: one row for each result and each judgement."""
+        kinds = np.repeat(np.array([0, 1], dtype=np.uint8), [self.relevance.size, self.judged.size])
+        columns = {
+            "judgement": kinds,
+            "relevance": np.concatenate([self.relevance, self.judged]),
+            "tied": np.concatenate([self.tied, np.zeros(self.judged.size, dtype=np.bool_)]),
+        }
+        form = {
+            **{"kind": KIND, "schema": SCHEMA, "queries": self.queries, "unjudged": self.unjudged},
+            **{"starts": self.starts.tolist(), "judged_starts": self.judged_starts.tolist()},
+        }
+        saved.write_parquet(path, columns, form)
+
+    @classmethod
+    def load(cls, path: str | Path) -> RankedLists:
+        """Lists from the file that `save` wrote.
+
+        Raises:
+            SavedFormError: there is no such file, or it is damaged, of another kind or schema version.
+        """
+        columns, form = saved.read_parquet(path, KIND, SCHEMA)
+        try:
+            rows = np.asarray(columns["judgement"]) == 0
+            return cls(
+                queries=tuple(form["queries"]),
+                starts=np.array(form["starts"], dtype=np.int64),
+                relevance=np.asarray(columns["relevance"])[rows],
+                tied=np.asarray(columns["tied"])[rows],
+                judged_starts=np.array(form["judged_starts"], dtype=np.int64),
+                judged=np.asarray(columns["relevance"])[~rows],
+                unjudged=int(form["unjudged"]),
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RankedLists) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt(self)
+
+    def __repr__(self) -> str:
+        missing = int((~self.retrieved).sum())
+        without = f", {missing:,} of them without results" if missing else ""
+        return f"RankedLists({len(self):,} queries{without}, {self.relevance.size:,} results)"
+
+
+def _running(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _starts(parts: Any) -> NDArray[np.int64]:
+    return _running(np.array([len(part) for part in parts], dtype=np.int64))
+
+
+def _joined(parts: Any) -> Whole:
+    return np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+
+
+def _check_contained(query: str, ranked: Whole, known: Whole) -> None:
+    """A judgement that is listed is one of those that were made."""
+    listed, counts = np.unique(ranked[ranked >= 0], return_counts=True)
+    for value, count in zip(listed.tolist(), counts.tolist(), strict=True):
+        if int((known == value).sum()) < count:
+            raise InputError(f"query {query!r} lists {count} documents of relevance {value}, more than were judged so.")

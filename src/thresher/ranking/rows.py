@@ -1,0 +1,118 @@
+"""`Rows`: one table of queries, documents and numbers (relevance or scores), as compact columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.kernel.ranked import text_codes
+from thresher.kernel.texts import TextColumn
+from thresher.ranking.texts import text_column
+
+MOST = 1_000_000
+"""Highest relevance: above it the column is an identifier or a score."""
+
+
+def _row(row: int) -> str:
+    return f"row {row + 1:,}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rows:
+    """Row i belongs to query `queries[codes[i]]` and document i; `numbers` are its relevance or its score.
+
+    `locate` says where a row came from; `tag` is the name that the system gave itself.
+    """
+
+    queries: tuple[str, ...]
+    codes: NDArray[np.int32]
+    documents: TextColumn | None
+    numbers: NDArray[np.float64]
+    name: str
+    locate: Callable[[int], str] = field(default=_row)
+    tag: str = ""
+
+    def __post_init__(self) -> None:
+        missing = np.isnan(self.numbers)
+        if missing.any():
+            row = int(missing.argmax())
+            raise InputError(f"{self.name} has no number, or NaN, in {self.locate(row)}: every row needs one.")
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def relevance(self) -> NDArray[np.int32]:
+        """Numbers as whole relevance.
+
+        Raises:
+            InputError: a relevance that is not whole, or too large for one: names the row.
+        """
+        whole = np.rint(self.numbers)
+        bad = (whole != self.numbers) | (np.abs(self.numbers) > MOST)
+        if bad.any():
+            row = int(bad.argmax())
+            raise InputError(
+                f"{self.name} has the relevance {self.numbers[row]:g} in {self.locate(row)}: a relevance is a whole "
+                f"number such as 0, 1 or 2, at most {MOST:,}; negative means not judged."
+            )
+        return whole.astype(np.int32)
+
+
+def encoded(queries: TextColumn) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Distinct queries in order of appearance, and the code of each row."""
+    codes, firsts = text_codes(queries)
+    return tuple(queries.text(row) for row in firsts.tolist()), codes
+
+
+def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, name: str) -> Rows:
+    """Rows of three columns of one length; `document` may be None.
+
+    Raises:
+        InputError: the columns differ in length, or a value is missing.
+    """
+    queries = text_column(query, "query")
+    documents = None if document is None else text_column(document, "document")
+    sizes = {"queries": len(queries), "numbers": int(numbers.size)}
+    sizes |= {} if documents is None else {"documents": len(documents)}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{count:,} {what}" for what, count in sizes.items())
+        raise InputError(f"{name} has {listed}: they must be as many.")
+    names, codes = encoded(queries)
+    return Rows(queries=names, codes=codes, documents=documents, numbers=numbers, name=name)
+
+
+def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
+    """Rows of a dictionary {query: {document: number}}.
+
+    Raises:
+        InputError: a value that is no number: names the query and the document.
+    """
+    sizes = [len(documents) for documents in data.values()]
+    documents = [document for inner in data.values() for document in inner]
+    values = [value for inner in data.values() for value in inner.values()]
+    codes = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    queries = tuple(map(str, data))
+
+    def locate(row: int) -> str:
+        return f"query {queries[codes[row]]!r}, document {str(documents[row])!r}"
+
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        row = next(i for i, value in enumerate(values) if not _is_number(value))
+        raise InputError(f"{name} has {values[row]!r} at {locate(row)}, which is no number.") from None
+    texts = text_column(documents, "document")
+    return Rows(queries=queries, codes=codes, documents=texts, numbers=numbers, name=name, locate=locate)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, str)

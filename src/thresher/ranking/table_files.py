@@ -1,0 +1,94 @@
+"""Judgements and results from table files (Parquet, CSV, JSON lines) by the names of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.engines import arrow
+from thresher.engines.files import find_files
+from thresher.engines.frame import check_names
+from thresher.engines.intact import intact
+from thresher.engines.session import ask, session
+from thresher.engines.tables import Table, alias, open_table
+from thresher.errors import InputError
+from thresher.kernel.texts import TextColumn
+from thresher.ranking.texts import arrow_texts, join
+
+SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
+
+Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[str]]
+
+
+def is_table(path: str) -> bool:
+    """Whether a file is a table with named columns, by its name or first bytes, rather than a TREC file."""
+    name = path.casefold().removesuffix(".gz").removesuffix(".zst")
+    if name.endswith(SUFFIXES):
+        return True
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False
+
+
+def column_names(paths: Sequence[str]) -> list[str]:
+    """Names of the columns of the files."""
+    files = find_files(paths)
+    with session(files) as connection:
+        return list(open_table(connection, files).types)
+
+
+def read_table(paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str]) -> Read:
+    """Queries, documents, and numbers by name of the columns given.
+
+    Raises:
+        InputError: a file that cannot be read, a column that is not there, a value that is missing or no number.
+    """
+    files = find_files(paths)
+    needed = [query, *([] if document is None else [document]), *numbers.values()]
+    with intact(files), session(files) as connection:
+        table = open_table(connection, files, needed)
+        check_names(needed, list(table.types), table.where)
+        for name in numbers.values():
+            _check_numbers(connection, table, name)
+        texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
+        values = [f"TRY_CAST({alias(name)} AS DOUBLE)" for name in numbers.values()]
+        wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values]))
+        result = connection.sql(f"SELECT {wanted} FROM ({table.select(needed)})")
+        columns: list[list[Any]] = [[] for _ in needed]
+        start = 0
+        for batch in arrow.batches(result):
+            for place, name in enumerate(needed):
+                _add(columns[place], batch.child(place), name, start, is_text=place < len(texts))
+            start += batch.length
+    if not start:
+        raise InputError(f"{table.where} has no rows.")
+    documents = None if document is None else join(columns[1])
+    found = {name: np.concatenate(columns[len(texts) + i]) for i, name in enumerate(numbers)}
+    return join(columns[0]), documents, found, table.notes
+
+
+def _add(column: list[Any], values: Any, name: str, start: int, *, is_text: bool) -> None:
+    missing = arrow.nulls(values)
+    if missing is not None and missing.any():
+        row = start + int(missing.argmax()) + 1
+        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one.")
+    column.append(arrow_texts(values, name) if is_text else np.array(arrow.numbers(values), dtype=np.float64))
+
+
+def _check_numbers(connection: Any, table: Table, name: str) -> None:
+    """Refuse text where numbers belong, with the text."""
+    column = alias(name)
+    if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):
+        return
+    test = f"{column} IS NOT NULL AND TRY_CAST({column} AS DOUBLE) IS NULL"
+    bad = ask(
+        connection,
+        f"SELECT r, {column} FROM (SELECT *, row_number() OVER () AS r FROM ({table.select([name])})) WHERE {test} LIMIT 1",
+    )
+    if bad:
+        raise InputError(f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which is no number.")

@@ -1,0 +1,183 @@
+"""Identifiers of queries and documents from any array as `TextColumn`s: no Python object a row where that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines import arrow
+from thresher.engines.encode import is_missing
+from thresher.errors import InputError
+from thresher.kernel.ranked import number_texts
+from thresher.kernel.texts import TextColumn
+
+ROWS = 2**17
+"""Rows that are gathered at a time: their places take eight bytes for every byte of text."""
+
+
+def text_column(values: Any, name: str) -> TextColumn:
+    """Texts of a column; whole numbers become their decimal digits, as they would stand in a file.
+
+    Raises:
+        InputError: a missing identifier, or one that is neither text nor a whole number: names the row.
+
+    >>> text_column([3, 12], "document").text(1)
+    '12'
+    """
+    categories = getattr(getattr(values, "cat", None), "categories", None)
+    if categories is not None and hasattr(values.cat, "codes"):
+        codes = np.asarray(values.cat.codes)
+        _refuse_missing(codes < 0, name)
+        return take(text_column(np.asarray(categories, dtype=object), name), codes)
+    if not isinstance(values, np.ndarray) and hasattr(values, "dtype") and hasattr(values, "isna"):
+        missing = np.asarray(values.isna())
+        _refuse_missing(missing, name)
+        values = values if hasattr(values, "__arrow_c_stream__") and _is_text(values) else np.asarray(values)
+    if isinstance(values, np.ndarray):
+        return _from_array(values, name)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        return join(list(_from_arrow(values, name)))
+    return _from_objects(list(values), name)
+
+
+def _is_text(series: Any) -> bool:
+    return "str" in str(series.dtype)
+
+
+def _refuse_missing(missing: NDArray[np.bool_], name: str, start: int = 0) -> None:
+    if missing.any():
+        row = start + int(missing.argmax()) + 1
+        raise InputError(f"the {name} column has no value in row {row:,}: every row needs one.")
+
+
+def _from_array(values: NDArray[Any], name: str) -> TextColumn:
+    if values.ndim != 1:
+        raise InputError(f"the {name} column has shape {values.shape}: one value a row is needed.")
+    if values.dtype.kind in "iu":
+        return number_texts(values.astype(np.int64))
+    if values.dtype.kind == "f":
+        _refuse_missing(np.isnan(values), name)
+        whole = values.astype(np.int64)
+        if not np.array_equal(whole, values):
+            row = int(np.argmax(whole != values))
+            raise InputError(f"the {name} column has {values[row]} in row {row + 1:,}: identifiers are text or whole.")
+        return number_texts(whole)
+    if values.dtype.kind == "U":
+        return join([_from_fixed(values[at : at + ROWS]) for at in range(0, max(1, values.size), ROWS)])
+    return _from_objects(values.tolist(), name)
+
+
+def _from_fixed(values: NDArray[Any]) -> TextColumn:
+    """NumPy's fixed-width text: four bytes a character, padded with zeros."""
+    letters = np.ascontiguousarray(values).view("<u4").reshape(values.size, -1)
+    if letters.max(initial=0) > 127:
+        return _from_objects(values.tolist(), "")
+    used = letters != 0
+    # A zero inside a text would be lost; NumPy cannot tell one at its end from padding either.
+    lengths = np.where(used.any(axis=1), letters.shape[1] - np.argmax(used[:, ::-1], axis=1), 0)
+    kept = np.arange(letters.shape[1]) < lengths[:, None]
+    return TextColumn(letters[kept].astype(np.uint8), running(lengths))
+
+
+def _from_objects(values: Sequence[Any], name: str) -> TextColumn:
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        joined = "".join(values)
+        if joined.isascii():
+            lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
+            return TextColumn(np.frombuffer(joined.encode(), np.uint8), running(lengths))
+    parts = [_encoded(value, name, row) for row, value in enumerate(values, start=1)]
+    lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+    return TextColumn(np.frombuffer(b"".join(parts), np.uint8), running(lengths))
+
+
+def _encoded(value: Any, name: str, row: int) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    if is_missing(value):
+        raise InputError(f"the {name} column has no value in row {row:,}: every row needs one.")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool | float | np.bool_) or not hasattr(value, "__str__"):
+        raise InputError(f"the {name} column has {value!r} in row {row:,}: identifiers are text or whole numbers.")
+    return str(value).encode()
+
+
+def _from_arrow(values: Any, name: str) -> Iterator[TextColumn]:
+    start = 0
+    for batch in arrow.batches(values):
+        missing = arrow.nulls(batch)
+        if missing is not None:
+            _refuse_missing(missing, name, start)
+        yield arrow_texts(batch, name)
+        start += batch.length
+
+
+def arrow_texts(batch: Any, name: str) -> TextColumn:
+    """Texts of one Arrow array of any type that can be an identifier."""
+    numbers, kind = arrow.numbers(batch), batch.schema.format
+    if numbers is not None:
+        return _from_array(numbers, name)
+    if batch.dictionary is not None or kind not in arrow.TEXT:
+        return _from_objects(arrow.objects(batch), name)
+    view = batch.view()
+    if kind == "vu":
+        return _from_views(batch)
+    offsets = np.frombuffer(view.buffer(1), np.int32 if kind == "u" else np.int64) if batch.length else np.zeros(1)
+    offsets = offsets[batch.offset : batch.offset + batch.length + 1].astype(np.int64)
+    data = np.frombuffer(view.buffer(2), np.uint8) if view.buffer(2).size_bytes else np.zeros(0, np.uint8)
+    return TextColumn(data[offsets[0] : offsets[-1]].copy(), offsets - offsets[0])
+
+
+def _from_views(batch: Any) -> TextColumn:
+    """String views: 16 bytes a row that hold up to 12 bytes of text, or say where a longer one stands."""
+    view = batch.view()
+    views = np.frombuffer(view.buffer(1), np.uint8)[16 * batch.offset : 16 * (batch.offset + batch.length)]
+    buffers = [view.buffer(number) for number in range(2, view.n_buffers - 1)]
+    data = [views, *(np.frombuffer(b, np.uint8) if b.size_bytes else np.zeros(0, np.uint8) for b in buffers)]
+    base = running(np.array([part.size for part in data], dtype=np.int64))
+    fields = views.view("<i4").reshape(-1, 4)
+    lengths = fields[:, 0].astype(np.int64)
+    inside = lengths <= 12
+    places = np.where(
+        inside, 16 * np.arange(len(fields)) + 4, fields[:, 3] + base[1:][np.where(inside, 0, fields[:, 2])]
+    )
+    return gathered(np.concatenate(data), places, lengths)
+
+
+def gathered(data: NDArray[np.uint8], places: NDArray[np.int64], lengths: NDArray[np.int64]) -> TextColumn:
+    """Texts that stand anywhere in a block of bytes, one after the other."""
+    offsets = running(lengths)
+    out = np.empty(int(offsets[-1]), np.uint8)
+    for at in range(0, lengths.size, ROWS):
+        here = slice(at, min(at + ROWS, lengths.size))
+        first, last = offsets[here.start], offsets[here.stop]
+        shift = np.repeat(places[here] - offsets[here.start : here.stop], lengths[here])
+        out[first:last] = data[shift + np.arange(first, last)]
+    return TextColumn(out, offsets)
+
+
+def take(texts: TextColumn, rows: NDArray[Any]) -> TextColumn:
+    """Some of the texts, in the order given."""
+    lengths = np.diff(texts.offsets)
+    return gathered(texts.data, texts.offsets[:-1][rows], lengths[rows])
+
+
+def join(parts: Sequence[TextColumn]) -> TextColumn:
+    """Columns one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = running(np.array([part.data.size for part in parts], dtype=np.int64))
+    offsets = [part.offsets[1:] - part.offsets[0] + end for part, end in zip(parts, ends, strict=False)]
+    data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+    return TextColumn(np.concatenate([np.zeros(0, np.uint8), *data]), np.concatenate([np.zeros(1, np.int64), *offsets]))
+
+
+def running(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each text begins, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

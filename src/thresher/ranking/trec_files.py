@@ -1,0 +1,154 @@
+"""TREC files of judgements (qrels) and of results (runs): plain or gzip, read block by block."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines.files import STDIN, spooled
+from thresher.errors import InputError
+from thresher.kernel.ranked import text_codes, trec_lines
+from thresher.kernel.values import TrecBlock
+from thresher.ranking.rows import Rows
+from thresher.ranking.texts import join
+
+Form = Literal["judgements", "results"]
+
+BLOCK = 2**25
+"""Bytes that are read at a time."""
+
+LONGEST = 2**20
+"""Bytes of a line, above which the file is no TREC file."""
+
+SHAPES = {
+    "judgements": "4 (query, iteration, document, relevance)",
+    "results": "6 (query, Q0, document, rank, score, tag)",
+}
+NUMBERS = {"judgements": "relevance", "results": "score"}
+
+
+def read_trec(path: str, form: Form) -> Rows:
+    """Rows of a TREC file.
+
+    Raises:
+        InputError: the file cannot be read, a line has too few or too many fields, or a number is none: names the
+            file and the line.
+    """
+    blocks: list[TrecBlock] = []
+    codes: list[NDArray[np.int32]] = []
+    known: dict[str, int] = {}
+    line = 1
+    for data in _blocks(path):
+        block = trec_lines(data, form)
+        if block.bad is not None:
+            at, fields = block.bad
+            raise _bad_line(path, form, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
+        _read_numbers(block, data, path, form, line)
+        codes.append(_codes(block, known))
+        blocks.append(block)
+        line += data.count(b"\n")
+    if not known:
+        raise InputError(f"{_called(path)} has no lines: a TREC file of {form} has one for each document.")
+    return Rows(
+        queries=tuple(known),
+        codes=np.concatenate(codes),
+        documents=join([block.documents for block in blocks]),
+        numbers=np.concatenate([block.numbers for block in blocks]),
+        name=_called(path),
+        locate=lambda row: f"line {_line_of(path, row):,}",
+        tag=blocks[-1].tag.decode("utf-8", "replace"),
+    )
+
+
+def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:
+    """Codes of a block's rows; queries that are new get the next ones."""
+    local, firsts = text_codes(block.queries)
+    places = [known.setdefault(block.queries.text(row), len(known)) for row in firsts.tolist()]
+    lengths = np.diff(block.query_rows, append=block.numbers.size)
+    return np.repeat(np.array(places, dtype=np.int32)[local], lengths)
+
+
+def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Form, line: int) -> None:
+    """Fill in the numbers that the kernel left: those of very many digits, or none at all."""
+    for row, at, size in block.unread.tolist():
+        text = data[at : at + size].decode("utf-8", "replace")
+        try:
+            block.numbers[row] = float(text) if "_" not in text else np.nan
+        except ValueError:
+            block.numbers[row] = np.nan
+        if np.isnan(block.numbers[row]):
+            number = line + data.count(b"\n", 0, at)
+            raise InputError(
+                f"{_called(path)}, line {number:,}: the {NUMBERS[form]} {text!r} is no number. A line has "
+                f"{SHAPES[form]} fields."
+            )
+
+
+def _bad_line(path: str, form: Form, line: int, fields: int, text: bytes) -> InputError:
+    shown = text.split(b"\n")[0].strip().decode("utf-8", "replace")
+    shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
+    count = f"{fields} field{'' if fields == 1 else 's'}"
+    return InputError(f"{_called(path)}, line {line:,} has {count} where {form} have {SHAPES[form]}: {shown!r}.")
+
+
+def _line_of(path: str, row: int) -> int:
+    """Number of the line that a row came from: read once more, for the message of an error."""
+    line = seen = 0
+    for data in _blocks(path):
+        for text in data.split(b"\n")[: data.count(b"\n") or 1]:
+            line += 1
+            text = text.lstrip()
+            if text and not text.startswith(b"#"):
+                seen += 1
+            if seen > row:
+                return line
+    return line
+
+
+def _blocks(path: str) -> Iterator[bytes]:
+    """Blocks of whole lines; only the last may end without a line end."""
+    rest = b""
+    with _opened(path) as file:
+        while chunk := file.read(BLOCK):
+            end = chunk.rfind(b"\n") + 1
+            if not end and len(rest) + len(chunk) > max(LONGEST, BLOCK):
+                raise InputError(f"{_called(path)} has a line of more than {LONGEST:,} bytes: is it a TREC file?")
+            if end:
+                yield rest + chunk[:end]
+                rest = chunk[end:]
+            else:
+                rest += chunk
+    if rest:
+        yield rest
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    real = spooled(path) if path == STDIN else path
+    try:
+        with open(real, "rb") as raw:
+            start = raw.read(2)
+            raw.seek(0)
+            if start == b"\x1f\x8b":
+                with gzip.open(raw) as unzipped:
+                    yield unzipped  # type: ignore[misc]
+            else:
+                yield raw
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a directory: name a file.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        raise InputError(f"{path} is damaged or cut off: its compressed content is not whole.") from problem
+    except PermissionError as problem:
+        raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
+
+
+def _called(path: Any) -> str:
+    return "standard input" if path == STDIN else str(path)

@@ -1,0 +1,115 @@
+"""Values of wanted measures for every query of ranked lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.ranked import RankedLists
+from thresher.kernel.ranked import ranked_measures
+from thresher.kernel.values import ListArrays, WantedArrays
+from thresher.ranking.catalogue import FLOOR, KINDS
+from thresher.ranking.wanted import Wanted
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How lists are judged: relevant from `level` on; ties as they were ordered or by `expected` value.
+
+    `highest` is the highest relevance there is, which graded measures divide by; `documents` the size of the
+    collection, for `utility`.
+    """
+
+    level: int = 1
+    expected: bool = False
+    highest: int = 1
+    documents: int = 0
+
+
+def values_of(lists: RankedLists, measures: Sequence[Wanted], reading: Reading) -> Floats:
+    """Values (M, Q) of measures for every query; NaN for those that have no expected value over ties.
+
+    A query without relevant documents has 0 of everything but what is counted, as in trec_eval.
+    """
+    rows: list[tuple[int, int, int, float]] = []
+    places: list[list[int]] = []
+    levels = max(reading.highest, lists.highest, int(lists.relevance.max(initial=0))) + 1
+    tables: dict[tuple[object, ...], Floats] = {("none",): np.zeros(levels)}
+    for one in measures:
+        places.append([])
+        for row in _kernel_rows(one, reading, levels, tables):
+            places[-1].append(rows.index(row) if row in rows else len(rows))
+            rows += [] if row in rows else [row]
+    kinds, gains, cuts, numbers = (list(column) for column in zip(*rows, strict=True))
+    wanted = WantedArrays(
+        np.array(kinds, dtype=np.int32),
+        np.array(gains, dtype=np.int32),
+        np.array(cuts, dtype=np.int64),
+        np.array(numbers, dtype=np.float64),
+        np.stack(list(tables.values())),
+    )
+    found = ranked_measures(
+        ListArrays(lists.starts, lists.relevance, lists.tied), lists.judged_starts, lists.judged, wanted,
+        level=reading.level, expected=reading.expected,
+    )  # fmt: skip
+    out = [_combined(one, [found[place] for place in mine], reading) for one, mine in zip(measures, places, strict=True)]
+    return np.stack(out)
+
+
+def _kernel_rows(
+    one: Wanted, reading: Reading, levels: int, tables: dict[tuple[object, ...], Floats]
+) -> list[tuple[int, int, int, float]]:
+    """What the kernel computes for a measure: kind, table of gains, cut-off and number."""
+    key = (one.entry.gain, *one.gains)
+    if key not in tables:
+        tables[key] = _table(one, reading, levels)
+    table = list(tables).index(key)
+    numbers = one.numbers if one.entry.takes in ("recall", "recalls", "multiple", "number") else ()
+    if one.entry.name == "F":
+        numbers = (1.0,)
+    if len(one.entry.kinds) > 1 or not numbers:
+        numbers = (0.0,)
+    return [(KINDS.index(kind), table, one.cut, number) for kind in one.entry.kinds for number in numbers]
+
+
+def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
+    """Gain of every relevance."""
+    relevance = np.arange(levels, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        gains = {
+            "none": np.zeros(levels),
+            "binary": (relevance >= reading.level).astype(np.float64),
+            "linear": relevance.copy(),
+            "exponential": np.exp2(relevance) - 1,
+            "stop": np.exp2(relevance - reading.highest) - np.exp2(-float(reading.highest)),
+            "share": relevance / max(reading.highest, 1),
+        }[one.entry.gain]
+    for level, gain in one.gains:
+        if level < levels:
+            gains[level] = gain
+    return gains
+
+
+def _combined(one: Wanted, parts: list[Floats], reading: Reading) -> Floats:
+    if reading.expected and not one.entry.expected:
+        return np.full(parts[0].shape, np.nan)
+    if one.entry.name == "11pt_avg":
+        return np.asarray(np.mean(parts, axis=0))
+    if one.entry.name == "utility":
+        return _utility(parts, one.numbers, reading.documents)
+    if one.entry.name == "set_F":
+        return np.asarray(one.entry.combine(*parts, one.numbers[0])) if one.entry.combine else parts[0]
+    if one.entry.mean == "geometric":
+        return np.maximum(parts[0], FLOOR)
+    return parts[0] if one.entry.combine is None else np.asarray(one.entry.combine(*parts))
+
+
+def _utility(parts: list[Floats], weights: tuple[float, ...], documents: int) -> Floats:
+    found, retrieved, relevant = parts
+    cells = (found, retrieved - found, relevant - found, documents + found - retrieved - relevant)
+    return np.asarray(sum(weight * cell for weight, cell in zip(weights, cells, strict=True)))

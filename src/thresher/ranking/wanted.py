@@ -1,0 +1,175 @@
+"""`Wanted`: one measure as someone asked for it, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from thresher.errors import OptionError, UnknownMeasureError
+from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
+
+UTILITY = (1.0, -1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance."""
+
+    entry: Entry
+    cut: int = 0
+    numbers: tuple[float, ...] = ()
+    gains: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Name as trec_eval prints it."""
+        base = self.entry.name
+        if self.cut:
+            return f"{base}_{self.cut}"
+        if self.entry.takes in ("recall", "multiple") or (self.entry.takes == "number" and self._unusual):
+            return f"{base}_{self.numbers[0]:.2f}" if self._is_short else f"{base}_{self.numbers[0]:g}"
+        if self.entry.takes in ("utility", "recalls") and self.numbers != (UTILITY if base == "utility" else RECALLS):
+            return f"{base}_{','.join(f'{x:g}' for x in self.numbers)}"
+        if self.gains:
+            return f"{base}_{','.join(f'{level}={gain:g}' for level, gain in self.gains)}"
+        return base
+
+    @property
+    def _unusual(self) -> bool:
+        return self.numbers != self.entry.defaults or self.entry.name.startswith("rbp")
+
+    @property
+    def _is_short(self) -> bool:
+        return math.isclose(self.numbers[0], round(self.numbers[0], 2))
+
+    @property
+    def title(self) -> str:
+        """Name in words."""
+        words = self.entry.title
+        if self.cut:
+            return words.replace("first k", f"first {self.cut}")
+        if self.entry.takes == "recall":
+            return f"{words} {self.numbers[0]:g}"
+        if self.entry.takes == "multiple":
+            return words.replace("multiples of R", f"{self.numbers[0]:g}·R")
+        if self.entry.name.startswith("rbp"):
+            return words.replace("persistence p", f"persistence {self.numbers[0]:g}")
+        return words
+
+
+def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
+    """Measures by name, each once, in order; a name without its parameter stands for trec_eval's usual ones.
+
+    A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`. Groups
+    are "official", "set", "all_trec" (trec_eval's own), "summary" and "all".
+
+    Raises:
+        UnknownMeasureError: no measure has that name; the nearest ones are listed.
+        OptionError: a parameter that the measure does not take.
+
+    >>> [one.name for one in wanted(["map", "nDCG@10", "P.5,10"])]
+    ['map', 'ndcg_cut_10', 'P_5', 'P_10']
+    """
+    listed = [names] if isinstance(names, str) else list(names)
+    found: dict[str, Wanted] = {}
+    for text in listed:
+        for one in _parsed(text):
+            found.setdefault(one.name, one)
+    if not found:
+        raise OptionError("name at least one measure, such as 'map' or 'ndcg_cut.10'.")
+    return tuple(found.values())
+
+
+def _parsed(text: str) -> list[Wanted]:
+    if not isinstance(text, str):
+        raise OptionError(f"{text!r}: a measure is named by text, such as 'map' or 'P.10'.")
+    group = GROUPS.get(text.strip().casefold())
+    if group is not None:
+        return [one for name in group for one in _parsed(name)]
+    base, parameters = _split(text.strip())
+    if base in NOT_NUMBERS:
+        raise OptionError(f"{base} is not computed here: {NOT_NUMBERS[base]}.")
+    entry = _entry(base, bool(parameters), text)
+    return _with_parameters(entry, parameters, text)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Base name and parameters, which follow a point, an @, brackets, or an underscore and a number."""
+    call = re.fullmatch(r"([^()]+)\((?:\w+=)?([^()]*)\)(?:@(\d+))?", text)
+    if call:
+        return call[1], call[3] or call[2]
+    exact = next((e.name for e in ENTRIES if text.casefold() in (e.name.casefold(), *e.aliases)), None)
+    if exact is not None or text in NOT_NUMBERS:
+        return text, ""
+    found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[\d.=,-]+$))(?:p=)?([-\d.=,eE]+)", text)
+    return (found[1], found[2]) if found else (text, "")
+
+
+def _entry(base: str, has_parameters: bool, text: str) -> Entry:
+    """Entry of a name: exact first, then in any case, then by alias; one that takes a cut-off where one is given."""
+    fits = [e for e in ENTRIES if e.name == base] or [e for e in ENTRIES if e.name.casefold() == base.casefold()]
+    if not fits or (has_parameters and fits[0].takes in ("nothing", "gains")):
+        fits = [e for e in ENTRIES if base.casefold().replace(" ", "_") in e.aliases] + fits
+        fits.sort(key=lambda e: (e.takes == "cut") != has_parameters)
+    if fits and fits[0].takes == "cut" and not has_parameters and len(fits) > 1:
+        fits = fits[1:]
+    if fits:
+        return fits[0]
+    near = difflib.get_close_matches(base, [*BY_NAME, *(a for e in ENTRIES for a in e.aliases)], n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else f" There are {', '.join(BY_NAME)}."
+    raise UnknownMeasureError(f"there is no ranking measure {text!r}.{hint}")
+
+
+def _with_parameters(entry: Entry, text: str, whole: str) -> list[Wanted]:
+    if entry.takes == "gains" and "=" in text:
+        return [Wanted(entry, gains=_gains(text, whole))]
+    if entry.takes in ("nothing", "gains") and text:
+        raise OptionError(f"{whole}: {entry.name} takes no such parameter.")
+    numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.defaults
+    if entry.takes == "cut":
+        if any(number != int(number) or number < 1 for number in numbers):
+            raise OptionError(f"{whole}: a cut-off is a whole number of at least 1.")
+        return [Wanted(entry, cut=int(number)) for number in numbers]
+    if entry.takes == "utility":
+        return [Wanted(entry, numbers=_four(numbers or UTILITY, whole))]
+    if entry.takes == "recalls":
+        return [Wanted(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
+    if entry.takes == "recall":
+        return [Wanted(entry, numbers=(_share(x, whole),)) for x in numbers]
+    if any(number < 0 for number in numbers):
+        raise OptionError(f"{whole}: the parameter of {entry.name} is not negative.")
+    if entry.name.startswith("rbp") and not all(0 < number < 1 for number in numbers):
+        raise OptionError(f"{whole}: a persistence lies between 0 and 1.")
+    return [Wanted(entry, numbers=(x,)) for x in numbers] if numbers else [Wanted(entry)]
+
+
+def _number(text: str, whole: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise OptionError(f"{whole}: {text!r} is no number.")
+    return number
+
+
+def _share(number: float, whole: str) -> float:
+    if not 0 <= number <= 1:
+        raise OptionError(f"{whole}: a recall lies between 0 and 1.")
+    return number
+
+
+def _four(numbers: tuple[float, ...], whole: str) -> tuple[float, ...]:
+    if len(numbers) != 4:
+        raise OptionError(f"{whole}: utility takes four numbers: of found, false, missed and other documents.")
+    return numbers
+
+
+def _gains(text: str, whole: str) -> tuple[tuple[int, float], ...]:
+    pairs = [part.partition("=") for part in text.split(",") if part]
+    if any(not level.isdigit() or not gain for level, _, gain in pairs):
+        raise OptionError(f"{whole}: gains are written relevance=gain, such as 1=3.5,2=9.")
+    return tuple(sorted((int(level), _number(gain, whole)) for level, _, gain in pairs))
