@@ -16,7 +16,7 @@
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
-    "assess": ("assess",),
+    "front": ("assess",),
     "assessment": ("Assessment", "ModelAssessment"),
     "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
     "method_text": ("method_of",),
