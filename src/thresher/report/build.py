@@ -98,7 +98,7 @@ def model_part(model: ModelEvaluation, keep: int | None, *, whole: bool = True) 
 
 
 def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
-    if model.name in model.predictions.predicted:
+    if model.name in model.predictions.predicted or model.task == "multiclass":
         return "labels"
     return None if model.threshold is None else "threshold"
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document, ModelPart
 from thresher.report.json_form import reason
+from thresher.results import Estimate
 
 COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
 
 
 def evaluation_csv(evaluation: Evaluation) -> str:
-    """Evaluation as tidy CSV; `group` is empty for all rows, else `column=value`, folds after groups."""
+    """Evaluation as tidy CSV; `group` is empty for all rows, `class=label` for a class against the rest, else
+    `column=value`, folds after groups.
+    """
     return document_csv(build(evaluation))
 
 
@@ -26,6 +29,8 @@ def document_csv(document: Document) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(_rows("", document.models))
+    for model in document.models:
+        writer.writerows(_class_rows(model))
     for part in (*document.groups, *document.folds):
         writer.writerows(_rows(part.key, part.models))
     return text.getvalue()
@@ -33,9 +38,19 @@ def document_csv(document: Document) -> str:
 
 def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
     for model in models:
-        for name, e in model.measures.items():
-            numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
-            yield (model.name, group, name, *numbers, e.method or "", reason(e) or "")
+        yield from _of_model(model.name, group, model.measures)
+
+
+def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
+    """Each class against the rest, under `class=label` in the column of the group."""
+    for row in () if model.classes is None else model.classes.rows:
+        yield from _of_model(model.name, f"class={row.name}", row.measures)
+
+
+def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:
+    for name, e in measures.items():
+        numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
+        yield (model, group, name, *numbers, e.method or "", reason(e) or "")
 
 
 def _exact(value: float | None) -> str:

@@ -12,8 +12,8 @@ from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.matrix import matrix_cells
 from thresher.report.outline import outline
-from thresher.report.sections import Decisions, Prose, Summary, Table
-from thresher.report.text import cell_text, decision_head, is_right
+from thresher.report.sections import Decisions, Heat, Prose, Summary, Table
+from thresher.report.text import cell_text, decision_head, heat_cells, is_right
 from thresher.report.textgrid import visible
 from thresher.report.titles import capital
 
@@ -89,7 +89,14 @@ def _decisions(section: Decisions) -> str:
     return "\n\n".join(parts)
 
 
+def _heat(section: Heat) -> str:
+    header, *rows = [[escaped(cell) for cell in row] for row in heat_cells(section)]
+    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
+    return _joined(head, table(header, rows, [False] + [True] * (len(header) - 1)), ())
+
+
 SHOWN: dict[type, Callable[[Any], str]] = {
+    Heat: _heat,
     Prose: _prose,
     Summary: _summary,
     Table: _table,

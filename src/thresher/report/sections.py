@@ -129,6 +129,7 @@ class Charts:
     title: str
     charts: tuple[Chart, ...]
     lead: str = ""
+    legend: str = "Models shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,4 +156,19 @@ class Decisions:
     lead: str = ""
 
 
-Section = Prose | Table | Summary | Charts | Decisions
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heat:
+    """Square table of numbers that are shaded by how far they lie from `low` to `high`; None where there is none."""
+
+    key: str
+    title: str
+    corner: str
+    names: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    low: float
+    high: float
+    lead: str = ""
+    detail: bool = False
+
+
+Section = Heat | Prose | Table | Summary | Charts | Decisions

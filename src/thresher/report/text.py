@@ -98,7 +98,10 @@ def _heat(section: Heat, width: int) -> str:
 def heat_cells(section: Heat) -> list[list[str]]:
     """Header and rows as text."""
     names = [visible(name) for name in section.names]
-    body = [[name, *("" if v is None else number(v, 3) for v in row)] for name, row in zip(names, section.values, strict=True)]
+    body = [
+        [name, *("" if v is None else number(v, 3) for v in row)]
+        for name, row in zip(names, section.values, strict=True)
+    ]
     return [[section.corner, *names], *body]
 
 

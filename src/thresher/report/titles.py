@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from thresher.evaluation.class_measures import class_measure
 from thresher.measures import find
 
 TITLES = {
@@ -25,8 +26,21 @@ TITLES = {
 }
 """Titles that are more than the name with blanks; the first word a reader looks for comes first."""
 
-RANKING = ("auc", "average_precision")
-PROBABILITIES = ("brier_score", "log_loss")
+RANKING = (
+    "auc",
+    "average_precision",
+    "hand_till",
+    "macro_auc",
+    "weighted_auc",
+    "micro_auc",
+    "vus",
+    "macro_average_precision",
+    "micro_average_precision",
+    "label_ranking_average_precision",
+)
+PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
+GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
+AVERAGES = ("macro", "micro", "weighted", "samples")
 DECISIONS = (
     "accuracy",
     "balanced_accuracy",
@@ -60,9 +74,17 @@ def title_of(name: str) -> str:
     ('ROC AUC', 'negative predictive value', 'macro F1')
     """
     how, _, rest = name.partition("_")
-    if how in ("macro", "micro", "weighted") and rest in TITLES:
+    if how in AVERAGES and rest in TITLES:
         return f"{how} {TITLES[rest]}"
+    if name not in TITLES and (of_classes := class_measure(name)) is not None:
+        return of_classes.title
     return TITLES.get(name, name.replace("_", " "))
+
+
+def is_average(name: str) -> bool:
+    """Whether a name is that of an average of decisions over the classes."""
+    how, _, rest = name.partition("_")
+    return how in AVERAGES and bool(rest) and name not in RANKING
 
 
 def heading_of(name: str) -> str:
@@ -79,16 +101,36 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def formula_of(name: str) -> str:
-    """Formula of a measure as text; empty for a name that is no measure of its own."""
+def formula_of(name: str, *, several: bool = False) -> str:
+    """Formula of a measure as text; empty for a name that is none. `several` is for more than two classes.
+
+    >>> formula_of("brier_score", several=True), formula_of("macro_f1")
+    ('mean of Σ_k (p_k − y_k)²', 'mean of the F1 of each class against the rest')
+    """
+    found = class_measure(name) if several else None
+    if found is not None:
+        return found.text
+    if is_average(name):
+        return AVERAGE_TEXT[name.partition("_")[0]].format(title_of(name.partition("_")[2]))
     try:
         return find(name).text
     except KeyError:
         return ""
 
 
-def definition_of(name: str) -> str:
+AVERAGE_TEXT = {
+    "macro": "mean of the {} of each class against the rest",
+    "weighted": "mean of the {} of each class against the rest, weighted by its rows",
+    "micro": "{} of the summed cells of all classes against the rest",
+    "samples": "mean over rows of the {} of the row's labels",
+}
+
+
+def definition_of(name: str, *, several: bool = False) -> str:
     """First sentence about a measure; empty for a name that is no measure of its own."""
+    found = class_measure(name) if several else None
+    if found is not None:
+        return found.summary
     try:
         lines = (find(name).__doc__ or "").splitlines()
     except KeyError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,12 @@ from thresher.results import Estimate
 
 CELLS = (("tp", "fn"), ("fp", "tn"))
 SHADES = 5
+BESIDE = 5
+"""Classes up to which the measures find room beside the matrix."""
+
+WRONG = (0.02, 0.05, 0.1, 0.2)
+"""Shares of a true class at which wrong cells among several classes get darker."""
+
 MOST_CLASSES = 30
 """A larger matrix cannot be taken in, and would make a page of megabytes."""
 
@@ -45,7 +52,8 @@ def _card(decision: Decision, section: Decisions) -> Markup:
 
 
 def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> Markup:
-    return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_="sides")
+    beside = "sides" if len(matrix.labels) <= BESIDE else "sides below"
+    return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_=beside)
 
 
 def _rule(decision: Decision, section: Decisions) -> Markup:
@@ -97,7 +105,7 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
     total = matrix.row_totals[i]
     values = matrix.counts[i].tolist()
     cells = [
-        tag("td", _count(value, CELLS[i][j] if live else None), class_=_shade(value, total, right=i == j))
+        tag("td", _count(value, CELLS[i][j] if live else None), class_=_look(matrix, i, j))
         for j, value in enumerate(values)
     ]
     rate = ("true_positive_rate", "true_negative_rate")[i] if live else None
@@ -127,6 +135,14 @@ def _shade(value: float, total: float, *, right: bool) -> str:
     """Classes of a cell: right or wrong, and stronger the larger its share of the true class."""
     shade = min(SHADES - 1, math.floor(_share(value, total) * SHADES)) if total else 0
     return f"cell {'right' if right else 'wrong'} h{shade}"
+
+
+def _look(matrix: ConfusionMatrix, i: int, j: int) -> str:
+    """Classes of a cell; among many classes a small share of wrong rows is already many, and none is left blank."""
+    value, total = float(matrix.counts[i, j]), float(matrix.row_totals[i])
+    if i == j or len(matrix.labels) == 2:
+        return _shade(value, total, right=i == j)
+    return "cell" if not value else f"cell wrong h{bisect(WRONG, value / total)}"
 
 
 def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:

@@ -10,12 +10,16 @@ from typing import Any
 from thresher.report.html import svg
 from thresher.report.html.cards import cards
 from thresher.report.html.markup import Markup, breakable, joined, lone, signed, tag
+from thresher.report.html.multiclass import heat
 from thresher.report.html.operating import operating_table
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
-from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Prose, Share, Summary, Table
+from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Heat, Prose, Share, Summary, Table
 from thresher.report.text import is_right
 from thresher.report.titles import capital
 from thresher.results import Estimate
+
+ACROSS = 10
+"""Measures up to which a summary has them side by side."""
 
 
 def section(shown: Any, place: int) -> Markup | None:
@@ -30,7 +34,9 @@ def _prose(shown: Prose, name: str) -> Markup:
 
 
 def _summary(shown: Summary, name: str) -> Markup:
-    """Models down, measures across: the order in which models are compared."""
+    """Models down, measures across: the order in which models are compared; many measures stand down instead."""
+    if sum(len(block.rows) for block in shown.blocks) > ACROSS:
+        return _summary_down(shown, name)
     width = [len(block.rows) + _with_threshold(shown, block) for block in shown.blocks]
     groups = [
         tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
@@ -44,6 +50,23 @@ def _summary(shown: Summary, name: str) -> Markup:
     rows = [_summary_row(shown, i, model, span) for i, model in enumerate(shown.models)]
     table = tag("table", tag("caption", "Main measures of every model", class_="vh"), tag("thead", head),
                 tag("tbody", *rows), class_="data")  # fmt: skip
+    content = (tag("h2", shown.title, id=name), _scrolling(table, shown.title), _remarks(shown.remarks))
+    return tag("section", *content, id="summary", aria_labelledby=name)
+
+
+def _summary_down(shown: Summary, name: str) -> Markup:
+    """Measures down in their blocks, models across."""
+    models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
+    head = tag("tr", tag("th", "", scope="col"), tag("th", "Measure", scope="col"), *models)
+    rows = []
+    for block in shown.blocks:
+        for i, row in enumerate(block.rows):
+            group = tag("th", block.title, scope="rowgroup", rowspan=len(block.rows)) if i == 0 else None
+            cells = (tag("td", estimated(estimate)) for estimate in row.estimates)
+            title = tag("th", capital(row.title), scope="row")
+            rows.append(tag("tr", group, title, *cells, class_="begins" if i == 0 else "goes-on"))
+    caption = tag("caption", "Main measures of every model", class_="vh")
+    table = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="data down")
     content = (tag("h2", shown.title, id=name), _scrolling(table, shown.title), _remarks(shown.remarks))
     return tag("section", *content, id="summary", aria_labelledby=name)
 
@@ -152,13 +175,13 @@ def _plain(cell: Cell) -> str:
 
 def _charts(shown: Charts, name: str) -> Markup:
     """Charts side by side under one legend, whose boxes show and hide models."""
-    series = shown.charts[0].series
+    series = {s.model: s for chart in shown.charts for s in chart.series}.values()
     boxes = [
         tag("label", lone("input", type="checkbox", checked=True, hidden=True, data_toggle=s.model),
             svg.swatch(s.model), s.name)
         for s in series
     ]  # fmt: skip
-    legend = tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
+    legend = tag("fieldset", tag("legend", shown.legend, class_="vh"), *boxes, class_="legend")
     figures = [
         tag("figure", tag("h3", chart.title), svg.chart(chart), tag("figcaption", chart.caption))
         for chart in shown.charts
@@ -177,6 +200,7 @@ def _decisions(shown: Decisions, name: str) -> Markup:
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
+    Heat: heat,
     Prose: _prose,
     Summary: _summary,
     Table: _table,

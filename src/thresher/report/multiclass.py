@@ -1,0 +1,116 @@
+"""From a model of several classes to what the document holds about each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from thresher.counts import ConfusionMatrix
+from thresher.evaluation import ModelEvaluation
+from thresher.report.class_parts import ClassCurve, ClassesPart, ClassRow, Confusion
+from thresher.report.document import Points
+from thresher.report.plain import plain_text
+from thresher.results import Estimate
+
+CURVES = 10
+"""Classes whose curves are drawn: those of the smallest area."""
+
+POINTS = 200
+"""Thresholds kept of each class's curve."""
+
+PAIRS = 30
+"""Classes up to which the area of every pair is shown."""
+
+INTERVALS = 50
+"""Classes up to which each class's area has its interval, which takes a sort of the rows for each of them."""
+
+MEASURES = ("true_positive_rate", "positive_predictive_value", "f1")
+"""Measures of each class against the rest, beside its area."""
+
+MANY = f"no interval in a table of more than {INTERVALS} classes; model.classes[label].auc has one"
+
+
+def classes_part(model: ModelEvaluation, *, drawn: bool) -> ClassesPart | None:
+    """Classes of one model; None where there are two classes, of which everything else speaks."""
+    if model.task == "binary" or (model.task == "labels" and len(model.predictions.classes) < 3):
+        return None
+    if model.task == "multilabel":
+        return ClassesPart(rows=tuple(_label_row(label, view) for label, view in model.classes.items()))
+    matrix = model.confusion_matrix
+    if matrix is None:
+        return None
+    areas = _areas(model)
+    return ClassesPart(
+        rows=tuple(_class_rows(matrix, areas, model)),
+        confusions=confusions(matrix),
+        pairs=model.conditional_auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
+        curves=tuple(_curves(model)) if drawn and areas else (),
+    )
+
+
+def _areas(model: ModelEvaluation) -> list[Estimate]:
+    """Area of every class against the rest; none without posteriors."""
+    if model.task != "multiclass":
+        return []
+    if len(model.predictions.classes) <= INTERVALS:
+        return [view.auc for view in model.classes.values()]
+    values = model.conditional_auc.one_vs_rest.tolist()
+    return [Estimate(name="auc", value=value, reason=MANY, n=model.n) for value in values]
+
+
+def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:
+    options: dict[str, Any] = {"level": model.level}
+    if not isinstance(model.undefined, str):
+        options["undefined"] = model.undefined
+    found = {name: matrix.average(name, how="none", **options) for name in MEASURES}
+    totals = zip(matrix.labels, matrix.row_totals.tolist(), matrix.column_totals.tolist(), strict=True)
+    for place, (label, rows, predicted) in enumerate(totals):
+        measures = {name: each[label] for name, each in found.items()}
+        if areas:
+            measures["auc"] = areas[place]
+        yield ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
+
+
+def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
+    """One label of a task in which a row may have several."""
+    matrix = view.confusion_matrix
+    measures = {} if matrix is None else {name: view.measures[name] for name in MEASURES}
+    if view.task == "binary":
+        measures |= {name: view.measures[name] for name in ("auc", "average_precision")}
+    rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
+    predicted = float("nan") if matrix is None else float(matrix.column_totals[0])
+    return ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
+
+
+def confusions(matrix: ConfusionMatrix, most: int = 20) -> tuple[Confusion, ...]:
+    """Wrong cells of the matrix with the most rows, the largest first; of equal ones the first in the matrix."""
+    wrong = matrix.counts.astype(np.float64)
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
+    totals = matrix.row_totals
+    return tuple(
+        Confusion(
+            truth=plain_text(matrix.labels[i]),
+            predicted=plain_text(matrix.labels[j]),
+            rows=float(wrong[i, j]),
+            share=float(wrong[i, j] / totals[i]),
+        )
+        for i, j in (np.unravel_index(place, wrong.shape) for place in order)
+        if wrong[i, j] > 0
+    )
+
+
+def _curves(model: ModelEvaluation) -> Iterator[ClassCurve]:
+    """Curves of the classes with the smallest areas, in the order of the classes."""
+    areas = np.where(np.isnan(model.conditional_auc.one_vs_rest), np.inf, model.conditional_auc.one_vs_rest)
+    worst = [int(k) for k in np.argsort(areas, kind="stable")[:CURVES] if np.isfinite(areas[k])]
+    for place in sorted(worst):
+        label = model.predictions.classes[place]
+        view = model.classes[label]
+        matrix = view.confusion_matrix
+        if matrix is None:
+            continue
+        points = Points(table=view.thin(POINTS), chosen=None, total=int(view.scores.scores.size))
+        yield ClassCurve(place=place, name=plain_text(label), points=points, matrix=matrix)
