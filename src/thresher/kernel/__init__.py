@@ -29,6 +29,7 @@ from thresher.kernel.values import (
     ThinnedRows,
     ThresholdArrays,
 )
+from thresher.kernel.volumes import assignment_credit, ordinal_volume
 
 __all__ = [
     "Concordance",
@@ -45,6 +46,7 @@ __all__ = [
     "TableArrays",
     "ThinnedRows",
     "ThresholdArrays",
+    "assignment_credit",
     "average_precision",
     "concordance",
     "conditional_sums",
@@ -58,6 +60,7 @@ __all__ = [
     "implementation",
     "leads",
     "loss_sums",
+    "ordinal_volume",
     "placements",
     "pr_areas",
     "replicates",

@@ -73,6 +73,19 @@ class Backend(Protocol):
         /,
     ) -> ConditionalSums: ...
 
+    def ordinal_volume(
+        self,
+        codes: Rows,
+        scores: Scores,
+        classes: int,
+        weights: Scores | None,
+        drawn: Multiplicities | None,
+        threads: int,
+        /,
+    ) -> tuple[Scores, Scores | None]: ...
+
+    def assignment(self, matrix: Scores, tuples: Rows, tolerance: float, threads: int, /) -> Scores: ...
+
     def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements: ...
 
     def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities: ...

@@ -142,6 +142,12 @@ class Native:
     def conditional_sums(self, *arguments: Any) -> ConditionalSums:
         return binding_classes.conditional_sums(self._library, *arguments)
 
+    def ordinal_volume(self, *arguments: Any) -> tuple[Scores, Scores | None]:
+        return binding_classes.ordinal_volume(self._library, *arguments)
+
+    def assignment(self, *arguments: Any) -> Scores:
+        return binding_classes.assignment(self._library, *arguments)
+
     def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
         k, positives = len(columns), int(np.count_nonzero(truth == 1))
         kind = _int64 if weights is None else _float64

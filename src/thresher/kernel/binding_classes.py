@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, run
-from thresher.kernel.values import ConditionalSums, Rows, Scores
+from thresher.kernel.values import ConditionalSums, Multiplicities, Rows, Scores
 
 
 def conditional_sums(
@@ -25,10 +25,10 @@ def conditional_sums(
     n, k = matrix.shape
     kind = np.dtype(np.int64 if weights is None else np.float64)
     twice, micro, moments = np.zeros((k, k), kind), np.zeros(k, kind), np.zeros((k, 2, 3))
-    sets = 0 if coefficients is None else len(coefficients)
-    influence = own = others = None
+    sets, influence, own, others = 0, None, None, None
     if coefficients is not None:
-        influence, own, others = np.zeros((sets, n)), np.zeros(n, kind), np.zeros(n, kind)
+        sets, coefficients = len(coefficients), np.ascontiguousarray(np.moveaxis(coefficients, 0, -1))
+        influence, own, others = np.zeros((n, sets)), np.zeros(n, kind), np.zeros(n, kind)
     steps = _steps(matrix)
     run(
         matrix.size,
@@ -37,7 +37,52 @@ def conditional_sums(
             at(moments), at(coefficients), sets, at(influence), at(own), at(others), bad,
         ),
     )  # fmt: skip
-    return ConditionalSums(twice, micro, moments, influence, own, others)
+    return ConditionalSums(twice, micro, moments, None if influence is None else influence.T, own, others)
+
+
+def ordinal_volume(
+    library: ctypes.CDLL,
+    codes: Rows,
+    scores: Scores,
+    classes: int,
+    weights: Scores | None,
+    drawn: Multiplicities | None,
+    threads: int,
+) -> tuple[Scores, Scores | None]:
+    """The volume and each row's part in it, or the volumes of resamples."""
+    count = 1 if drawn is None else len(drawn)
+    values = np.full(count, np.nan)
+    influence = np.full(scores.size, np.nan) if drawn is None else None
+    run(
+        scores.size * count,
+        lambda cancel, bad: library.thresher_ordinal_volume(
+            at(codes), at(scores), at(weights), scores.size, classes, at(drawn), count, threads, cancel,
+            at(values), at(influence), bad,
+        ),
+    )  # fmt: skip
+    return values, influence
+
+
+def assignment(library: ctypes.CDLL, matrix: Scores, tuples: Rows, tolerance: float, threads: int) -> Scores:
+    """Credit of every tuple of rows."""
+    credit = np.empty(len(tuples))
+    steps = _steps(matrix)
+    run(
+        tuples.size,
+        lambda cancel, bad: library.thresher_assignment(
+            _start(matrix),
+            matrix.shape[1],
+            *steps,
+            at(tuples),
+            len(tuples),
+            tolerance,
+            threads,
+            cancel,
+            at(credit),
+            bad,
+        ),
+    )
+    return credit
 
 
 def _start(matrix: NDArray[Any]) -> int | None:

@@ -41,6 +41,9 @@ struct Own {
     }
 };
 
+// Above this many rows fewer sums are kept side by side.
+constexpr std::size_t kManyRows = std::size_t{1} << 22;
+
 // Σω, Σω·m and Σω·m² of what rows miss; ω is the weight or its square.
 struct Moments {
     double q[3] = {0.0, 0.0, 0.0};
@@ -56,6 +59,15 @@ struct Results {
     W* twice;          // classes × classes
     W* micro;          // classes: twice the pairs of a true cell above one of the column, ties once
     double* moments;   // classes × 6: of the class's own rows, then of all others
+};
+
+// Sums of some of the columns: rows × sets, rows, and twice one more than there are true scores.
+template <class W>
+struct Lane {
+    double* influence;
+    W* micro;
+    W* gaps;
+    W* ties;
 };
 
 template <class W>
@@ -103,25 +115,46 @@ public:
         std::copy_n(rest.q, 3, out.moments + 6 * k + 3);
     }
 
-    // What column k adds to each row's part in Σ_kl c_kl·AUC(k given l), for several sets of c (classes × classes); to
-    // its part in the micro average; and where the column's other cells fall among the true ones.
+    // Adds what column k gives to each row's part in Σ_kl c_kl·AUC(k given l), for several sets of c, which stand side by
+    // side (classes × classes × sets); to its part in the micro average; and where the column's other cells fall among
+    // the true ones.
     void parts(std::size_t k, const ClassRow* items, std::size_t count, const double* coefficients, std::size_t sets,
-               double* influence, W* micro, W* gaps, W* ties) const {
-        const std::size_t n = table_.rows;
-        std::fill_n(influence, sets * n, 0.0);
-        std::fill_n(micro, n, W{0});
-        std::fill_n(gaps, own_.keys.size() + 1, W{0});
-        std::fill_n(ties, own_.keys.size() + 1, W{0});
-        for (std::size_t s = 0; s < sets; ++s) {
-            part(k, items, count, coefficients + (s * table_.classes + k) * table_.classes, influence + s * n);
+               const Lane<W>& lane) const {
+        std::vector<double> scaled(table_.classes * sets);
+        std::vector<double> left(sets);
+        const double* const c = coefficients + k * table_.classes * sets;
+        for (std::size_t l = 0; l < table_.classes; ++l) {
+            if (l == k || !(totals_[l] > 0)) continue;
+            for (std::size_t s = 0; s < sets; ++s) {
+                left[s] += c[l * sets + s];
+                scaled[l * sets + s] = c[l * sets + s] / static_cast<double>(totals_[l]);
+            }
         }
+        std::vector<double> level(sets);
+        W above = 0;
         std::size_t p = 0;
         for (std::size_t from = 0; from < count;) {
             const Group group = group_at(k, items, count, from, p);
-            (group.meets ? ties : gaps)[p] += group.rest;
-            for (; from < group.end; ++from) {
-                if (items[from].class_code != k) micro[items[from].row] = group.micro;
+            (group.meets ? lane.ties : lane.gaps)[p] += group.rest;
+            const double reached = totals_[k] > 0 ? share(2 * above + group.tied, totals_[k]) : 0.0;
+            std::fill(level.begin(), level.end(), 0.0);
+            for (std::size_t i = from; i < group.end; ++i) {
+                const double* const one = scaled.data() + items[i].class_code * sets;
+                const auto w = static_cast<double>(table_.weight<W>(items[i].row));
+                for (std::size_t s = 0; s < sets; ++s) level[s] += w * one[s];
             }
+            for (; from < group.end; ++from) {
+                const std::size_t l = items[from].class_code;
+                double* const mine = lane.influence + items[from].row * sets;
+                if (l == k) {
+                    for (std::size_t s = 0; s < sets; ++s) mine[s] += left[s] - 0.5 * level[s];
+                } else {
+                    for (std::size_t s = 0; s < sets; ++s) mine[s] += c[l * sets + s] * reached;
+                    lane.micro[items[from].row] += group.micro;
+                }
+            }
+            for (std::size_t s = 0; s < sets; ++s) left[s] -= level[s];
+            above += group.tied;
         }
     }
 
@@ -154,33 +187,6 @@ private:
         return group;
     }
 
-    void part(std::size_t k, const ClassRow* items, std::size_t count, const double* c, double* influence) const {
-        const auto scaled = [&](const ClassRow& item) {
-            const auto l = item.class_code;
-            return l == k ? 0.0 : c[l] * static_cast<double>(table_.weight<W>(item.row)) / static_cast<double>(totals_[l]);
-        };
-        double all = 0.0;
-        for (std::size_t i = 0; i < count; ++i) all += scaled(items[i]);
-        double passed = 0.0;
-        W above = 0;
-        for (std::size_t from = 0; from < count;) {
-            W tied = 0;
-            double level = 0.0;
-            std::size_t to = from;
-            for (; to < count && items[to].code == items[from].code; ++to) {
-                if (items[to].class_code == k) tied += table_.weight<W>(items[to].row);
-                level += scaled(items[to]);
-            }
-            const double reached = share(2 * above + tied, totals_[k]);
-            for (; from < to; ++from) {
-                const auto l = items[from].class_code;
-                influence[items[from].row] = l == k ? all - passed - 0.5 * level : (totals_[k] > 0 ? c[l] * reached : 0.0);
-            }
-            above += tied;
-            passed += level;
-        }
-    }
-
     const ClassTable& table_;
     bool squared_;
     Own<W> own_;
@@ -190,55 +196,53 @@ private:
 
 template <class W>
 struct Influences {
-    const double* coefficients;  // sets × classes × classes
+    const double* coefficients;  // classes × classes × sets
     std::size_t sets;
-    double* influence;  // sets × rows
+    double* influence;  // rows × sets
     W* own;             // rows: twice the cells of other classes below the row's true one, ties once
     W* others;          // rows: twice the true cells above the row's others, ties once
 };
 
-// Columns are worked off in batches whose parts are kept apart and then added in the order of columns, so that the
-// numbers do not depend on how many threads there are.
+template <class T>
+void add(T* sums, const T* terms, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) sums[i] += terms[i];
+}
+
+// Groups of columns are dealt to lanes, each of which adds up its own in order; then lanes are added in order. How many
+// there are depends on the table alone, so that the numbers do not depend on the number of threads.
 template <class W>
 void run_influences(const ClassTable& table, const Sweep<W>& sweep, int threads, const Cancel& cancel,
                     const Results<W>& results, const Influences<W>& out) {
     const std::size_t n = table.rows;
     const std::size_t m = sweep.own().keys.size() + 1;
-    const auto workers = static_cast<std::size_t>(threads);
-    const std::size_t batch = std::min(table.classes, workers * SortedColumns::group_of(table));
-    const Block<double> influence(batch * out.sets * n);
-    const Block<W> micro(batch * n);
-    const Block<W> places(batch * 2 * m);
-    std::vector<W> gaps(m);
-    std::vector<W> ties(m);
-    for (std::size_t first = 0; first < table.classes; first += batch) {
-        const std::size_t end = std::min(table.classes, first + batch);
-        for_columns(table, first, end, threads, cancel, [&](std::size_t k, const ClassRow* items, std::size_t count) {
-            sweep.column(k, items, count, results);
-            const std::size_t j = k - first;
-            W* const places_of = places.get() + j * 2 * m;
-            sweep.parts(k, items, count, out.coefficients, out.sets, influence.get() + j * out.sets * n,
-                        micro.get() + j * n, places_of, places_of + m);
-        });
-        run_threads(threads, [&](int worker) {
-            const auto w = static_cast<std::size_t>(worker);
-            for (std::size_t j = 0; j < end - first; ++j) {
-                for (std::size_t s = 0; s < out.sets; ++s) {
-                    const double* part = influence.get() + (j * out.sets + s) * n;
-                    for (std::size_t i = w * n / workers; i < (w + 1) * n / workers; ++i) {
-                        out.influence[s * n + i] += part[i];
-                    }
-                }
-                for (std::size_t i = w * n / workers; i < (w + 1) * n / workers; ++i) {
-                    out.others[i] += micro[j * n + i];
-                }
+    const std::size_t group = SortedColumns::group_of(table);
+    const std::size_t groups = (table.classes + group - 1) / group;
+    const std::size_t lanes = std::min(n > kManyRows ? std::size_t{2} : std::size_t{4}, groups);
+    std::vector<double> influence(lanes * n * out.sets);
+    std::vector<W> micro(lanes * n);
+    std::vector<W> gaps(lanes * m);
+    std::vector<W> ties(lanes * m);
+    std::atomic<std::size_t> next{0};
+    run_threads(threads, [&](int) {
+        SortedColumns columns(table, cancel);
+        for (std::size_t l = next++; l < lanes; l = next++) {
+            const Lane<W> lane{&influence[l * n * out.sets], &micro[l * n], &gaps[l * m], &ties[l * m]};
+            for (std::size_t k = l * group; k < table.classes; k += lanes * group) {
+                cancel.check();
+                columns.each(k, std::min(group, table.classes - k),
+                             [&](std::size_t column, const ClassRow* items, std::size_t count) {
+                                 sweep.column(column, items, count, results);
+                                 sweep.parts(column, items, count, out.coefficients, out.sets, lane);
+                             });
             }
-        });
-        for (std::size_t j = 0; j < end - first; ++j) {
-            const W* const part = places.get() + j * 2 * m;
-            for (std::size_t p = 0; p < m; ++p) gaps[p] += part[p];
-            for (std::size_t p = 0; p < m; ++p) ties[p] += part[m + p];
         }
+    });
+    for (std::size_t l = 0; l < lanes; ++l) {
+        add(out.influence, &influence[l * n * out.sets], n * out.sets);
+        add(out.others, &micro[l * n], n);
+        if (l == 0) continue;
+        add(gaps.data(), &gaps[l * m], m);
+        add(ties.data(), &ties[l * m], m);
     }
     // Other cells below a true score: those in later gaps and tied with later scores.
     std::vector<W> below(m);

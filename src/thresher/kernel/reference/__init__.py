@@ -8,8 +8,10 @@ from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import draws, replicates
 from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
+from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
 __all__ = [
+    "assignment",
     "average_precision",
     "concordance",
     "conditional_sums",
@@ -23,6 +25,7 @@ __all__ = [
     "hull",
     "leads",
     "loss_sums",
+    "ordinal_volume",
     "placements",
     "polyline_deviation",
     "pr_areas",
