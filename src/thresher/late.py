@@ -22,6 +22,7 @@ PLACES = {
     "matrix_text": "thresher.report.matrix:matrix_text",
     "matrix_html": "thresher.report.matrix:matrix_html",
     "plot_curve": "thresher.plot.curves:plot_curve",
+    "plot_series": "thresher.plot.series:plot_series",
     "evaluation_text": "thresher.report.text:evaluation_text",
     "evaluation_html": "thresher.report.html:evaluation_fragment",
     "chosen_text": "thresher.report.chosen:chosen_text",

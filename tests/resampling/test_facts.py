@@ -9,7 +9,7 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.resampling.facts import ModelFacts, model_facts
-from thresher.resampling.handling import NearestMean
+from thresher.resampling.nearest_mean import NearestMean
 
 # Root asks feature 2; its left child asks feature 0; leaves 2, 3, 4.
 TREE = SimpleNamespace(

@@ -19,6 +19,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "front": ("assess",),
     "assessment": ("Assessment", "ModelAssessment"),
     "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
+    "corruption": ("FeatureNoise", "LabelNoise", "MissingValues", "PrevalenceShift"),
+    "estimator_text": ("estimator_from_text", "parse_estimator"),
+    "facts": ("ModelFacts", "model_facts"),
     "method_text": ("method_of",),
     "methods": (
         "GroupKFold",
@@ -29,6 +32,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         "Resubstitution",
         "TimeSplits",
     ),
+    "robust": ("robustness", "robustness_of_fitted"),
+    "series": ("Series",),
+    "timing": ("Speed", "speed"),
 }
 """Module → public names; loaded at first use."""
 

@@ -40,7 +40,7 @@ class ModelFacts:
     `facts["leaves"]` is a value; `name` in `facts` tells whether it was revealed. `wrapped` are the names of the
     estimators that stand around the one described, such as a pipeline's steps before it.
 
-    >>> from thresher.resampling.handling import NearestMean
+    >>> from thresher.resampling.nearest_mean import NearestMean
     >>> model = NearestMean().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
     >>> model.coef_ = np.array([[0.0, 2.5]])
     >>> model_facts(model)["non-zero coefficients"]
@@ -123,7 +123,7 @@ def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
     Raises:
         InputError: the estimator is not fitted.
 
-    >>> from thresher.resampling.handling import NearestMean
+    >>> from thresher.resampling.nearest_mean import NearestMean
     >>> print(model_facts(NearestMean().fit([[0.0], [1.0]], [0, 1])))
     NearestMean
       classes  2

@@ -35,6 +35,7 @@ class Fitted:
     score_seconds: float = math.nan
     error: str | None = None
     trace: str = ""
+    chosen: str | None = None
     model: Any = None
 
 
@@ -86,6 +87,7 @@ def fit_and_judge(
     X: Any,
     y: NDArray[Any],
     weights: NDArray[np.float64] | None,
+    groups: NDArray[Any] | None,
     classes: tuple[Hashable, ...],
     split: Split,
     seed: int,
@@ -94,24 +96,27 @@ def fit_and_judge(
     """Fit on the rows to learn from, predict those to judge; an exception is caught and told in the result."""
     found = Fitted()
     try:
-        model = fresh(estimator, seed)
-        rows = split.train
+        model, rows = fresh(estimator, seed), split.train
         keyword = None if weights is None else weight_keyword(model)
         options = {} if keyword is None or weights is None else {keyword: weights[rows]}
+        if groups is not None and hasattr(model, "inner"):
+            options["groups"] = groups[rows]
         learned, labels = take_rows(X, rows), y[rows]
         start = time.perf_counter()
         back = model.fit(learned, labels, **options)
         found.fit_seconds = time.perf_counter() - start
+        found.chosen = _chosen(model, back)
         # What fit returns is the fitted estimator by scikit-learn's convention; others return nothing.
         model = back if hasattr(back, "predict") else model
-        _judge(model, take_rows(X, split.test), np.unique(labels), classes, found)
+        judge(model, take_rows(X, split.test), np.unique(labels), classes, found)
         found.model = model if keep_model else None
     except Exception as error:  # whatever an estimator raises is told with its fold
         found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
     return found
 
 
-def _judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
+def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
+    """Ask a fitted model, which learned from the labels `learned`, for labels and scores of rows, timed."""
     start = time.perf_counter()
     labels = model.predict(X)
     found.predict_seconds = time.perf_counter() - start
@@ -183,6 +188,12 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
         f"the estimator predicts {label!r}, which is none of the labels {listed(classes)}. Is it a classifier that was "
         f"given these labels?"
     )
+
+
+def _chosen(model: Any, back: Any) -> str | None:
+    """What a model that chooses or tunes itself took: a name, or the parameters that a search found best."""
+    found = getattr(model, "selected", None) or getattr(back, "best_params_", None)
+    return None if found is None else str(found)
 
 
 def _is_seed(name: str) -> bool:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InputError, OptionError
-from thresher.resampling.handling import NearestMean
-from thresher.resampling.speed import model_bytes, said_seconds, speed
+from thresher.resampling.nearest_mean import NearestMean
+from thresher.resampling.timing import model_bytes, said_seconds, speed
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.array([0, 1] * 5)
@@ -113,7 +113,7 @@ def test_rows_come_in_any_container(kind):
     assert (found.fit_rows, found.predict_rows, found.method) == (10, 10, "predict_proba")
 
 
-@pytest.mark.parametrize(("estimator", "words"), [(object(), "has fit and predict"), (NearestMean, "make it first")])
+@pytest.mark.parametrize(("estimator", "words"), [(object(), "with fit and predict"), (NearestMean, r"make one with NearestMean\(\)")])
 def test_what_is_no_estimator_is_refused(estimator, words):
     with pytest.raises(InputError, match=words):
         speed(estimator, X, Y)

@@ -11,8 +11,16 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from thresher.conventions import SEED
 from thresher.errors import OptionError
-from thresher.resampling.handling import fresh, row_count, score_method, take_rows
+from thresher.resampling.data import indexable, row_count, take_rows
+from thresher.resampling.fitting import fresh
+from thresher.resampling.front import named_estimators
+
+METHODS = ("predict_proba", "decision_function", "predict")
+"""What an estimator is asked for, best first."""
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time to learn what one costs."""
@@ -117,25 +125,26 @@ def speed(
         InputError: the estimator lacks `fit` or `predict`.
         OptionError: `repeats` is below 1.
 
-    >>> from thresher.resampling.handling import NearestMean
+    >>> from thresher.resampling.nearest_mean import NearestMean
     >>> found = speed(NearestMean(), [[0.0], [1.0], [0.2], [0.9]] * 50, [0, 1, 0, 1] * 50, repeats=2)
     >>> found.fit_rows, found.method, len(found.fit_seconds), found.predict_rows_per_second > 0
     (200, 'decision_function', 2, True)
     """
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
         raise OptionError(f"repeats={repeats!r}: a whole number of at least 1 is needed.")
-    rows = X if X_test is None else X_test
-    fitted = fresh(estimator).fit(X, y)
-    method = score_method(fitted)
+    (default_name,) = named_estimators(estimator)
+    rows = indexable(X if X_test is None else X_test)
+    fitted = fresh(estimator, SEED).fit(X, y)
+    method = next(method for method in METHODS if hasattr(fitted, method))
     predict = getattr(fitted, method)
     predict(rows)
-    fits = tuple(timed(partial(fresh(estimator).fit, X, y), clock) for _ in range(repeats))
+    fits = tuple(timed(partial(fresh(estimator, SEED).fit, X, y), clock) for _ in range(repeats))
     predictions = tuple(timed(partial(predict, rows), clock) for _ in range(repeats))
-    single = [take_rows(rows, slice(i, i + 1)) for i in range(min(LATENCY_ROWS, row_count(rows)))]
+    single = [take_rows(rows, np.array([i])) for i in range(min(LATENCY_ROWS, row_count(rows)))]
     row_time = statistics.median(timed(partial(predict, row), clock) for row in single)
     size, reason = model_bytes(fitted)
     return Speed(
-        name=name or type(estimator).__name__,
+        name=name or default_name,
         fit_seconds=fits,
         predict_seconds=predictions,
         row_time=row_time,

@@ -1,0 +1,62 @@
+"""A series of scores with its bands as a matplotlib plot: learning curves, robustness curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.errors import MissingDependencyError
+from thresher.plot.curves import AREAS, COLORS
+
+if TYPE_CHECKING:
+    from thresher.resampling.series import Series
+
+
+def plot_series(
+    series: Series, measure: str, ax: Any = None, *, color: str | None = None, legend: bool = True, **line: Any
+) -> Any:
+    """Draw one measure's lines with their bands on matplotlib axes, new ones if none are given, and return them.
+
+    Args:
+        series: what to draw, a line for each model.
+        measure: which of its measures.
+        ax: axes to draw on.
+        color: color of the lines; by default each of seven that color-blind readers tell apart.
+        legend: whether to draw a legend, where there are several models.
+        line: further options of matplotlib's `plot`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = _new_axes() if ax is None else ax
+    lines = [one for one in series.lines if one.measure == measure]
+    for i, one in enumerate(lines):
+        shade = color or COLORS[i % len(COLORS)]
+        if np.isfinite(one.low).any():
+            ax.fill_between(series.x, one.low, one.high, color=shade, alpha=0.15, linewidth=0, gid="thresher-band")
+        options = {"color": shade, "marker": "o", "markersize": 3.5, "linewidth": 1.6, "label": one.model, **line}
+        ax.plot(series.x, one.values, gid="thresher-series", **options)
+    if series.logarithmic:
+        ax.set_xscale("log")
+        ax.set_xticks(series.x, [f"{x:,.0f}" for x in series.x])
+        ax.minorticks_off()
+    ax.set_xlabel(f"{series.axis[:1].upper()}{series.axis[1:]}")
+    name = AREAS.get(measure, measure.replace("_", " "))
+    ax.set_ylabel(f"{name[:1].upper()}{name[1:]}")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#E5E5E5", linewidth=0.6)
+    ax.set_axisbelow(True)
+    if legend and len(lines) > 1:
+        ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax
+
+
+def _new_axes() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise MissingDependencyError(
+            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
+        ) from error
+    return pyplot.subplots(figsize=(6.0, 4.0), layout="constrained")[1]

@@ -1,0 +1,199 @@
+"""`Series`: scores of models against a growing quantity (noise, rows learned from), each with its band."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import OptionError
+from thresher.frozen import freeze, same_fields
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.delta import limits, scale_words
+from thresher.late import late
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Line:
+    """One model's values of one measure: an `Estimate` at each x, and the value of each split (x × splits)."""
+
+    model: str
+    measure: str
+    estimates: tuple[Estimate, ...]
+    by_split: Floats
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_split", freeze(self.by_split))
+
+    @property
+    def values(self) -> Floats:
+        """Values along x."""
+        return np.array([estimate.value for estimate in self.estimates])
+
+    @property
+    def low(self) -> Floats:
+        """Lower limits of the band; NaN where there is none."""
+        return np.array([math.nan if e.low is None else e.low for e in self.estimates])
+
+    @property
+    def high(self) -> Floats:
+        """Upper limits of the band; NaN where there is none."""
+        return np.array([math.nan if e.high is None else e.high for e in self.estimates])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Line) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Series:
+    """Scores of one or more models against a growing quantity, with bands.
+
+    `x` are its values, `x_name` its name as of a column and `axis` in words. `lines` has one for each model and
+    measure; `series["auc"]` is that of the only model, `series["forest", "auc"]` that of one of several. `notes` say
+    what a reader must know, `method` how it was made.
+    """
+
+    title: str
+    x: Floats
+    x_name: str
+    axis: str
+    lines: tuple[Line, ...]
+    method: str
+    rng: int
+    notes: tuple[str, ...] = ()
+    logarithmic: bool = False
+    backend: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "x", freeze(self.x))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in the order given."""
+        return tuple(dict.fromkeys(line.model for line in self.lines))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Measures, in the order given."""
+        return tuple(dict.fromkeys(line.measure for line in self.lines))
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Line:
+        model, measure = key if isinstance(key, tuple) else (None, key)
+        found = [line for line in self.lines if line.measure == measure and model in (None, line.model)]
+        if len(found) == 1:
+            return found[0]
+        asked = f"{model!r}, {measure!r}" if model is not None else repr(measure)
+        if found:
+            raise KeyError(
+                f"{asked} is there for several models: name one of {', '.join(map(repr, self.models))} first"
+            )
+        there = ", ".join(f"({line.model!r}, {line.measure!r})" for line in self.lines)
+        raise KeyError(f"there is no line {asked}; there are {there}")
+
+    def columns(self) -> dict[str, Any]:
+        """Every line as columns: model, measure, x, value, standard error, low, high, method."""
+        pairs = [(line, x, estimate) for line in self.lines for x, estimate in zip(self.x, line.estimates, strict=True)]
+        numbers = {
+            name: np.array([math.nan if getattr(e, name) is None else getattr(e, name) for _, _, e in pairs])
+            for name in ("value", "standard_error", "low", "high")
+        }
+        return {
+            "model": [line.model for line, _, _ in pairs],
+            "measure": [line.measure for line, _, _ in pairs],
+            self.x_name: np.array([x for _, x, _ in pairs]),
+            **numbers,
+            "method": [estimate.method or estimate.reason or "" for _, _, estimate in pairs],
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each model, measure and x, in the dataframe library that X came in, or the one named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(self.columns(), backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Series as JSON types; undefined is None, beside its reason."""
+        lines = [
+            {
+                "model": line.model,
+                "measure": line.measure,
+                "estimates": [estimate.to_dict() for estimate in line.estimates],
+                "by_split": [[None if math.isnan(v) else v for v in row] for row in line.by_split.tolist()],
+            }
+            for line in self.lines
+        ]
+        head = {"title": self.title, "x_name": self.x_name, "axis": self.axis, "x": self.x.tolist()}
+        return head | {"lines": lines, "method": self.method, "rng": self.rng, "notes": list(self.notes)}
+
+    def plot(self, measure: str | None = None, ax: Any = None, **options: Any) -> Any:
+        """Draw one measure's lines with their bands; returns the axes. Options: `thresher.plot.series.plot_series`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+            OptionError: there are several measures and none was named, or there is no such measure.
+        """
+        chosen = self.measures[0] if measure is None and len(self.measures) == 1 else measure
+        if chosen not in self.measures:
+            raise OptionError(f"measure={measure!r}: name one of {', '.join(map(repr, self.measures))}.")
+        return late("plot_series")(self, chosen, ax=ax, **options)
+
+    def __str__(self) -> str:
+        from thresher.resampling.series_text import series_text
+
+        return series_text(self)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{line.model} {line.measure}" for line in self.lines[:4])
+        more = "" if len(self.lines) <= 4 else f" and {len(self.lines) - 4} more"
+        return f"Series({self.title}: {len(self.x)} × {shown}{more})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Series) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """What an interval of a mean over splits rests on: n_test/n_train, rows in all, and what the splits are called."""
+
+    ratio: float
+    rows: int
+    what: str = "splits"
+
+
+def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float) -> Estimate:
+    """Mean over splits with the corrected resampled t interval: √((1/k + n_test/n_train)·s²), k−1 degrees of freedom.
+
+    Source: Nadeau & Bengio 2003; Bouckaert & Frank 2004.
+    """
+    from scipy.special import stdtrit
+
+    from thresher.resampling.estimates import corrected_error
+
+    missing = int(np.isnan(values).sum())
+    found: dict[str, Any] = {"name": wanted.text, "n": float(spread.rows)}
+    if missing:
+        reason = f"undefined in {missing} of {len(values)} {spread.what}"
+        return Estimate(value=math.nan, reason=reason, **found)
+    value = float(values.mean())
+    error = corrected_error(values, spread.ratio) if len(values) > 1 else math.nan
+    if not error > 0 or not math.isfinite(value):
+        reason = f"all {len(values)} {spread.what} have the same value, which shows no spread"
+        return Estimate(value=value, reason=reason, **found)
+    bounds = wanted.entry.bounds
+    low, high = limits(value, error, bounds, float(stdtrit(len(values) - 1, (1 + level) / 2)))
+    method = f"corrected resampled t over {len(values)} {spread.what}{scale_words(bounds)}"
+    return Estimate(value=value, standard_error=error, low=low, high=high, level=level, method=method, **found)

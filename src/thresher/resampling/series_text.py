@@ -1,0 +1,47 @@
+"""A series as text: a table with a line for each x and a column for each model, one table for each measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.resampling.series import Series
+
+
+def series_text(series: Series) -> str:
+    """Tables of the values with their limits, then how they were made and what must be known."""
+    parts = [f"{series.title[:1].upper()}{series.title[1:]}"]
+    parts += [_table(series, measure) for measure in series.measures]
+    return "\n\n".join([*parts, "\n".join(_foot(series))])
+
+
+def _table(series: Series, measure: str) -> str:
+    lines = [line for line in series.lines if line.measure == measure]
+    head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+    rows = [[f"{x:g}", *(line.estimates[i].format(3) for line in lines)] for i, x in enumerate(series.x.tolist())]
+    table = aligned([head, *rows])
+    return "\n".join([measure.replace("_", " "), *(f"  {line}" for line in table)])
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Rows as lines of equal columns, the first right-aligned, as it holds numbers.
+
+    >>> aligned([["n", "auc"], ["10", "0.9"]])
+    [' n  auc', '10  0.9']
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].rjust(widths[0]), *(c.ljust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in rows
+    ]
+
+
+def _foot(series: Series) -> list[str]:
+    found = [estimate for line in series.lines for estimate in line.estimates]
+    methods = dict.fromkeys(e.method for e in found if e.method)
+    level = next((e.level for e in found if e.level is not None), None)
+    lines = [f"{series.x_name.replace('_', ' ')}: {series.axis}.", f"Made by {series.method}."]
+    if level is not None:
+        lines.append(f"{100 * level:g}% intervals: {'; '.join(methods)}.")
+    lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
+    return lines + [f"{note[:1].upper()}{note[1:]}." for note in series.notes]

@@ -1,0 +1,258 @@
+"""Robustness curves: values counted again by hand, bands by their formula, and the same for any number of workers."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.inference.compare_measure import wanted
+from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift
+from thresher.resampling.data import checked_data
+from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
+from thresher.resampling.nearest_mean import NearestMean
+from thresher.resampling.robust import DRAWS, robustness, robustness_of_fitted
+from thresher.resampling.series import Spread, mean_of_splits
+from thresher.resampling.splits import stream
+
+RANDOM = np.random.default_rng(1)
+Y = np.repeat([0, 1], [80, 40])
+X = RANDOM.normal(size=(120, 3)) + 0.9 * Y[:, None]
+CORRUPTIONS = [
+    FeatureNoise(levels=(0, 0.5, 2), draws=3), LabelNoise(levels=(0, 0.2), draws=3),
+    MissingValues(levels=(0, 0.3), draws=3), PrevalenceShift(levels=(0.1, 0.6)),
+]  # fmt: skip
+
+
+def by_hand(corruption, method, measure):
+    """Mean over draws of a measure on each split and level, with nothing of the module but the streams' places."""
+    rows = checked_data(X, Y, positive=None, groups=None, weights=None, weight_kind="importance")
+    table = []
+    for place, split in enumerate(method.splits(rows.drawable, 0)):
+        model = NearestMean().fit(X[split.train], Y[split.train])
+        line = []
+        for level in corruption.levels:
+            values = []
+            for draw in range(corruption.draws):
+                part = corruption.corrupt(
+                    Part(X[split.test], Y[split.test]), X[split.train], level, 2, stream(0, DRAWS, place, draw)
+                )
+                values.append(measure(part.truth, model, part.X, part.weights))
+            line.append(np.mean(values))
+        table.append(line)
+    return np.array(table).T
+
+
+def accuracy(truth, model, X, weights):
+    return np.average(model.predict(X) == truth, weights=weights)
+
+
+def auc(truth, model, X, weights):
+    w = np.ones(len(truth)) if weights is None else weights
+    s = model.decision_function(X)
+    i, j = np.flatnonzero(truth == 1), np.flatnonzero(truth == 0)
+    wins = (s[i, None] > s[None, j]) + 0.5 * (s[i, None] == s[None, j])
+    return float((w[i, None] * w[None, j] * wins).sum() / (w[i].sum() * w[j].sum()))
+
+
+@pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda c: c.title)
+def test_values_are_those_counted_by_hand(corruption):
+    method = KFold(4)
+    series = robustness(NearestMean(), X, Y, corruption, method=method, measures=["accuracy", "auc"])
+    for name, measure in (("accuracy", accuracy), ("auc", auc)):
+        want = by_hand(corruption, method, measure)
+        np.testing.assert_allclose(series[name].by_split, want, atol=1e-12)
+        np.testing.assert_allclose(series[name].values, want.mean(axis=1), atol=1e-12)
+    assert series.x.tolist() == list(corruption.levels)
+
+
+def test_level_0_is_the_assessment_itself():
+    series = robustness(NearestMean(), X, Y, FeatureNoise(levels=(0,)), method=KFold(5), measures="auc")
+    found = th.assess(NearestMean(), X, Y, method=KFold(5), measures="auc", progress=False)["auc"]
+    estimate = series["auc"].estimates[0]
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((found.value, found.low, found.high))
+
+
+def test_a_wrong_label_costs_the_accuracy_what_the_formula_says():
+    y = np.tile([0, 1], 2000)
+    x = y[:, None] + 0.0
+    x[:400] = 1 - x[:400]  # one in ten is not recognized
+    model = NearestMean().fit(np.array([[0.0], [1.0]]), np.array([0, 1]))
+    series = robustness_of_fitted(model, x, y, LabelNoise(levels=(0, 0.1, 0.3)), X_train=x, measures="accuracy")
+    for p, value in zip(series.x, series["accuracy"].values, strict=True):
+        assert value == pytest.approx(0.9 * (1 - p) + 0.1 * p, abs=0.01)
+
+
+def test_prevalence_moves_precision_as_bayes_says_and_not_the_auc():
+    levels = (0.01, 0.2, 0.5, 0.9)
+    measures = ("precision", "recall", "auc")
+    model = NearestMean().fit(X, Y)
+    series = robustness_of_fitted(model, X, Y, PrevalenceShift(levels=levels), X_train=X, measures=measures)
+    recall, fpr = (np.mean(model.predict(X)[label == Y] == 1) for label in (1, 0))
+    want = [p * recall / (p * recall + (1 - p) * fpr) for p in levels]
+    np.testing.assert_allclose(series["precision"].values, want)
+    assert np.ptp(series["recall"].values) < 1e-12
+    assert np.ptp(series["auc"].values) < 1e-12
+
+
+def test_noise_without_end_leaves_nothing_to_tell_classes_by():
+    series = robustness(NearestMean(), X, Y, FeatureNoise(levels=(0, 1, 1000), draws=20), method=KFold(4))
+    values = series["auc"].values
+    assert values[0] > values[1] > values[2]
+    assert values[2] == pytest.approx(0.5, abs=0.05)
+
+
+def test_bands_are_the_corrected_resampled_t():
+    values = np.array([0.8, 0.85, 0.9, 0.78])
+    found = mean_of_splits(values, wanted("auc"), Spread(ratio=1 / 3, rows=99), 0.9)
+    error = math.sqrt((1 / 4 + 1 / 3) * values.var(ddof=1))
+    mean = values.mean()
+    half = stats.t.ppf(0.95, 3) * error / (mean * (1 - mean))  # on the logit scale
+    middle = math.log(mean / (1 - mean))
+    assert found.standard_error == pytest.approx(error)
+    assert found.low == pytest.approx(1 / (1 + math.exp(half - middle)))
+    assert found.high == pytest.approx(1 / (1 + math.exp(-half - middle)))
+    assert found.n == 99
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [([0.5, math.nan], "undefined in 1 of 2"), ([0.5, 0.5], "no spread"), ([0.5], "no spread")],
+)
+def test_no_band_has_a_reason(values, words):
+    found = mean_of_splits(np.array(values), wanted("auc"), Spread(ratio=0.1, rows=2), 0.95)
+    assert found.low is None
+    assert words in found.reason
+
+
+def test_of_one_split_the_band_is_the_measure_s_own():
+    model = NearestMean().fit(X[::2], Y[::2])
+    series = robustness_of_fitted(model, X[1::2], Y[1::2], FeatureNoise(levels=(0, 1)), X_train=X[::2])
+    want = th.evaluate(Y[1::2], model.decision_function(X[1::2])).auc
+    found = series["auc"].estimates[0]
+    assert (found.value, found.low, found.high) == pytest.approx((want.value, want.low, want.high))
+    assert found.method == f"{want.method}; limits averaged over 10 draws"
+    one = robustness(NearestMean(), X, Y, FeatureNoise(levels=(0,), draws=1), method=Holdout())
+    assert one["auc"].estimates[0].method == "DeLong, logit scale"
+
+
+def test_several_models_meet_the_same_draws():
+    series = robustness({"a": NearestMean(), "b": NearestMean()}, X, Y, method=KFold(3))
+    assert series["a", "auc"].by_split.tolist() == series["b", "auc"].by_split.tolist()
+    assert series.models == ("a", "b")
+    with pytest.raises(KeyError, match="several models"):
+        series["auc"]
+    with pytest.raises(KeyError, match="there is no line 'recall'"):
+        series["recall"]
+
+
+def test_weights_count_and_zero_weights_do_not():
+    weights = np.where(np.arange(120) % 3 == 0, 0.0, 2.0)
+    keep = weights > 0
+    options = {"corruption": LabelNoise(levels=(0, 0.2)), "method": KFold(3), "measures": ["accuracy"]}
+    found = robustness(NearestMean(), X, Y, weights=weights, **options)
+    want = robustness(NearestMean(), X[keep], Y[keep], **options)
+    np.testing.assert_allclose(found["accuracy"].values, want["accuracy"].values)
+
+
+def test_three_classes_have_accuracy():
+    y = np.arange(120) % 3
+
+    class Middle:
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            self.means = np.stack([X[y == label].mean(axis=0) for label in self.classes_])
+            return self
+
+        def predict(self, X):
+            return self.classes_[((X[:, None] - self.means) ** 2).sum(axis=2).argmin(axis=1)]
+
+    x = RANDOM.normal(size=(120, 2)) + 5 * np.column_stack([y == 1, y == 2])
+    series = robustness(Middle(), x, y, LabelNoise(levels=(0, 0.3)), method=KFold(3), measures="accuracy")
+    assert series["accuracy"].values[0] > 0.9 > series["accuracy"].values[1] > 0.5
+
+
+def test_same_seed_same_numbers_and_another_seed_others():
+    one, two = (robustness(NearestMean(), X, Y, method=KFold(3), rng=4) for _ in range(2))
+    assert one == two
+    assert one != robustness(NearestMean(), X, Y, method=KFold(3), rng=5)
+    assert pickle.loads(pickle.dumps(one)) == one
+    with pytest.raises(ValueError, match="read-only"):
+        one.x[0] = 9
+
+
+@pytest.mark.peer
+def test_workers_change_nothing():
+    pytest.importorskip("joblib")
+    one = robustness(NearestMean(), X, Y, method=KFold(3))
+    assert robustness(NearestMean(), X, Y, method=KFold(3), n_jobs=2, backend="threading") == one
+
+
+def test_text_says_how_it_was_made():
+    text = str(robustness(NearestMean(), X, Y, MissingValues(levels=(0, 0.2), draws=2), method=KFold(3)))
+    assert text.startswith("Robustness to missing values\n\nauc\n  missing  NearestMean\n        0  0.")
+    assert "stratified 3-fold cross-validation; 2 draws at each level; seed 0" in text
+    assert "replaced by the feature's median among the training rows" in text
+    assert "95% intervals: corrected resampled t over 3 splits" in text
+
+
+def test_dictionary_form_is_json():
+    import json
+
+    series = robustness(NearestMean(), X, Y, method=KFold(3))
+    form = json.loads(json.dumps(series.to_dict(), allow_nan=False))
+    assert form["lines"][0]["estimates"][1]["value"] == series["auc"].values[1]
+
+
+@pytest.mark.peer
+def test_frame_and_plot():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot
+
+    series = robustness({"a": NearestMean(), "b": NearestMean()}, X, Y, method=KFold(3), measures=["auc", "f1"])
+    frame = series.to_frame("pandas")
+    assert len(frame) == 2 * 2 * 6
+    assert list(frame.columns)[:4] == ["model", "measure", "noise", "value"]
+    ax = series.plot("f1")
+    assert ax.get_xlabel() == "Noise added (standard deviations of each feature)"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    assert sum(child.get_gid() == "thresher-band" for child in ax.collections) == 2
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), series["a", "f1"].values)
+    pyplot.close("all")
+    with pytest.raises(OptionError, match="name one of 'auc', 'f1'"):
+        series.plot()
+
+
+class Broken(NearestMean):
+    def fit(self, X, y):  # noqa: ARG002
+        raise ValueError("no luck")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"method": LeaveOneOut()}, OptionError, "does not judge each split by itself"),
+        ({"corruption": 3}, OptionError, "FeatureNoise"),
+        ({"measures": []}, OptionError, "measures is empty"),
+        ({"measures": "aucc"}, KeyError, "no measure is called"),
+        ({"estimators": Broken()}, InputError, "the fit of 'Broken' failed in split 1: ValueError: no luck"),
+        ({"level": 2}, OptionError, "level"),
+        ({"y": Y[:5]}, InputError, "120 rows and y has 5"),
+    ],
+)
+def test_what_cannot_be_done_is_said(given, error, words):
+    options = {"estimators": NearestMean(), "X": X, "y": Y, "method": KFold(3)} | given
+    with pytest.raises(error, match=words):
+        robustness(options.pop("estimators"), options.pop("X"), options.pop("y"), **options)
+
+
+def test_an_unfitted_model_is_refused():
+    with pytest.raises(InputError, match="is not fitted"):
+        robustness_of_fitted(NearestMean(), X, Y, X_train=X)
