@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.curves.interpolation import RULES, Interpolation
+from thresher.curves.partial import check_range
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
@@ -122,22 +123,37 @@ class Curve:
         """Name in words."""
         return f"{self.name.replace('_', ' ')} curve"
 
-    def area(self) -> float:
+    def area(self, low: float | None = None, high: float | None = None) -> float:
         """Area under the curve by its own interpolation, all points counted; NaN on a curve that is undefined.
 
+        With `low` or `high` it is the part between two abscissas, FPR or recall (`thresher.curves.partial` has its
+        normalized and corrected forms).
+
         Raises:
-            OptionError: the area under this curve means nothing.
+            OptionError: the area under this curve means nothing, or the limits are not 0 ≤ low < high ≤ 1.
             RowsNeededError: the curve was drawn from a thinned table, which does not know the area.
         """
         rule = RULES[self.interpolation]
         if rule.area is None or self.area_name is None:
             raise OptionError(f"the area under a {self.title} means nothing.")
+        if low is not None or high is not None:
+            return self._part(0.0 if low is None else low, 1.0 if high is None else high)
         if self.is_thinned:
             if self.full_area is None:
                 raise RowsNeededError(f"a thinned {self.title} has lost a part of its area: use the full table.")
             return self.full_area
         undefined = not len(self) or np.isnan(self.x).any() or np.isnan(self.y).any()
         return math.nan if undefined else rule.area(self.x, self.y)
+
+    def _part(self, low: float, high: float) -> float:
+        rule = RULES[self.interpolation]
+        check_range(self.x_name, low, high)
+        if rule.partial is None:
+            raise OptionError(f"a part of the area under a {self.title} means nothing.")
+        if self.is_thinned:
+            raise RowsNeededError(f"a thinned {self.title} does not know a part of its area: use the full table.")
+        undefined = not len(self) or np.isnan(self.x).any() or np.isnan(self.y).any()
+        return math.nan if undefined else rule.partial(self.x, self.y, low, high)
 
     def thin(self, n: int = 1000) -> Curve:
         """Curve of at most `n` points: the ends, and points that are equally far apart along the line.

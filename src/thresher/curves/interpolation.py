@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.curves.partial import integral
+from thresher.curves.partial_precision import partial_precision
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear in x·y", "threshold", "points"]
@@ -22,7 +25,7 @@ Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One interpolation: in words, the value at given abscissas, and the area under the whole curve.
+    """One interpolation: in words, the value at given abscissas, and the area under the whole curve or a part of it.
 
     None in place of a function says that there is no such value.
     """
@@ -30,6 +33,7 @@ class Rule:
     text: str
     at: Callable[[Floats, Floats, Floats], Floats] | None
     area: Callable[[Floats, Floats], float] | None
+    partial: Callable[[Floats, Floats, float, float], float] | None = None
 
 
 def _linear_at(x: Floats, y: Floats, values: Floats) -> Floats:
@@ -120,18 +124,25 @@ def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
 
 
 RULES: dict[Interpolation, Rule] = {
-    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area),
+    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area, partial=integral),
     "davis-goadrich": Rule(
         text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
         at=_davis_goadrich_at,
         area=_davis_goadrich_area,
+        partial=partial(partial_precision, interpolation="davis-goadrich"),
     ),
     "trapezoid": Rule(
         text="straight lines between the points, constant before the first",
         at=_trapezoid_at,
         area=_trapezoid_area,
+        partial=partial(partial_precision, interpolation="trapezoid"),
     ),
-    "step": Rule(text="the first point with at least that x", at=_step_at, area=_step_area),
+    "step": Rule(
+        text="the first point with at least that x",
+        at=_step_at,
+        area=_step_area,
+        partial=partial(partial_precision, interpolation="step"),
+    ),
     "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),
     "threshold": Rule(text="constant down to the next observed score", at=_threshold_at, area=None),
     "points": Rule(text="none: only the points", at=None, area=None),

@@ -13,12 +13,12 @@ from thresher.conventions import divide
 from thresher.errors import OptionError
 
 Array = NDArray[np.float64]
-Region = Literal["fpr_range", "tpr_range", "two_way"]
+Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]
 
 
 @dataclass(frozen=True, slots=True)
 class PartialArea:
-    """Area under a part of the ROC, with the areas of chance and of perfection there.
+    """Area under a part of a curve, with the areas of chance and of perfection there.
 
     `raw` is the area; `least` is the area of a random classifier and `most` that of a perfect one in the region.
     """
@@ -54,7 +54,7 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
     """
     check_range("fpr_range", low, high)
     least, most = (high * high - low * low) / 2, high - low
-    return PartialArea("fpr_range", _integral(fpr, tpr, low, high), least, most)
+    return PartialArea("fpr_range", integral(fpr, tpr, low, high), least, most)
 
 
 def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
@@ -69,7 +69,7 @@ def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
     """
     check_range("tpr_range", low, high)
     least, most = (high - low) - (high * high - low * low) / 2, high - low
-    return PartialArea("tpr_range", _integral(tpr, 1 - fpr, low, high), least, most)
+    return PartialArea("tpr_range", integral(tpr, 1 - fpr, low, high), least, most)
 
 
 def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> PartialArea:
@@ -89,7 +89,7 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
         raise OptionError(f"max_fpr={max_fpr!r} must be in (0, 1] and min_tpr={min_tpr!r} in [0, 1).")
     enters = _first_fpr_reaching(fpr, tpr, min_tpr)
     width = max(max_fpr - enters, 0.0)
-    raw = _integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
+    raw = integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
     least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
     note = ""
     if max_fpr <= min_tpr:
@@ -108,7 +108,7 @@ def check_range(name: str, low: float, high: float) -> None:
         raise OptionError(f"{name}=({low!r}, {high!r}): the limits must be 0 ≤ low < high ≤ 1.")
 
 
-def _integral(x: Array, y: Array, low: float, high: float) -> float:
+def integral(x: Array, y: Array, low: float, high: float) -> float:
     """Integral of a polyline with x rising over [low, high]; at an upright edge both ends count, so none is lost."""
     inside = (x > low) & (x < high)
     # The value just right of `low` and just left of `high`; on an upright edge these are its upper and its lower end.

@@ -54,6 +54,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "dcg_score",
         "ndcg_score",
     ),
+    "partial_precision": ("partial_pr_auc_score",),
     "precision_recall": (
         "average_precision_score",
         "precision_recall_curve",
