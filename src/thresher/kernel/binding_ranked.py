@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.binding import _at, _check, _run
+from thresher.kernel.calling import at as _at
+from thresher.kernel.calling import check as _check
+from thresher.kernel.calling import run as _run
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
