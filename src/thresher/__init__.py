@@ -27,6 +27,7 @@ _PLACES = {
     "InputError": "thresher.errors",
     "KFold": "thresher.resampling",
     "LeaveOneOut": "thresher.resampling",
+    "Nested": "thresher.resampling",
     "OptimismBootstrap": "thresher.resampling",
     "Predictions": "thresher.predictions",
     "RandomSubsampling": "thresher.resampling",
@@ -39,6 +40,7 @@ _PLACES = {
     "evaluate": "thresher.evaluation",
     "evaluate_estimator": "thresher.evaluation",
     "load_example": "thresher.examples",
+    "rank": "thresher.ranking",
 }
 
 __all__ = [*sorted(_PLACES), "__version__"]  # noqa: PLE0604
@@ -60,12 +62,14 @@ if TYPE_CHECKING:
         Holdout,
         KFold,
         LeaveOneOut,
+        Nested,
         OptimismBootstrap,
         RandomSubsampling,
         Resubstitution,
         TimeSplits,
         assess,
     )
+    from thresher.ranking import rank
     from thresher.results import Estimate
 
 

@@ -32,6 +32,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "Resubstitution",
         "TimeSplits",
     ),
+    "nested": ("Nested",),
     "robust": ("robustness", "robustness_of_fitted"),
     "series": ("Series",),
     "timing": ("Speed", "speed"),

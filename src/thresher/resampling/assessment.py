@@ -100,6 +100,8 @@ class ModelAssessment:
         }
         for name in ("fit_seconds", "predict_seconds", "score_seconds"):
             columns[name] = getattr(judged, name)[at].tolist()
+        if judged.chosen:
+            columns["chosen"] = [judged.chosen[int(s)] for s in at]
         columns |= {name: by_split(self.source, wanted(name))[at].tolist() for name in measures or self.shown}
         return columns | {"error": [judged.errors.get(int(s)) for s in at]}
 

@@ -90,6 +90,7 @@ def collect(
 def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execution, got: Collected) -> Iterator[Task]:
     """One task for each split and model, made as it is needed, so that memory does not grow with the splits."""
     rows = data.rows
+    groups = None if rows.cluster is None else rows.cluster.codes
     for split in method.splits(data.drawable, how.rng):
         if not len(split.test):
             got.empty += 1
@@ -99,7 +100,7 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
         for estimator in estimators.values():
             yield (
                 fit_and_judge,
-                (estimator, data.X, data.y, rows.weights, rows.classes, split, seed, how.keep_models),
+                (estimator, data.X, data.y, rows.weights, groups, rows.classes, split, seed, how.keep_models),
             )
 
 
@@ -146,6 +147,7 @@ def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable
         done=np.array([f.error is None for f in fits]),
         source=source,
         errors={i: f.error for i, f in enumerate(fits) if f.error is not None},
+        chosen=tuple(f.chosen for f in fits) if any(f.chosen is not None for f in fits) else (),
         fitted=tuple(f.model for f in fits) if any(f.model is not None for f in fits) else (),
         **options,
     )

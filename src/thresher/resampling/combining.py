@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from thresher.evaluation.front import evaluate_predictions
+from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.estimates import headline, pooled_estimate
-from thresher.resampling.methods import Method
+from thresher.resampling.records import predictions_of
+from thresher.resampling.sampled import estimate_632, oob_estimate, optimism_estimate
 from thresher.resampling.values import Source
 from thresher.results import Estimate
 
 
-def combined(source: Source, wanted: Wanted, method: Method, rng: int, level: float) -> Estimate:  # noqa: ARG001
+def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
     """Estimate of a measure by the rule of its method."""
     if method.combine == "mean":
         return headline(source, wanted, level, "folds" if source.splits.folds > 1 else "splits")
     if method.combine == "pooled":
         return pooled_estimate(source, wanted, level)
-    raise NotImplementedError(method.combine)
+    if method.combine == "oob":
+        return oob_estimate(source, wanted, method, rng, level)
+    if method.combine in ("632", "632+"):
+        return estimate_632(source, wanted, method, rng, level)
+    if method.combine == "optimism":
+        return optimism_estimate(source, wanted, level)
+    return resubstituted(source, wanted, level)
+
+
+def resubstituted(source: Source, wanted: Wanted, level: float) -> Estimate:
+    """Value on the rows learned from, marked so."""
+    where = np.arange(len(source.splits.row))
+    rows = predictions_of(source.rows, source.splits, source.judged, where)
+    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
+    marked = "optimistic: on the rows learned from"
+    if found.method is None:
+        return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")
+    return replace(found, method=f"{found.method}, {marked}")

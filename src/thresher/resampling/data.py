@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.conventions import WeightKind
 from thresher.engines.memory import read_arrays
 from thresher.errors import InputError
+from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.resampling.splits import Rows
 
@@ -53,7 +54,8 @@ def checked_data(
     if len(rows) < n and given is not None:  # build has left out the rows of weight 0
         features = take_rows(features, np.flatnonzero(given > 0))
     labels = np.array(rows.classes, dtype=_label_type(rows.classes))[rows.truth]
-    return Data(X=features, y=labels, rows=replace(rows, predicted={}, task="labels"))
+    backend = rows.backend or _library(y) or _library(X)
+    return Data(X=features, y=labels, rows=replace(rows, predicted={}, task="labels", backend=backend))
 
 
 def row_count(X: Any) -> int:
@@ -91,6 +93,12 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     if hasattr(X, "take") and hasattr(X, "schema"):  # an Arrow table
         return X.take(rows)
     return X[rows]
+
+
+def _library(table: Any) -> str | None:
+    """Dataframe library that a table is of, so that results come in the same one."""
+    name = type(table).__module__.split(".")[0]
+    return name if name in LIBRARIES else None
 
 
 def _label_type(classes: tuple[Hashable, ...]) -> Any:

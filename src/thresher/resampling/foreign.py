@@ -99,3 +99,24 @@ def _check(train: Any, test: Any, n: int, split: int) -> None:
         raise OptionError(
             f"split {split + 1} learns from row {int(common[0])} and judges it; that would be optimistic."
         )
+
+
+@dataclass(frozen=True)
+class Described:
+    """A method of which only the description was saved: its results can be read, but it cannot split again."""
+
+    text: str
+    combine: Combine = "mean"
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+        return self.text
+
+    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+        """No number of splits is known."""
+        raise OptionError(f"only the description of the method was saved ({self.text}): pass the splitter itself.")
+
+    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  every method takes them
+        """No split can be made."""
+        raise OptionError(f"only the description of the method was saved ({self.text}): pass the splitter itself.")

@@ -85,7 +85,7 @@ def assess(
     how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     named = [measures] if isinstance(measures, str) else measures
     shown = None if named is None else tuple(wanted(name).text for name in named)
-    tried = chosen.prepared(estimators, rng) if hasattr(chosen, "prepared") else estimators
+    tried = chosen.prepared(estimators, rng, data.rows.positive) if hasattr(chosen, "prepared") else estimators
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
     table = split_table(got)

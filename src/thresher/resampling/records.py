@@ -113,7 +113,8 @@ class Judged:
     """What one model said of every judged row: codes of the predicted labels, and scores or posteriors if it has any.
 
     `done` tells the splits whose fit succeeded; in the others the predictions are void (code 0, score NaN). `source`
-    is the method that the scores came from. Seconds are NaN where there was no such call.
+    is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` says what a model
+    that chooses or tunes itself took in each split; it is empty for others.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Judged:
     posteriors: NDArray[np.float64] | None = None
     source: str | None = None
     errors: Mapping[int, str] = field(default_factory=dict)
+    chosen: tuple[str | None, ...] = ()
     fitted: tuple[Any, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

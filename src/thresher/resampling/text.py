@@ -59,8 +59,12 @@ def _seconds(assessment: Assessment, name: str) -> str:
 def _foot(assessment: Assessment) -> list[str]:
     """Methods of the intervals, reasons of what is undefined, and notes."""
     found = [e for parts in assessment.estimates().values() for e in parts.values()]
-    methods = dict.fromkeys(e.method for e in found if e.method)
-    lines = [f"{100 * assessment.level:g}% intervals: {'; '.join(methods)}."] if methods else []
+    methods: dict[str, dict[str, None]] = {}
+    for e in found:
+        if e.method:
+            methods.setdefault(e.method, {})[e.name.replace("_", " ")] = None
+    by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
+    lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
     lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

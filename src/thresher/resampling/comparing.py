@@ -1,0 +1,207 @@
+"""Comparing assessed models split by split: the same folds, tests that allow for their dependence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import option
+from thresher.errors import OptionError
+from thresher.inference.compare import Comparison, Comparisons, adjusted
+from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.resampled import (
+    ALTERNATIVES,
+    Alternative,
+    Posterior,
+    bayesian_correlated_t_test,
+    corrected_resampled_t_test,
+    five_by_two_f_test,
+    five_by_two_t_test,
+    paired_t_test,
+)
+from thresher.resampling.estimates import overlap
+from thresher.resampling.values import Source, by_split, why_undefined
+from thresher.results import TestResult
+
+if TYPE_CHECKING:
+    from thresher.resampling.assessment import Assessment
+
+Floats = NDArray[np.float64]
+
+TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
+"""Tests of two models over the same splits."""
+
+
+def compare_models(
+    assessment: Assessment,
+    models: tuple[str, ...],
+    measure: str,
+    test: str,
+    level: float,
+    *,
+    alternative: Alternative = "two-sided",
+) -> Comparison | Comparisons:
+    """Compare models pair by pair; see `Assessment.compare`."""
+    option("test", test, TESTS)
+    option("alternative", alternative, ALTERNATIVES)
+    named = checked_models(assessment, models)
+    asked = wanted(measure)
+    values = {name: _values(assessment, name, asked) for name in named}
+    found = [
+        _comparison(assessment, asked, (a, b), (values[a], values[b]), test, level, alternative)
+        for a, b in combinations(named, 2)
+    ]
+    return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend)
+
+
+def posterior_of(assessment: Assessment, first: str, second: str, measure: str, rope: float) -> Posterior:
+    """Posterior of the difference of two models; `better` speaks for the first.
+
+    Raises:
+        OptionError: there are fewer than two splits in which both have a value.
+    """
+    checked_models(assessment, (first, second))
+    asked = wanted(measure)
+    a, b = (_values(assessment, name, asked) * asked.sign for name in (first, second))
+    both = ~np.isnan(a) & ~np.isnan(b)
+    if both.sum() < 2 or not both.all():
+        raise OptionError(f"{asked.title}: {_why(assessment, asked, (first, second), (a, b))}.")
+    return bayesian_correlated_t_test(a, b, rope=rope, **_sizes(assessment, first))
+
+
+def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the models to compare, all when none is named.
+
+    Raises:
+        KeyError: there is no such model.
+        OptionError: there are fewer than two, or one stands twice.
+    """
+    named = models or tuple(assessment)
+    for name in named:
+        if name not in assessment.judged:
+            raise KeyError(f"no model {name!r}; the models are {', '.join(map(repr, assessment.judged))}")
+    if len(named) < 2:
+        raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
+    if len(set(named)) < len(named) and len(named) > 2:
+        raise OptionError("a model is named twice.")
+    if assessment.method.combine == "resubstitution":
+        raise OptionError("resubstitution has one value for each model, and no spread to test: use cross-validation.")
+    return named
+
+
+def _values(assessment: Assessment, name: str, asked: Wanted) -> Floats:
+    return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
+
+
+def _source(assessment: Assessment, name: str) -> Source:
+    return Source(rows=assessment.rows, splits=assessment.splits, judged=assessment.judged[name])
+
+
+def _sizes(assessment: Assessment, name: str) -> dict[str, float]:
+    source = _source(assessment, name)
+    return {"test_size": overlap(source, assessment.splits.sampled), "train_size": 1.0}
+
+
+def _comparison(
+    assessment: Assessment,
+    asked: Wanted,
+    models: tuple[str, str],
+    values: tuple[Floats, Floats],
+    test: str,
+    level: float,
+    alternative: Alternative,
+) -> Comparison:
+    a, b = values
+    missing = np.isnan(a) | np.isnan(b)
+    means = (_mean(a), _mean(b))
+    options = {
+        "measure": asked.text, "title": asked.title, "models": models, "values": means, "level": level,
+        "alternative": alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
+    }  # fmt: skip
+    if missing.any() or len(a) < 2:
+        why = _why(assessment, asked, models, values) if missing.any() else "one split has no spread to test"
+        found = TestResult(method=TITLES[test], statistic=math.nan, p_value=math.nan, reason=why)
+        difference = math.nan if missing.any() else means[0] - means[1]
+    else:
+        found = _tested(assessment, models[0], values, test, level, alternative)
+        difference = means[0] - means[1] if found.estimate is None else found.estimate
+    return Comparison(
+        difference=difference,
+        low=found.low,
+        high=found.high,
+        p_value=found.p_value,
+        statistic=found.statistic,
+        df=found.df if isinstance(found.df, float | int) else None,
+        method=f"{found.method} over {_over(assessment, test, len(a))}",
+        assumptions=found.assumptions,
+        source=found.source,
+        reason=found.reason,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def _tested(
+    assessment: Assessment, name: str, values: tuple[Floats, Floats], test: str, level: float, alternative: Alternative
+) -> TestResult:
+    a, b = values
+    options = {"level": level, "alternative": alternative}
+    if test == "corrected":
+        return corrected_resampled_t_test(a, b, **options, **_sizes(assessment, name))  # type: ignore[arg-type]
+    if test == "paired":
+        return paired_t_test(a, b, **options)  # type: ignore[arg-type]
+    if test == "repeats":
+        x, y = (_of_repeats(assessment, part) for part in values)
+        return paired_t_test(x, y, **options)  # type: ignore[arg-type]
+    if alternative != "two-sided":
+        raise OptionError(f"test={test!r} is two-sided only.")
+    function: Callable[..., TestResult] = five_by_two_t_test if test == "5x2t" else five_by_two_f_test
+    return function(*(_five_by_two(assessment, part) for part in values))
+
+
+def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
+    """Mean of each repeat."""
+    repeat = assessment.splits.repeat[assessment.splits.sampled]
+    count = assessment.splits.repeats
+    if count < 2 or assessment.splits.folds < 2:
+        raise OptionError('test="repeats" takes the means of two repeats or more, as of KFold(10, repeats=10).')
+    return np.bincount(repeat, values) / np.bincount(repeat)
+
+
+def _five_by_two(assessment: Assessment, values: Floats) -> Floats:
+    splits = assessment.splits
+    if splits.repeats != 5 or splits.folds != 2 or len(values) != 10:
+        raise OptionError("the 5×2 tests take two folds repeated five times: method=KFold(2, repeats=5).")
+    return values.reshape(5, 2)
+
+
+def _mean(values: Floats) -> float:
+    return math.nan if np.isnan(values).any() else float(values.mean())
+
+
+def _over(assessment: Assessment, test: str, count: int) -> str:
+    if test == "repeats":
+        return f"the means of {assessment.splits.repeats} repeats"
+    return f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
+
+
+def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+    """Which model has no value in which split first, and why."""
+    for name, part in zip(models, values, strict=True):
+        gaps = assessment.splits.sampled[np.isnan(part)]
+        if len(gaps):
+            why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
+            where = assessment.splits.name(int(gaps[0]))
+            return f"{name} has no value in {len(gaps)} of {len(part)} splits, first in {where}: {why}"
+    return "there are too few splits"
+
+
+TITLES = {
+    "corrected": "corrected resampled t test", "paired": "paired t test", "repeats": "paired t test",
+    "5x2t": "5×2cv t test", "5x2f": "5×2cv F test",
+}  # fmt: skip
+"""Test → its name in results."""

@@ -1,0 +1,150 @@
+"""Nested resampling: choosing among models, or tuning one, is part of what is assessed."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import OptionError
+from thresher.resampling.fitting import fresh, weight_keyword
+from thresher.resampling.method_text import as_method
+from thresher.resampling.methods import Combine, KFold, Method
+from thresher.resampling.splits import Rows, Split
+
+SELECTED = "selected"
+"""Name of the model that inner resampling chooses among several."""
+
+
+@dataclass(frozen=True)
+class Nested:
+    """`outer` judges a model that is chosen or tuned anew, by `inner`, on the rows of each outer split to learn from.
+
+    With a dictionary of estimators, each outer split assesses all of them by `inner`, takes the one that is best by
+    `measure`, and fits it: the one model assessed is called "selected". With a single estimator that tunes itself
+    (it has a parameter `cv`, as scikit-learn's searches have), that parameter becomes the inner splits. Choosing and
+    judging on the same folds would be optimistic.
+
+    Raises:
+        OptionError: a method is none; or, when it is used, there is nothing to choose or tune.
+
+    >>> Nested(KFold(5), KFold(3)).summary
+    'stratified 5-fold cross-validation, with stratified 3-fold cross-validation inside to choose by accuracy'
+
+    Source: Stone 1974; Varma & Simon 2006.
+    """
+
+    outer: Any = field(default_factory=KFold)
+    inner: Any = field(default_factory=lambda: KFold(5))
+    measure: str = field(default="accuracy", kw_only=True)
+
+    def __post_init__(self) -> None:
+        from thresher.inference.compare_measure import wanted
+
+        for name in ("outer", "inner"):
+            object.__setattr__(self, name, as_method(getattr(self, name)))
+        wanted(self.measure)
+
+    @property
+    def combine(self) -> Combine:
+        """How the values of the outer splits become one estimate."""
+        found: Combine = self.outer.combine
+        return found
+
+    @property
+    def repeats(self) -> int:
+        """Repeats of the outer method."""
+        return int(getattr(self.outer, "repeats", 1))
+
+    @property
+    def k(self) -> int:
+        """Folds of the outer method."""
+        return int(getattr(self.outer, "k", 1))
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+        return f"{self.outer.summary}, with {self.inner.summary} inside to choose by {self.measure.replace('_', ' ')}"
+
+    def count(self, rows: Rows) -> int:
+        """Number of outer splits."""
+        return int(self.outer.count(rows))
+
+    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+        """Outer splits."""
+        yield from self.outer.splits(rows, rng)
+
+    def prepared(self, estimators: Mapping[str, Any], rng: int, positive: Any) -> dict[str, Any]:
+        """What is assessed in place of the estimators: one that chooses among them, or one that tunes itself inside."""
+        if len(estimators) > 1:
+            return {SELECTED: Selecting(dict(estimators), self.inner, self.measure, rng, positive)}
+        ((name, estimator),) = estimators.items()
+        if not _has_cv(estimator):
+            raise OptionError(
+                f"Nested has nothing to choose: {name!r} is one estimator without a parameter cv. Pass a dictionary of "
+                f"estimators to choose among, or a search such as GridSearchCV."
+            )
+        return {name: Tuning(estimator, self.inner, rng)}
+
+
+class Selecting:
+    """Estimator that fits the best of several, as found by resampling the rows it is given; `selected` says which."""
+
+    def __init__(self, candidates: Mapping[str, Any], inner: Method, measure: str, rng: int, positive: Any) -> None:
+        self.candidates, self.inner, self.measure = dict(candidates), inner, measure
+        self.rng, self.positive = rng, positive
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
+        """Assess every candidate, then fit the best on all rows given; the first of equals is taken."""
+        from thresher.inference.compare_measure import wanted
+        from thresher.resampling.front import assess
+
+        found = assess(
+            self.candidates, X, y, method=self.inner, measures=self.measure, groups=groups, weights=sample_weight,
+            positive=self.positive, rng=self.rng, n_jobs=1, progress=False,
+        )  # fmt: skip
+        sign = wanted(self.measure).sign
+        values = {name: found[name][self.measure].value * sign for name in found}
+        ranked = {name: -np.inf if np.isnan(value) else value for name, value in values.items()}
+        self.selected = max(ranked, key=lambda name: ranked[name])
+        model = fresh(self.candidates[self.selected], self.rng)
+        keyword = None if sample_weight is None else weight_keyword(model)
+        back = model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
+        return back if hasattr(back, "predict") else model
+
+    def predict(self, X: Any) -> Any:
+        """Not used: `fit` gives the chosen model, fitted."""
+        raise NotImplementedError
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Selecting:
+        return Selecting(self.candidates, self.inner, self.measure, self.rng, self.positive)
+
+
+class Tuning:
+    """Estimator whose parameter `cv` is filled with our inner splits of the rows that it is given."""
+
+    def __init__(self, estimator: Any, inner: Method, rng: int) -> None:
+        self.estimator, self.inner, self.rng = estimator, inner, rng
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
+        """Fit a copy with the inner splits of these rows."""
+        model = fresh(self.estimator, self.rng)
+        codes = np.unique(y, return_inverse=True)[1]
+        rows = Rows(truth=codes, groups=None if groups is None else np.unique(groups, return_inverse=True)[1])
+        model.set_params(cv=[(split.train, split.test) for split in self.inner.splits(rows, self.rng)])
+        keyword = None if sample_weight is None else weight_keyword(model)
+        return model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
+
+    def predict(self, X: Any) -> Any:
+        """Not used: `fit` gives the tuned model."""
+        raise NotImplementedError
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tuning:
+        return Tuning(copy.copy(self.estimator), self.inner, self.rng)
+
+
+def _has_cv(estimator: Any) -> bool:
+    return hasattr(estimator, "get_params") and hasattr(estimator, "set_params") and "cv" in estimator.get_params(False)

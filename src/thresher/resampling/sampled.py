@@ -1,0 +1,201 @@
+"""Estimates of the bootstrap methods: left-out rows, .632, .632+ and optimism."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.delta import limits, scale_words
+from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
+from thresher.resampling.estimates import corrected_error, overlap
+from thresher.resampling.left_out import left_out_error, row_losses
+from thresher.resampling.values import Source, by_split, independent_value, pooled_value, why_undefined
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+
+SHARE = 0.632
+"""Share of the rows that a bootstrap sample covers, as the methods' authors round it."""
+
+MEANS_OF_SCORES = ("brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score")
+"""Measures of scores that are made of means over rows, so that each row can be averaged first."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A value with its standard error (None: there is none) and how both came about."""
+
+    value: float
+    error: float | None
+    how: str
+    reason: str | None = None
+
+
+def left_out_part(source: Source, wanted: Wanted, rng: int, average: str) -> Part:
+    """Value on the rows that the samples left out: each row averaged first where the measure allows it.
+
+    A measure of decisions is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
+    rows of their mean accuracy.
+    """
+    if average == "row" and (_of_decisions(wanted) or wanted.entry.name in MEANS_OF_SCORES):
+        value = pooled_value(source, wanted, row_shares(source))
+        losses = row_losses(source, wanted)
+        error = None if losses is None else left_out_error(source, losses, rng)
+        how = "each row averaged first"
+        if error is not None:
+            return Part(value, error, f"delta method after the bootstrap, {how}")
+        return Part(value, _spread(source, by_split(source, wanted)[source.used]), f"corrected resampled t, {how}")
+    values, said = _defined(source, wanted, by_split(source, wanted)[source.used])
+    mean = float(values.mean()) if len(values) else math.nan
+    return Part(
+        mean, _spread(source, values), f"corrected resampled t, mean over samples{said}", said.strip(" ,()") or None
+    )
+
+
+def row_shares(source: Source) -> Floats:
+    """Weight of each judged row such that all held-out judgements of one row add up to 1."""
+    splits = source.splits
+    counts = splits.is_out & np.isin(splits.split, source.used)
+    often = np.bincount(splits.row[counts], minlength=len(source.rows))
+    return np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0)
+
+
+def oob_estimate(source: Source, wanted: Wanted, method: BootstrapOOB, rng: int, level: float) -> Estimate:
+    """Estimate of the leave-one-out bootstrap."""
+    part = left_out_part(source, wanted, rng, method.average)
+    return _estimate(source, wanted, part.value, part, level)
+
+
+def estimate_632(
+    source: Source, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
+) -> Estimate:
+    """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
+    part = left_out_part(source, wanted, rng, "row")
+    per_sample = method.apparent == "per_sample"
+    apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
+    if method.combine == "632":
+        value = SHARE * part.value + (1 - SHARE) * apparent
+    else:
+        value = plus(part.value, apparent, no_information(source, wanted), lower_is_better=wanted.sign < 0)
+    return _estimate(source, wanted, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
+
+
+def plus(left_out: float, apparent: float, no_information: float, *, lower_is_better: bool) -> float:
+    """.632+ value from the left-out, the apparent and the no-information value of a measure.
+
+    In errors: R = (Err1′ − err)/(γ − err) with Err1′ = min(Err1, γ), 0 unless Err1 > err and γ > err; the estimate is
+    .368·err + .632·Err1 + (Err1′ − err)·.368·.632·R/(1 − .368·R). A measure of which more is better has its sign turned.
+
+    >>> round(plus(0.5, 0.0, 0.5, lower_is_better=True), 4), round(plus(0.2, 0.1, 0.5, lower_is_better=True), 4)
+    (0.5, 0.1696)
+    """
+    sign = 1.0 if lower_is_better else -1.0
+    err, err1, gamma = sign * apparent, sign * left_out, sign * no_information
+    basic = (1 - SHARE) * err + SHARE * err1
+    if math.isnan(basic) or math.isnan(gamma):
+        return math.nan
+    capped = min(err1, gamma)
+    rate = (capped - err) / (gamma - err) if err1 > err and gamma > err else 0.0
+    return sign * (basic + (capped - err) * (1 - SHARE) * SHARE * rate / (1 - (1 - SHARE) * rate))
+
+
+def overfitting_rate(left_out: float, apparent: float, no_information: float, *, lower_is_better: bool) -> float:
+    """Relative overfitting rate R: 0 without overfitting, 1 where left-out rows are judged as by chance alone."""
+    sign = 1.0 if lower_is_better else -1.0
+    err, err1, gamma = sign * apparent, sign * left_out, sign * no_information
+    return (min(err1, gamma) - err) / (gamma - err) if err1 > err and gamma > err else 0.0
+
+
+def apparent_value(source: Source, wanted: Wanted) -> float:
+    """Value of the one model that learned from all rows, on those rows: optimistic."""
+    split = source.splits.apparent
+    return math.nan if split is None else float(by_split(source, wanted)[split])
+
+
+def no_information(source: Source, wanted: Wanted) -> float:
+    """Value if truth and prediction were independent, with the marginals of the apparent predictions."""
+    splits = source.splits
+    judged_by = source.used if splits.apparent is None else [splits.apparent]
+    times = np.isin(splits.split, judged_by)
+    return independent_value(source, wanted, times.astype(np.float64))
+
+
+def optimism_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
+    """Apparent value minus the mean optimism of the samples.
+
+    The interval is the percentile interval of the values on the samples, moved by the optimism (Noma et al. 2021).
+    """
+    splits = source.splits
+    times = np.zeros(len(splits.row)) if splits.times is None else splits.times.astype(np.float64)
+    on_sample = by_split(source, wanted, times)[source.used]
+    on_all = by_split(source, wanted, np.ones(len(splits.row)))[source.used]
+    both = ~np.isnan(on_sample) & ~np.isnan(on_all)
+    apparent = apparent_value(source, wanted)
+    if math.isnan(apparent) or not both.any():
+        return Estimate(name=wanted.text, value=math.nan, reason=_why(source, wanted))
+    optimism = float((on_sample - on_all)[both].mean())
+    tails = np.quantile(on_sample[both], [(1 - level) / 2, (1 + level) / 2]) - optimism
+    low, high = (float(np.clip(end, *wanted.entry.bounds)) for end in tails)
+    said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
+    value = float(np.clip(apparent - optimism, *wanted.entry.bounds))
+    found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)))
+    if not low < high:
+        return replace(found, reason="every model reaches the same value on its own sample, so there is no interval")
+    return replace(
+        found,
+        standard_error=float(on_sample[both].std(ddof=1)),
+        low=min(low, value),
+        high=max(high, value),
+        level=level,
+        method=f"percentiles of the values on the samples, moved by the optimism{said}",
+    )
+
+
+def _of_decisions(wanted: Wanted) -> bool:
+    return wanted.needs_threshold and wanted.entry.needs != "table"
+
+
+def _apparent_per_sample(source: Source, wanted: Wanted) -> float:
+    """Mean over samples of the value of the sample's model on all original rows."""
+    values = by_split(source, wanted, np.ones(len(source.splits.row)))[source.used]
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _defined(source: Source, wanted: Wanted, values: Floats) -> tuple[Floats, str]:
+    """Values that there are, and what is said of samples without one."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return values, ""
+    why = why_undefined(source, wanted, int(source.used[missing][0]))
+    return values[~missing], f" ({int(missing.sum())} of {len(values)} samples have no value: {why})"
+
+
+def _spread(source: Source, values: Floats) -> float | None:
+    values = values[np.isfinite(values)]
+    return corrected_error(values, overlap(source, source.used)) if len(values) > 1 else None
+
+
+def _why(source: Source, wanted: Wanted) -> str:
+    split = source.splits.apparent
+    return "no fit succeeded" if split is None else why_undefined(source, wanted, split)
+
+
+def _estimate(source: Source, wanted: Wanted, value: float, part: Part, level: float) -> Estimate:
+    """Estimate around a value with the standard error of its left-out part."""
+    found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)), reason=part.reason)
+    if math.isnan(value):
+        return replace(found, reason=part.reason or _why(source, wanted))
+    if part.error is None or not part.error > 0 or not math.isfinite(value):
+        return replace(found, reason=part.reason or "the samples show no spread to take an interval from")
+    from scipy.special import ndtri, stdtrit
+
+    of_t = part.how.startswith("corrected")
+    quantile = stdtrit(len(source.used) - 1, (1 + level) / 2) if of_t else ndtri((1 + level) / 2)
+    bounds = wanted.entry.bounds
+    low, high = limits(value, part.error, bounds, float(quantile))
+    how = f"{part.how}{scale_words(bounds)}"
+    return replace(found, standard_error=part.error, low=low, high=high, level=level, method=how)
