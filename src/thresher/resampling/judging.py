@@ -9,11 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.predictions import Predictions
-from thresher.resampling.fitting import Fitted, judge
+from thresher.resampling.data import Data
+from thresher.resampling.fitting import Fitted, fit_and_judge, judge
 from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.splits import Split
 from thresher.resampling.values import Source
 
 Answer = Fitted
+
+
+def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
+    """Copy of an estimator fitted to the training rows of a split, and what it says of the others."""
+    rows, groups = data.rows, data.drawable.groups
+    return fit_and_judge(
+        estimator,
+        data.X,
+        data.y,
+        weights=rows.weights,
+        groups=groups,
+        classes=rows.classes,
+        split=split,
+        seed=seed,
+        keep_model=True,
+    )
 
 
 def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Answer:

@@ -17,9 +17,9 @@ from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, Part
 from thresher.resampling.data import Data, checked_data, take_rows
-from thresher.resampling.fitting import fit_and_judge, seed_of
+from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import Answer, answers, single_source
+from thresher.resampling.judging import Answer, answers, fitted_to, single_source
 from thresher.resampling.method_text import as_method
 from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.series import Line, Series, Spread, mean_of_splits
@@ -206,10 +206,7 @@ def _gathered(
 
 def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, question: Question) -> SplitAnswer:
     """Fit to the clean training rows, then judge every level and draw."""
-    rows = data.rows
-    fitted = fit_and_judge(
-        estimator, data.X, data.y, rows.weights, rows.classes, split, seed_of(question.rng, place), True
-    )
+    fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
     if fitted.error is not None:
         return SplitAnswer(
             values=np.empty(0), error=f"the fit of {name!r} failed in split {place + 1}: {fitted.error}."
