@@ -1,6 +1,21 @@
-"""Rankings of many items a row: how well the order of the scores puts the relevant items first."""
+"""Rankings: how well the order of scores puts relevant items first.
 
-from thresher.ranking.gain import discounted_gain, normalized_gain
-from thresher.ranking.labels import coverage, label_precision, misordered_share
+`rank` evaluates the results of queries against judgements, as trec_eval does and beyond. The small functions are for
+matrices in which every row is a ranking.
+"""
 
-__all__ = ["coverage", "discounted_gain", "label_precision", "misordered_share", "normalized_gain"]
+from thresher.lazy import lazy_names
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "compare": ("query_difference",),
+    "evaluation": ("RankEvaluation",),
+    "front": ("rank",),
+    "gain": ("discounted_gain", "normalized_gain"),
+    "labels": ("coverage", "label_precision", "misordered_share"),
+    "lists": ("ranked_lists",),
+    "run": ("RunEvaluation",),
+    "wanted": ("wanted",),
+}
+"""Module → public names; loaded at first use, so that one measure does not cost the import of all."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

@@ -1,0 +1,162 @@
+"""Whether one run is better than another: tests of a mean over the queries that both have."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, SEED, confidence_level, option
+from thresher.errors import OptionError
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.compare import Comparison
+from thresher.inference.compare_difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.permutation import difference_of
+from thresher.inference.permutation_rows import bits, check_replicates
+from thresher.inference.resampled import ALTERNATIVES, Alternative
+from thresher.ranking.means import acceleration, resampled_means
+
+Floats = NDArray[np.float64]
+Test = Literal["t", "randomization", "bootstrap"]
+
+TESTS: tuple[Test, ...] = ("t", "randomization", "bootstrap")
+EXACT = 15
+"""Queries that differ up to which all assignments of the two runs are gone through."""
+
+PERMUTATIONS = 10_000
+UNIT = (-1.0, 1.0)
+CONSTANT = "every query differs by the same amount, so it is unknown how surprising that is"
+FEW = "a test over queries needs two of them, and there are fewer"
+
+
+def query_difference(
+    a: Floats, b: Floats, *, test: Test = "t", bootstrap: Bootstrap | None = None, n: int = PERMUTATIONS,
+    bounds: tuple[float, float] = UNIT, rng: int = SEED,
+) -> Difference:  # fmt: skip
+    """Mean of a − b over the same queries, with its limits and its p value.
+
+    "t": paired t, t = d̄/(s/√n). "randomization": Fisher's, which exchanges the two values of a query with probability
+    ½; all exchanges are gone through when no more than fifteen queries differ, else `n` are drawn. "bootstrap":
+    queries are drawn with replacement; Z = d̄ over the standard deviation of the replicates, and the configuration's
+    limits.
+
+    Raises:
+        OptionError: there is no such test.
+
+    >>> round(query_difference(np.array([0.5, 0.4, 0.9]), np.array([0.3, 0.3, 0.4])).p(), 4)
+    0.1573
+
+    Source: Student 1908; Fisher 1935; Smucker, Allan & Carterette 2007.
+    """
+    option("test", test, TESTS)
+    d = np.asarray(a, dtype=np.float64) - b
+    if d.size < 2 or np.isnan(d).any():
+        return undefined_difference(f"paired {test} test over queries", FEW if d.size < 2 else "a value is undefined")
+    if test == "randomization":
+        return _randomized(d, n, rng)
+    if test == "bootstrap":
+        return _bootstrapped(d, bootstrap or Bootstrap(rng=rng), bounds)
+    return _student(d, bounds)
+
+
+def _student(d: Floats, bounds: tuple[float, float]) -> Difference:
+    method, df = f"paired t test over {d.size:,} queries", d.size - 1.0
+    value = float(d.mean())
+    error = float(d.std(ddof=1)) / math.sqrt(d.size) if d.min() != d.max() else 0.0
+    if error == 0 and value != 0:
+        return Difference(value=value, method=method, reason=CONSTANT, bounds=bounds)
+    t = value / error if error else 0.0
+    return Difference(
+        value=value,
+        method=method,
+        statistic=t,
+        standard_error=error,
+        df=df,
+        limits=symmetric_limits(value, error, bounds, df),
+        p_value=symmetric_p(t, df),
+        bounds=bounds,
+        assumptions="independent queries; a mean difference that is near normal",
+        source="Student 1908; Smucker, Allan & Carterette 2007",
+    )
+
+
+def _randomized(d: Floats, n: int, rng: int) -> Difference:
+    check_replicates(n, rng)
+    value, changed = float(d.mean()), d[d != 0]
+    assumptions = "exchangeable runs"
+    if changed.size <= EXACT:
+        signs = 1 - 2 * ((np.arange(2**changed.size)[:, None] >> np.arange(changed.size)) & 1)
+        method = f"Fisher's randomization test over {d.size:,} queries, exact"
+        # The data as they are stand among the assignments: difference_of adds them once more.
+        values = (signs @ changed / d.size)[1:]
+        found = difference_of(value, values, method, "the difference", assumptions) if values.size else None
+        if found is None:
+            found = Difference(value=value, method=method, p_value=lambda _alternative: 1.0, statistic=value)
+    else:
+        sums = np.empty(n)
+        for r in range(n):
+            sums[r] = changed @ (1.0 - 2.0 * bits(changed.size, rng, r))
+        method = f"Fisher's randomization test over {d.size:,} queries, {n:,} drawn, seed {rng}"
+        found = difference_of(value, sums / d.size, method, "the difference", assumptions)
+    return replace(found, source="Fisher 1935; Smucker, Allan & Carterette 2007")
+
+
+def _bootstrapped(d: Floats, config: Bootstrap, bounds: tuple[float, float]) -> Difference:
+    method = f"paired {config.describe('queries')}"
+    if config.method == "studentized":
+        raise OptionError("method='studentized' is not there for means over queries: take percentile, basic or bca.")
+    value = float(d.mean())
+    if d.min() == d.max():
+        same = value == 0
+        return Difference(
+            value=value, method=method, bounds=bounds, reason=None if same else CONSTANT,
+            limits=(lambda _tail: (0.0, 0.0)) if same else None, p_value=symmetric_p(0.0) if same else None,
+        )  # fmt: skip
+    found = np.sort(resampled_means(d[None, :], config)[:, 0])
+    drawn = Draws(observed=value, sorted=found, bounds=bounds, acceleration=acceleration(d))
+    error, reason = float(found.std(ddof=1)), obstacle(drawn, config.method)
+    z = value / error if error else 0.0
+    return Difference(
+        value=value,
+        method=method,
+        statistic=z,
+        standard_error=error,
+        limits=None if reason else lambda tail: limits(drawn, config.method, tail),
+        p_value=symmetric_p(z) if error else None,
+        bounds=bounds,
+        reason=reason,
+        assumptions="independent queries",
+        source="Efron & Tibshirani 1993; Sakai 2006",
+    )
+
+
+def comparison_of(
+    found: Difference, values: tuple[float, float], *, measure: str, title: str, models: tuple[str, str], n: int,
+    level: float = LEVEL, alternative: Alternative = "two-sided",
+) -> Comparison:  # fmt: skip
+    """A difference over queries as a comparison, with its sentence."""
+    option("alternative", alternative, ALTERNATIVES)
+    low, high = found.interval(confidence_level(level), alternative) or (None, None)
+    facts: dict[str, Any] = {"assumptions": found.assumptions, "source": found.source, "reason": found.reason}
+    return Comparison(
+        measure=measure,
+        title=title,
+        models=models,
+        values=values,
+        difference=found.value,
+        low=low,
+        high=high,
+        level=level,
+        p_value=found.p(alternative),
+        method=found.method,
+        alternative=alternative,
+        standard_error=found.standard_error,
+        statistic=found.statistic,
+        df=found.df,
+        n=(n, n),
+        **facts,
+    )

@@ -1,0 +1,220 @@
+"""`RankEvaluation`: several runs against the same judgements; what `thresher.rank` returns."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import LEVEL, SEED
+from thresher.errors import OptionError, TaskError
+from thresher.frames import to_frame
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.compare import Comparison, Comparisons, adjusted
+from thresher.inference.resampled import Alternative
+from thresher.late import late
+from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
+from thresher.ranking.run import RunEvaluation, columns_of_means
+from thresher.ranking.wanted import wanted
+from thresher.results import Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class RankEvaluation(Mapping[str, RunEvaluation]):
+    """A frozen mapping from the names of runs to their evaluations.
+
+    With one run, `mean`, `by_query`, `queries` and `notes` can be read on the evaluation itself.
+
+    >>> import thresher as th
+    >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1}}
+    >>> found = th.rank(qrels, {"q1": {"a": 2, "b": 1}, "q2": {"d": 2, "c": 1}}, measures=["map", "P.1"])
+    >>> found.mean("map").value, found.by_query("P.1").tolist()
+    (0.75, [1.0, 0.0])
+    """
+
+    runs: Mapping[str, RunEvaluation]
+    backend: str | None = None
+
+    def __getitem__(self, name: str) -> RunEvaluation:
+        if name not in self.runs:
+            raise OptionError(f"there is no run {name!r}; the runs are {', '.join(map(repr, self.runs))}.")
+        return self.runs[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.runs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def run(self) -> RunEvaluation:
+        """The only run.
+
+        Raises:
+            TaskError: there are several.
+        """
+        if len(self.runs) != 1:
+            raise TaskError(f"there are {len(self.runs)} runs: name one of {', '.join(map(repr, self.runs))}.")
+        return next(iter(self.runs.values()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for."""
+        return next(iter(self.runs.values())).names
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Queries of the only run that count."""
+        return self.run.queries
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, assumed or counted as 0, each said once, with the run where they differ."""
+        said = {name: run.notes for name, run in self.runs.items()}
+        common = [note for note in next(iter(said.values())) if all(note in notes for notes in said.values())]
+        single = len(said) == 1
+        own = [f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common]
+        return tuple(common + ([] if single else own))
+
+    def mean(self, measure: str) -> Estimate:
+        """Mean of a measure of the only run; see `RunEvaluation.mean`."""
+        return self.run.mean(measure)
+
+    def by_query(self, measure: str) -> Any:
+        """Value of a measure for every query of the only run."""
+        return self.run.by_query(measure)
+
+    def compare(
+        self,
+        a: str | None = None,
+        b: str | None = None,
+        *,
+        measure: str = "map",
+        test: Test = "t",
+        alternative: Alternative = "two-sided",
+        bootstrap: Bootstrap | None = None,
+        n: int = PERMUTATIONS,
+        level: float = LEVEL,
+        rng: int = SEED,
+    ) -> Any:
+        """Compare the mean of a measure of two runs over the queries that count in both, first minus second.
+
+        `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ), or
+        "bootstrap" (of queries, as `bootstrap` says). Without names every two runs are compared, and the p values are
+        also adjusted by Holm's method. A run against itself has difference 0 and p = 1.
+
+        Raises:
+            OptionError: there is no such run or test, or the measure is no arithmetic mean.
+
+        Source: Smucker, Allan & Carterette 2007; Holm 1979.
+        """
+        options: dict[str, Any] = {"test": test, "bootstrap": bootstrap, "n": n, "rng": rng}
+        if a is not None and b is not None:
+            return self._compared(a, b, measure, options, level, alternative)
+        names = list(self.runs)
+        if len(names) < 2:
+            raise OptionError("a comparison takes two runs, and there is one.")
+        pairs = [pair for pair in itertools.combinations(names, 2) if a is None or a in pair]
+        return adjusted([self._compared(*pair, measure, options, level, alternative) for pair in pairs], self.backend)
+
+    def _compared(
+        self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
+    ) -> Comparison:
+        one = wanted(measure)[0]
+        if one.entry.mean != "arithmetic":
+            raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
+        first, second, queries = self._paired(a, b, measure)
+        low, high = one.entry.bounds
+        found = query_difference(first, second, bounds=(low - high, high - low), **options)
+        means = (float(first.mean()), float(second.mean())) if queries else (np.nan, np.nan)
+        return comparison_of(
+            found, means, measure=one.name, title=one.title, models=(a, b), n=len(queries), level=level,
+            alternative=alternative,
+        )  # fmt: skip
+
+    def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
+        """Values of both runs on the queries that count in both."""
+        runs = [self[name] for name in (a, b)]
+        columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in runs]
+        queries = [query for query in columns[0] if query in columns[1]]
+        return *(np.array([column[query] for query in queries]) for column in columns), queries
+
+    def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> dict[str, list[Any]]:
+        """Columns query, both values, their difference, and who wins: a run's name, or "tie" within a margin.
+
+        `to_frame` of `thresher.frames` makes a dataframe of it; `collections.Counter` of `winner` counts.
+        """
+        first, second, queries = self._paired(a, b, measure)
+        difference = first - second
+        winner = np.where(np.abs(difference) <= within, "tie", np.where(difference > 0, a, b))
+        return {
+            "query": queries, a: first.tolist(), b if b != a else f"{b} again": second.tolist(),
+            "difference": difference.tolist(), "winner": winner.tolist(),
+        }  # fmt: skip
+
+    def plot(self, ax: Any = None, *, kind: str = "interpolated", **options: Any) -> Any:
+        """Draw precision against recall of every run on the same axes and return them.
+
+        `kind`: "interpolated" (the mean at eleven recalls) or "cut-offs" (mean precision and recall of the first k).
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        if kind not in ("interpolated", "cut-offs"):
+            raise OptionError(f"kind={kind!r} is not one of its values: 'interpolated', 'cut-offs'.")
+        curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in self.runs.items()}
+        return late("plot_curves")(curves, ax=ax, **options)
+
+    def to_frame(self, *, per_query: bool = False, backend: str | None = None) -> Any:
+        """One row for each run and measure, or (with `per_query`) for each run and query, as a dataframe.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        columns = self.per_query() if per_query else columns_of_means(self.runs)
+        return to_frame(columns, backend or self.backend)
+
+    def per_query(self) -> dict[str, list[Any]]:
+        """Columns run, query and one for each measure."""
+        columns: dict[str, list[Any]] = {name: [] for name in ("run", "query", *self.names)}
+        for name, run in self.runs.items():
+            columns["run"] += [name] * len(run.queries)
+            for column, values in run.per_query().items():
+                columns[column] += list(values) if isinstance(values, Sequence) else values.tolist()
+        return columns
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Evaluation as JSON types; undefined is None, beside its reason."""
+        document: dict[str, Any] = {"schema": 1, "runs": [run.to_dict() for run in self.runs.values()]}
+        if per_query:
+            for entry, run in zip(document["runs"], self.runs.values(), strict=True):
+                rows = run.table.T.tolist()
+                names = run.names
+                entry["per_query"] = {
+                    query: {name: None if value != value else value for name, value in zip(names, row, strict=True)}
+                    for query, row in zip(run.queries, rows, strict=True)
+                }
+        return document
+
+    def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
+        """Evaluation as JSON text."""
+        return json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, allow_nan=False, indent=indent)
+
+    def __str__(self) -> str:
+        return str(late("ranking_text")(self))
+
+    def _repr_html_(self) -> str:
+        return str(late("ranking_html")(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+__all__ = ["Comparisons", "RankEvaluation"]

@@ -1,0 +1,233 @@
+"""`rank`: how good ranked results are, from files, dataframes, dictionaries or arrays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.counts.ranked import RankedLists
+from thresher.engines import memory
+from thresher.errors import InputError, OptionError
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.kernel.texts import TextColumn
+from thresher.ranking.evaluation import RankEvaluation
+from thresher.ranking.inputs import ColumnNames, Form, is_nested, is_path, one_table, rows_of
+from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
+from thresher.ranking.rows import Rows
+from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
+from thresher.ranking.texts import text_column
+from thresher.ranking.values import Reading
+from thresher.ranking.wanted import wanted
+
+Ties = Literal["trec_eval", "expected"]
+
+NO_DOCUMENTS = (
+    "There is no document column to break ties by, so every value is its mean over the orders of tied results; "
+    "document=… names one."
+)
+
+
+def rank(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    measures: str | Sequence[str] = "summary",
+    query: Any = None,
+    document: Any = None,
+    score: Any = None,
+    relevance: str | None = None,
+    relevance_level: int = 1,
+    ties: Ties | None = None,
+    score_type: ScoreType = "float32",
+    complete: bool = False,
+    no_relevant: NoRelevant = "zero",
+    judged_only: bool = False,
+    most: int | None = None,
+    collection: int = 0,
+    bootstrap: Bootstrap | None = None,
+    level: float = LEVEL,
+) -> RankEvaluation:
+    """Evaluate ranked results against relevance judgements.
+
+    Args:
+        qrels: judgements: a TREC qrels file (plain or gzip), a table file, a dataframe, or a dictionary
+            {query: {document: relevance}}. Or one table that holds judgements and scores, or an array of relevance.
+        runs: results in the same forms, a list of them or a dictionary by name. None when the table holds them; an
+            array of scores (or a dictionary of arrays) when `qrels` is an array.
+        measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
+            groups: "summary", "official", "all_trec", "set", "all". Any measure can also be asked for later.
+        query: column of the queries; with arrays the queries themselves.
+        document: column of the documents; with arrays the documents themselves.
+        score: column of the scores; a list or a dictionary of columns makes several runs of one table.
+        relevance: column of the relevance: whole numbers, negative (or missing, in one table) for not judged.
+        relevance_level: least relevance that counts as relevant in binary measures.
+        ties: "trec_eval" orders equal scores by falling document; "expected" gives the mean over all orders of them.
+            By default the former where there are documents.
+        score_type: "float32", as trec_eval compares scores, or "float64".
+        complete: whether judged queries without results count as 0 (trec_eval's -c), rather than being left out.
+        no_relevant: "zero" counts queries without relevant documents as 0, as trec_eval does; "skip" leaves them out.
+        judged_only: whether results that nobody judged are taken out of the lists first (trec_eval's -J).
+        most: results of a query that are looked at, at most (trec_eval's -M).
+        collection: documents in the collection, for `utility` (trec_eval's -N).
+        bootstrap: settings of the intervals; by default Student's t over queries.
+        level: confidence level of the intervals.
+
+    Raises:
+        InputError: the data cannot be read, matched or ranked: names the file and line, or the column and row.
+        OptionError: an option has a value that it does not take.
+        UnknownMeasureError: there is no such measure.
+
+    >>> import thresher as th
+    >>> found = th.rank({"q1": {"d1": 0, "d2": 2}}, {"q1": {"d1": 1.5, "d2": 0.5}}, measures=["map", "ndcg"])
+    >>> found.mean("map").value, round(found.mean("ndcg").value, 4)
+    (0.5, 0.6309)
+
+    trec_eval 9 (Buckley, NIST); Manning, Raghavan & Schütze 2008; McSherry & Najork 2008 for expected ties.
+    """
+    chosen = wanted(measures)
+    _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, level)
+    names = {"query": query, "document": document, "score": score, "relevance": relevance}
+    lists, has_documents, tags = _lists(qrels, runs, names, score_type)
+    if ties == "trec_eval" and not has_documents:
+        raise OptionError("ties='trec_eval' orders equal scores by document: name the document column, document=….")
+    expected = ties == "expected" or not has_documents
+    remarks = (NO_DOCUMENTS,) if ties is None and not has_documents else ()
+    highest = max([1, *(one.highest for one in lists.values())])
+    reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
+    rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=bootstrap, level=level)
+    found = {
+        name: RunEvaluation(
+            name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules, remarks=remarks,
+            backend=_backend(qrels), tag=tags.get(name, ""),
+        )
+        for name, one in lists.items()
+    }  # fmt: skip
+    for run in found.values():
+        if not run.queries:
+            raise InputError(f"{run.name}: no query counts: {' '.join(run.notes)}")
+    return RankEvaluation(found, backend=_backend(qrels))
+
+
+def _check(
+    ties: Any, score_type: Any, no_relevant: Any, complete: Any, judged_only: Any, relevance_level: Any, most: Any,
+    level: Any,
+) -> None:  # fmt: skip
+    option("ties", ties, (None, "trec_eval", "expected"))
+    option("score_type", score_type, ("float32", "float64"))
+    option("no_relevant", no_relevant, ("zero", "skip"))
+    option("complete", complete, (True, False))
+    option("judged_only", judged_only, (True, False))
+    confidence_level(level)
+    for name, value in (("relevance_level", relevance_level), ("most", 1 if most is None else most)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise OptionError(f"{name}={value!r}: a whole number of at least 1 is needed.")
+
+
+def _shortened(lists: RankedLists, judged_only: bool, most: int | None) -> RankedLists:
+    lists = lists.judged_only() if judged_only else lists
+    return lists if most is None else lists.first(most)
+
+
+def _lists(
+    qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType
+) -> tuple[dict[str, RankedLists], bool, dict[str, str]]:
+    """Lists of every run by its name, whether there are documents, and the tags that runs gave themselves."""
+    if runs is None:
+        columns = ColumnNames(names["query"], names["document"], None, names["relevance"])
+        query, document, scores, relevance = one_table(qrels, columns if isinstance(names["score"], list | dict)
+                                                       else _with_score(columns, names["score"]), names["score"])  # fmt: skip
+        return _of_columns(query, document, scores, relevance, score_type)
+    if _is_array(qrels):
+        if names["query"] is None or isinstance(names["query"], str):
+            raise OptionError("with arrays, query=… is the array of the queries, one for each row.")
+        notes: list[str] = []
+        given = dict(runs) if isinstance(runs, Mapping) else {"run": runs}
+        scores = {str(name): memory.floats(values, str(name), "score", notes) for name, values in given.items()}
+        values = memory.floats(qrels, "relevance", "relevance", notes)
+        return _of_columns(names["query"], names["document"], scores, values, score_type)
+    columns = ColumnNames(**names)
+    judgements = rows_of(qrels, "judgements", columns, name="qrels")
+    found = _read_runs(runs, columns)
+    lists = {name: ranked_lists(judgements, rows, score_type=score_type) for name, rows in found.items()}
+    return lists, True, {name: rows.tag for name, rows in found.items()}
+
+
+def _with_score(columns: ColumnNames, score: Any) -> ColumnNames:
+    return ColumnNames(columns.query, columns.document, score, columns.relevance)
+
+
+def _of_columns(
+    query: Any, document: Any, scores: Mapping[str, Any], relevance: Any, score_type: ScoreType
+) -> tuple[dict[str, RankedLists], bool, dict[str, str]]:
+    queries = query if isinstance(query, TextColumn) else text_column(query, "query")
+    documents = document
+    if document is not None and not isinstance(document, TextColumn):
+        documents = text_column(document, "document")
+    sizes = {"query": len(queries), "relevance": len(relevance)} | {n: len(column) for n, column in scores.items()}
+    sizes |= {} if documents is None else {"document": len(documents)}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise InputError(f"the columns differ in length: {listed}.")
+    if not len(queries):
+        raise InputError("there are no rows.")
+    found = {
+        name: lists_of_columns(queries, documents, relevance, column, score_type=score_type)
+        for name, column in scores.items()
+    }
+    return found, documents is not None, {}
+
+
+def _is_array(data: Any) -> bool:
+    """Whether the data are one column: an array, a list of numbers, or a series."""
+    if isinstance(data, np.ndarray):
+        return data.ndim == 1
+    if isinstance(data, list | tuple):
+        return not all(is_path(item) for item in data)
+    return not isinstance(data, Mapping) and not is_path(data) and not hasattr(data, "columns") and (
+        hasattr(data, "dtype") or (hasattr(data, "type") and not hasattr(data, "column_names"))
+    )  # fmt: skip
+
+
+def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
+    """Results of every run by its name: the key, the run's own tag, or the name of its file."""
+    form: Form = "results"
+    if is_path(runs):
+        runs = [runs]
+    if isinstance(runs, list | tuple):
+        if not runs:
+            raise OptionError("there is no run.")
+        read = [rows_of(run, form, columns, name=f"run {i}") for i, run in enumerate(runs, start=1)]
+        return dict(zip(_names(runs, read), read, strict=True))
+    named = isinstance(runs, Mapping) and bool(runs) and _has_runs(runs)
+    if named:
+        return {str(name): rows_of(run, form, columns, name=str(name)) for name, run in runs.items()}
+    return {"run": rows_of(runs, form, columns, name="run")}
+
+
+def _has_runs(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dictionary's values are runs, rather than the documents of queries or columns."""
+    values = list(runs.values())
+    if is_nested(runs):
+        return any(is_nested(inner) for inner in values)
+    return all(is_path(value) or is_nested(value) or hasattr(value, "columns") for value in values)
+
+
+def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
+    """Tags of the runs where they differ, else the names of their files."""
+    tags = [rows.tag for rows in read]
+    if all(tags) and len(set(tags)) == len(tags):
+        return tags
+    stems = [Path(os.fspath(run)).name if is_path(run) else f"run {i}" for i, run in enumerate(runs, start=1)]
+    if len(set(stems)) == len(stems):
+        return stems
+    return [os.fspath(run) if is_path(run) else stem for run, stem in zip(runs, stems, strict=True)]
+
+
+def _backend(data: Any) -> str | None:
+    """Library of a dataframe, in which results are given back."""
+    return type(data).__module__.split(".")[0] if hasattr(data, "columns") or hasattr(data, "column_names") else None

@@ -1,0 +1,207 @@
+"""`RunEvaluation`: one run against the judgements, its measures for every query and on average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL
+from thresher.counts.ranked import RankedLists
+from thresher.curves import Curve
+from thresher.frames import to_frame
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.ranking.catalogue import FLOOR
+from thresher.ranking.means import mean_of_queries
+from thresher.ranking.pictures import cutoff_curve, interpolated_curve
+from thresher.ranking.values import Reading, values_of
+from thresher.ranking.wanted import Wanted, wanted
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+NoRelevant = Literal["zero", "skip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Which queries count, how a list is read, and which intervals a mean has."""
+
+    reading: Reading
+    complete: bool = False
+    no_relevant: NoRelevant = "zero"
+    interval: Bootstrap | None = None
+    level: float = LEVEL
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunEvaluation(Mapping[str, Estimate]):
+    """One run: a frozen mapping from the names of its measures to their means over queries.
+
+    `lists` hold every judged query, `queries` are those that count. `remarks` say what was assumed when it was read.
+
+    >>> import thresher as th
+    >>> run = th.rank({"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.2, "b": 0.9}}).run
+    >>> run.mean("recip_rank").value, run.by_query("P.1").tolist()
+    (0.5, [0.0])
+    """
+
+    name: str
+    lists: RankedLists
+    measures: tuple[Wanted, ...]
+    rules: Rules
+    remarks: tuple[str, ...] = ()
+    backend: str | None = None
+    tag: str = ""
+    _known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which of the judged queries count in means."""
+        counted = np.ones(len(self.lists), dtype=np.bool_) if self.rules.complete else self.lists.retrieved
+        if self.rules.no_relevant == "skip":
+            counted = counted & (self.lists.relevant(self.rules.reading.level) > 0)
+        return np.asarray(counted)
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Queries that count."""
+        return tuple(query for query, here in zip(self.lists.queries, self.counted.tolist(), strict=True) if here)
+
+    @cached_property
+    def table(self) -> Floats:
+        """Values (measures, queries) of the measures that were asked for."""
+        return self._values(self.measures)
+
+    def _values(self, measures: tuple[Wanted, ...]) -> Floats:
+        found = values_of(self.lists, measures, self.rules.reading)
+        missing = ~self.lists.retrieved
+        for row, one in zip(found, measures, strict=True):
+            if one.entry.name not in ("num_rel", "num_q"):
+                row[missing & ~np.isnan(row)] = FLOOR if one.entry.mean == "geometric" else 0.0
+        return found[:, self.counted]
+
+    def by_query(self, measure: str) -> Floats:
+        """Value of a measure for every query of `queries`.
+
+        Raises:
+            UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
+        """
+        one = _single(measure)
+        place = next((i for i, known in enumerate(self.measures) if known.name == one.name), None)
+        return self._values((one,))[0] if place is None else self.table[place]
+
+    def mean(self, measure: str) -> Estimate:
+        """Mean of a measure over `queries` (a count's sum, a geometric mean) with its interval.
+
+        Raises:
+            UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
+        """
+        one = _single(measure)
+        if one.name not in self._known:
+            self._known[one.name] = mean_of_queries(one, self.by_query(measure), self.rules.interval, self.rules.level)
+        return self._known[one.name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for."""
+        return tuple(one.name for one in self.measures)
+
+    def __getitem__(self, measure: str) -> Estimate:
+        return self.mean(measure)
+
+    def __iter__(self) -> Any:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, assumed or counted as 0."""
+        lists, level = self.lists, self.rules.reading.level
+        missing = int((~lists.retrieved).sum())
+        empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())
+        said = list(self.remarks)
+        if lists.unjudged:
+            said.append(f"{_queries(lists.unjudged)} of the run {_have(lists.unjudged)} no judgements: left out.")
+        if missing and self.rules.complete:
+            said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.")
+        elif missing:
+            said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.")
+        if empty and self.rules.no_relevant == "skip":
+            said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.")
+        elif empty:
+            said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.")
+        return tuple(said)
+
+    def per_query(self) -> dict[str, Any]:
+        """Columns `query` and one for each measure."""
+        return {"query": list(self.queries), **dict(zip(self.names, self.table, strict=True))}
+
+    def to_frame(self, *, per_query: bool = False, backend: str | None = None) -> Any:
+        """Means with intervals, or one row for each query, as a dataframe.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        if per_query:
+            return to_frame(self.per_query(), backend or self.backend)
+        return to_frame(columns_of_means({self.name: self}), backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Means and notes as JSON types."""
+        return {
+            "name": self.name,
+            "queries": len(self.queries),
+            "measures": {name: self.mean(name).to_dict() for name in self.names},
+            "notes": list(self.notes),
+        }
+
+    @property
+    def interpolated(self) -> Curve:
+        """Mean interpolated precision at eleven recalls."""
+        return interpolated_curve(self)
+
+    @property
+    def precision_recall(self) -> Curve:
+        """Mean precision against mean recall at cut-offs."""
+        return cutoff_curve(self)
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {self.mean(name).format(4)}" for name in self.names[:3])
+        return f"RunEvaluation({self.name!r}: {_queries(len(self.queries))}; {means})"
+
+
+def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
+    """One row for each run and measure."""
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("run", "measure", "value", "low", "high", "standard_error", "n", "method", "reason")
+    }
+    for run, found in runs.items():
+        for name in found.names:
+            mean = found.mean(name)
+            row = (run, name, mean.value, mean.low, mean.high, mean.standard_error, mean.n, mean.method, mean.reason)
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+    return columns
+
+
+def _single(measure: str) -> Wanted:
+    found = wanted(measure)
+    if len(found) > 1:
+        from thresher.errors import OptionError
+
+        raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")
+    return found[0]
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"

@@ -1,0 +1,79 @@
+"""Evaluations of ranked results as text and as HTML: measures down, runs across."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from thresher.report.numbers import number
+from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.ranking.evaluation import RankEvaluation
+
+WIDTH = 100
+
+
+def ranking_text(evaluation: RankEvaluation, width: int = WIDTH) -> str:
+    """Means of every run with their intervals, and what was left out."""
+    header, rows = _cells(evaluation)
+    sides: list[Side] = ["left", *["right" for _ in header[1:]]]
+    table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
+    said = [line for note in _said(evaluation) for line in wrapped(note, width, "• ")]
+    return "\n".join([table, *([""] if said else []), *said])
+
+
+def ranking_html(evaluation: RankEvaluation) -> str:
+    """The same as an HTML table with row and column heads."""
+    header, rows = _cells(evaluation)
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
+    body = "".join(
+        f'<tr><th scope="row" style="text-align:left">{escape(first)}</th>'
+        f"{''.join(f'<td>{escape(text)}</td>' for text in rest)}</tr>"
+        for first, *rest in rows
+    )
+    notes = "".join(f"<li>{escape(note)}</li>" for note in _said(evaluation))
+    return (
+        f'<table class="thresher-ranking"><caption>Means over queries</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
+    )
+
+
+def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
+    """Header, and a row for every measure: its name, the mean of each run, and the interval behind it."""
+    runs = list(evaluation.values())
+    header = ["measure", *(text for run in runs for text in (run.name, f"{100 * run.rules.level:g}% interval"))]
+    rows = []
+    for name in evaluation.names:
+        means = [run.mean(name) for run in runs]
+        rows.append([name, *(text for mean in means for text in _shown(mean))])
+    if all(not cell for row in rows for cell in row[2::2]):
+        header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
+    return header, rows
+
+
+def _shown(mean: Estimate) -> tuple[str, str]:
+    if mean.reason is not None and "count" in mean.reason:
+        return f"{mean.value:,.0f}", ""
+    limits = "" if mean.low is None or mean.high is None else f"{number(mean.low)} to {number(mean.high)}"
+    return number(mean.value), limits
+
+
+def _said(evaluation: RankEvaluation) -> list[str]:
+    """Queries that count, how intervals were made, and the notes."""
+    runs = list(evaluation.values())
+    counts = [len(run.queries) for run in runs]
+    same = len(set(counts)) == 1
+    said = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
+    methods = {mean.method for run in runs for mean in run.values() if mean.method is not None}
+    plain = sorted(method for method in methods if "logarithms" not in method)
+    if plain:
+        said.append(f"Intervals: {'; '.join(plain)}.")
+    reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
+    said += [f"Undefined: {reason}." for reason in sorted(reasons)]
+    return [*said, *evaluation.notes]
+
+
+def _each(evaluation: RankEvaluation) -> str:
+    return "Queries that count: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."
