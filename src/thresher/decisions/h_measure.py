@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from thresher.conventions import option
 from thresher.curves.points import Table, score_table
-from thresher.decisions.hull import Hull, roc_hull
-from thresher.errors import InputError, OptionError
+from thresher.decisions.hull import both_classes
+from thresher.errors import InputError
+from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
-DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +82,9 @@ def h_measure(
         nan = dict.fromkeys(("value", "alpha", "beta", "loss", "reference"), math.nan)
         return HMeasure(**nan, distribution=distribution, prevalence=share, reason=f"there are no {missing}")
     alpha, beta = shape(distribution, share, severity_ratio)
-    loss, reference = losses(roc_hull(scores), alpha, beta)
+    loss, reference = losses(*hull_rates(scores), share, alpha, beta)
     return HMeasure(
-        value=1 - loss / reference,
+        value=h_of(loss, reference),
         distribution=distribution,
         alpha=alpha,
         beta=beta,
@@ -98,56 +94,10 @@ def h_measure(
     )
 
 
-def shape(distribution: str, prevalence: float, severity_ratio: float | None = None) -> tuple[float, float]:
-    """Parameters of the Beta distribution of a name.
-
-    Raises:
-        OptionError: the severity ratio is not > 0, or the distribution takes none.
-
-    >>> shape("hand_2009", 0.2), shape("severity_ratio", 0.2), shape("hand_anagnostopoulos_2014", 0.25)
-    ((2.0, 2.0), (2.0, 5.0), (1.25, 1.75))
-    """
-    if severity_ratio is not None and distribution != "severity_ratio":
-        raise OptionError(f"severity_ratio= goes with distribution='severity_ratio', not {distribution!r}.")
-    if severity_ratio is not None and not 0 < severity_ratio < math.inf:
-        raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
-    if distribution == "hand_2009":
-        return 2.0, 2.0
-    if distribution == "severity_ratio":
-        per = (1 - prevalence) / prevalence if severity_ratio is None else 1 / severity_ratio
-        return 2.0, 1 + per
-    return 1 + prevalence, 2 - prevalence
-
-
-def losses(hull: Hull, alpha: float, beta: float) -> tuple[float, float]:
-    """Expected minimum loss of a hull, and of the trivial classifiers alone, at the hull's prevalence.
-
-    A vertex is best for the c between the isotonic probabilities of its two edges, because the slope of a line of
-    equal loss is (1 − π)c/(π(1 − c)). Over such an interval the integrals are differences of incomplete beta functions.
-    """
-    share = hull.prevalence
-    cuts = np.concatenate([[1.0], hull.probabilities, [0.0]])
-    fp_cost, fn_cost = _moments(cuts, alpha, beta)
-    own = (1 - share) * hull.fpr @ fp_cost + share * (1 - hull.tpr) @ fn_cost
-    # With no classifier nothing is predicted positive for c above π, and everything below.
-    fp_cost, fn_cost = _moments(np.array([1.0, share, 0.0]), alpha, beta)
-    return float(own), float((1 - share) * fp_cost[1] + share * fn_cost[0])
-
-
-def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
-    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
-    from scipy.special import betainc
-
-    total = alpha + beta
-    c: Any = alpha / total * betainc(alpha + 1, beta, cuts)
-    rest: Any = beta / total * betainc(alpha, beta + 1, cuts)
-    return -np.diff(c), -np.diff(rest)
-
-
 def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) -> float:
     """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR): the error rate when SR = 1.
 
-    SR is the cost of a false positive over that of a false negative, π/(1 − π) unless given. In [0, 1], lower is
+    SR is the cost of a false positive over that of a false negative, π/(1 − π) unless given. In [0, ½], lower is
     better.
 
     Raises:
@@ -161,9 +111,5 @@ def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) 
     >>> round(minimum_weighted_loss(table, severity_ratio=1), 4), round(minimum_weighted_loss(table), 4)
     (0.2, 0.16)
     """
-    hull = roc_hull(table)
-    share = hull.prevalence
-    if severity_ratio is not None and not 0 < severity_ratio < math.inf:
-        raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
-    c = share if severity_ratio is None else severity_ratio / (1 + severity_ratio)
-    return float(2 * (c * (1 - share) * hull.fpr + (1 - c) * share * (1 - hull.tpr)).min())
+    scores = both_classes(table)
+    return least_loss(*hull_rates(scores), float(scores.prevalence), severity_ratio)

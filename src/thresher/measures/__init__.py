@@ -61,6 +61,7 @@ from thresher.measures.areas import (
     pr_auc_trapezoid,
     signed_area,
 )
+from thresher.measures.cost_loss import h_measure, minimum_weighted_loss
 from thresher.measures.probability import brier_score, brier_skill_score, log_loss, mean_score, root_brier_score
 # isort: on
 
@@ -90,6 +91,7 @@ __all__ = [
     "fowlkes_mallows",
     "geometric_mean",
     "gini",
+    "h_measure",
     "informedness",
     "jaccard",
     "ks_statistic",
@@ -100,6 +102,7 @@ __all__ = [
     "maximum_informedness",
     "mean_score",
     "measures",
+    "minimum_weighted_loss",
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",

@@ -1,0 +1,125 @@
+"""Losses over costs of errors that are not known: the H-measure and the minimum weighted loss of a score."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.conventions import divide
+from thresher.counts.scores import ScoreTable
+from thresher.errors import OptionError
+from thresher.measures.areas import NO_N, NO_P, per_table
+from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
+from thresher.measures.registry import measure
+
+Floats = NDArray[np.float64]
+DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
+ONE_CLASS_SET = "the prevalence was set to 0 or 1"
+TABLE_CONDITIONS[ONE_CLASS_SET] = lambda t: t.prior in (0, 1)
+DOMAINS["'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"] = lambda value: value in DISTRIBUTIONS
+RATIO = {"severity_ratio": "a finite number > 0"}
+NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"}
+
+# A measure's row of data stays a row.
+# fmt: off
+
+
+@measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
+         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
+         source="Hand 2009; Hand & Anagnostopoulos 2014")
+@per_table
+def h_measure(t: ScoreTable, distribution: str = "hand_anagnostopoulos_2014",
+              severity_ratio: float | None = None) -> float:
+    """Share of the loss of constant decisions that a score saves, over costs that are the same for every score."""
+    share = float(t.prevalence)
+    if not t.P or not t.N or share in (0, 1):
+        return math.nan
+    loss, reference = losses(*hull_rates(t), share, *shape(distribution, share, severity_ratio))
+    return h_of(loss, reference)
+
+
+@measure("mwl", text="min of 2·(c(1 − π)·FPR + (1 − c)π·FNR), c = SR/(1 + SR), SR = π/(1 − π)", needs="table",
+         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N), where=RATIO,
+         source="Hand & Anagnostopoulos 2014")
+@per_table
+def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) -> float:
+    """Least weighted loss over all thresholds: the error rate at a severity ratio of 1."""
+    share = float(t.prevalence)
+    return least_loss(*hull_rates(t), share, severity_ratio) if t.P and t.N else math.nan
+
+
+# fmt: on
+
+
+def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
+    """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
+    rows = kernel.hull(t.positive, t.negative)
+    tp, fp = kernel.cumulate_at(t.positive, t.negative, rows)
+    return np.append(0.0, divide(fp, fp[-1])), np.append(0.0, divide(tp, tp[-1]))
+
+
+def shape(distribution: str, prevalence: float, severity_ratio: float | None = None) -> tuple[float, float]:
+    """Parameters of the Beta distribution of a name.
+
+    Raises:
+        OptionError: the severity ratio is not > 0, or the distribution takes none.
+
+    >>> shape("hand_2009", 0.2), shape("severity_ratio", 0.2), shape("hand_anagnostopoulos_2014", 0.25)
+    ((2.0, 2.0), (2.0, 5.0), (1.25, 1.75))
+    """
+    if severity_ratio is not None and distribution != "severity_ratio":
+        raise OptionError(f"severity_ratio= goes with distribution='severity_ratio', not {distribution!r}.")
+    check_severity(severity_ratio)
+    if distribution == "hand_2009":
+        return 2.0, 2.0
+    if distribution == "severity_ratio":
+        per = (1 - prevalence) / prevalence if severity_ratio is None else 1 / severity_ratio
+        return 2.0, 1 + per
+    return 1 + prevalence, 2 - prevalence
+
+
+def check_severity(severity_ratio: float | None) -> None:
+    """Check a ratio of costs."""
+    if severity_ratio is not None and not 0 < severity_ratio < math.inf:
+        raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
+
+
+def losses(fpr: Floats, tpr: Floats, share: float, alpha: float, beta: float) -> tuple[float, float]:
+    """Expected minimum loss of a hull at a prevalence, and of the trivial classifiers alone.
+
+    A vertex is best for the c between the isotonic probabilities of its two edges, because the slope of a line of
+    equal loss is (1 − π)c/(π(1 − c)). Over such an interval the integrals are differences of incomplete beta functions.
+    """
+    gained = np.diff(tpr) * share
+    probabilities = divide(gained, gained + np.diff(fpr) * (1 - share))
+    fp_cost, fn_cost = _moments(np.concatenate([[1.0], probabilities, [0.0]]), alpha, beta)
+    own = (1 - share) * fpr @ fp_cost + share * (1 - tpr) @ fn_cost
+    # With no classifier nothing is predicted positive for c above π, and everything below.
+    fp_cost, fn_cost = _moments(np.array([1.0, share, 0.0]), alpha, beta)
+    return float(own), float((1 - share) * fp_cost[1] + share * fn_cost[0])
+
+
+def h_of(loss: float, reference: float) -> float:
+    """1 − loss/reference, kept in [0, 1] where rounding would leave it."""
+    return min(max(1 - loss / reference, 0.0), 1.0)
+
+
+def least_loss(fpr: Floats, tpr: Floats, share: float, severity_ratio: float | None) -> float:
+    """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over the vertices of a hull."""
+    check_severity(severity_ratio)
+    c = share if severity_ratio is None else severity_ratio / (1 + severity_ratio)
+    return float(2 * (c * (1 - share) * fpr + (1 - c) * share * (1 - tpr)).min())
+
+
+def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
+    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
+    from scipy.special import betainc
+
+    total = alpha + beta
+    c: Any = alpha / total * betainc(alpha + 1, beta, cuts)
+    rest: Any = beta / total * betainc(alpha, beta + 1, cuts)
+    return -np.diff(c), -np.diff(rest)

@@ -1,0 +1,43 @@
+"""The registered H-measure and minimum weighted loss are those of `thresher.decisions`, with names and reasons."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curve_definitions import ROWS, has_both, table_of
+from thresher import decisions
+from thresher.counts import ScoreTable
+from thresher.errors import OptionError
+from thresher.inference import estimate_of_scores
+from thresher.measures import find
+
+
+@pytest.mark.parametrize("distribution", ["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"])
+@given(ROWS.filter(has_both), st.sampled_from([None, 0.1]))
+def test_one_core(distribution, rows, prior):
+    table = table_of(rows, "importance")
+    table = table if prior is None else table.with_prevalence(prior)
+    expected = decisions.h_measure(table, distribution=distribution).value
+    assert find("h_measure")(table, distribution=distribution) == expected
+    assert find("minimum_weighted_loss")(table) == decisions.minimum_weighted_loss(table)
+
+
+def test_severity_and_aliases():
+    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    assert find("H") is find("hand measure") is find("h_measure")
+    found = find("h_measure")(table, distribution="severity_ratio", severity_ratio=2)
+    assert found == decisions.h_measure(table, distribution="severity_ratio", severity_ratio=2).value
+    assert find("minimum_weighted_loss")(table, severity_ratio=1) == pytest.approx(0.2)
+    with pytest.raises(OptionError, match="goes with distribution='severity_ratio'"):
+        find("h_measure")(table, severity_ratio=2)
+    with pytest.raises(OptionError, match="hand_2009"):
+        find("h_measure")(table, distribution="uniform")
+
+
+def test_undefined_says_why():
+    table = ScoreTable.from_scores([1, 0], [1, 2])
+    assert estimate_of_scores(table.with_prevalence(0.0), "h_measure").reason == "the prevalence was set to 0 or 1"
+    assert estimate_of_scores(ScoreTable.from_scores([1], [1]), "h_measure").reason == "there are no negatives"
+    assert math.isnan(find("minimum_weighted_loss")(ScoreTable.from_scores([0], [1])))
