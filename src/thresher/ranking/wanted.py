@@ -118,7 +118,7 @@ def _entry(base: str, has_parameters: bool, text: str) -> Entry:
         fits = fits[1:]
     if fits:
         return fits[0]
-    near = difflib.get_close_matches(base, [*BY_NAME, *(a for e in ENTRIES for a in e.aliases)], n=3)
+    near = difflib.get_close_matches(base, dict.fromkeys([*BY_NAME, *(a for e in ENTRIES for a in e.aliases)]), n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else f" There are {', '.join(BY_NAME)}."
     raise UnknownMeasureError(f"there is no ranking measure {text!r}.{hint}")
 

@@ -1,0 +1,231 @@
+"""`thresher rank`: ranked results against relevance judgements, as trec_eval does and beyond."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import (
+    COLUMNS,
+    NUMBERS,
+    OUTPUT,
+    ROWS,
+    GroupedCommand,
+    debug_option,
+    option,
+    together,
+    words,
+)
+from thresher.cli.streams import say, write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.ranking.evaluation import RankEvaluation
+
+WIDTH = 100
+GROUPED = ("official", "all_trec", "set")
+
+EPILOG = """
+\b
+Examples:
+  thresher rank --qrels qrels.txt --run bm25.run
+  thresher rank --qrels qrels.txt.gz --run bm25.run --run dense.run \\
+      -m map -m ndcg_cut.10 -m P.5,10 --compare
+  thresher rank qrels.txt bm25.run -q -c -m official --format trec
+  thresher rank clicks.parquet --query session --score model -m ndcg_exp_cut.10
+
+\b
+Measures are named as in trec_eval (map, P.10, ndcg_cut.10, recip_rank, bpref,
+set_F, …) or as elsewhere (nDCG@10, RBP(p=0.5)); groups are summary, official,
+all_trec, set and all. A parameter follows a point, several with commas.
+"""
+
+WHAT = "What is read"
+
+INPUT_OPTIONS = together(
+    option(WHAT, "--qrels", metavar="FILE", help="Relevance judgements; else the first FILE holds them."),
+    option(WHAT, "--run", "runs", metavar="FILE", multiple=True, help="Results of a system; repeat it for several."),
+    option(COLUMNS, "--query", type=words, metavar="COLUMN", help="Column of the queries, in a table file."),
+    option(COLUMNS, "--document", type=words, metavar="COLUMN", help="Column of the documents, in a table file."),
+    option(
+        COLUMNS, "--score", "scores", type=words, metavar="COLUMN", multiple=True,
+        help="Column of the scores, in a table file; repeat it when one table holds several runs.",
+    ),
+    option(COLUMNS, "--relevance", type=words, metavar="COLUMN", help="Column of the relevance, in a table file."),
+)  # fmt: skip
+
+NUMBER_OPTIONS = together(
+    option(
+        NUMBERS, "-m", "--measure", "measures", metavar="NAME", multiple=True,
+        help="Measure or group of measures; may be repeated.  [default: summary; official with --format trec]",
+    ),
+    option(
+        NUMBERS, "-l", "--relevance-level", "relevance_level", metavar="N", type=click.IntRange(min=1), default=1,
+        show_default=True, help="Least relevance that counts as relevant in binary measures.",
+    ),
+    option(
+        NUMBERS, "--ties", type=click.Choice(["trec_eval", "expected"]),
+        help="Equal scores: by falling document, as trec_eval does, or the mean over all orders of them.",
+    ),
+    option(
+        NUMBERS, "--score-type", type=click.Choice(["float32", "float64"]), default="float32", show_default=True,
+        help="How scores are compared; trec_eval takes float32.",
+    ),
+    option(
+        ROWS, "-c", "--complete", is_flag=True,
+        help="Count judged queries without results as 0. Default: they are left out, and that is said.",
+    ),
+    option(
+        ROWS, "--no-relevant", type=click.Choice(["zero", "skip"]), default="zero", show_default=True,
+        help="What a query without relevant documents is: 0 in every mean, or left out.",
+    ),
+    option(ROWS, "-J", "--judged-only", is_flag=True, help="Take results that nobody judged out of the lists first."),
+    option(ROWS, "-M", "--most", type=click.IntRange(min=1), metavar="N", help="Look at N results of a query at most."),
+    option(
+        ROWS, "-N", "--collection", type=click.IntRange(min=0), metavar="N", default=0,
+        help="Documents in the collection, for utility.",
+    ),
+    option(
+        NUMBERS, "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+        show_default=True, help="Confidence level of the intervals.",
+    ),
+    option(
+        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
+        help="Intervals from N bootstrap replicates of the queries instead of Student's t.",
+    ),
+    option(
+        NUMBERS, "--compare", is_flag=True,
+        help="Also compare every two runs on every mean, p values adjusted by Holm's method for each measure.",
+    ),
+    option(
+        NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap"]), default="t", show_default=True,
+        help="Test over queries that --compare takes.",
+    ),
+    option(NUMBERS, "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn."),
+)  # fmt: skip
+
+OUTPUT_OPTIONS = together(
+    option(OUTPUT, "-q", "--per-query", is_flag=True, help="Also the values of every query (instead, in tsv, jsonl)."),
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["table", "trec", "tsv", "jsonl", "json"]), default="table",
+        show_default=True, help="Form of the output.",
+    ),
+    option(
+        OUTPUT, "--plot", metavar="FILE",
+        help="Draw mean interpolated precision at eleven recalls of every run (PNG, SVG, PDF; needs matplotlib).",
+    ),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@together(INPUT_OPTIONS, NUMBER_OPTIONS, OUTPUT_OPTIONS, debug_option)
+def rank(files: tuple[str, ...], form: str, per_query: bool, compare: bool, test: Any, plot: str | None, **given: Any) -> None:
+    """Evaluate ranked results against relevance judgements.
+
+    FILEs are the judgements (unless --qrels names them) and the runs: TREC files, plain or gzip, or tables (CSV, JSON
+    lines, Parquet) with columns of queries, documents, scores and relevance. One table may hold all of them.
+    """
+    qrels, runs = _inputs(files, given.pop("qrels"), given.pop("runs"))
+    measures = given.pop("measures") or ("official" if form == "trec" else "summary",)
+    seed, replicates = given.pop("seed"), given.pop("bootstrap")
+    evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
+    if form != "table":
+        for note in evaluation.notes:
+            say(note)
+    compared = _comparisons(evaluation, test, seed, given["level"]) if compare else []
+    _write(evaluation, form, per_query, measures, compared)
+    if plot is not None:
+        _draw(evaluation, plot)
+
+
+def _inputs(files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]) -> tuple[str, list[str] | None]:
+    """Judgements and runs; no runs when one table holds everything."""
+    rest = list(files)
+    if qrels is None:
+        if not rest:
+            raise CommandError("name the judgements and a run: thresher rank --qrels QRELS --run RUN.")
+        qrels = rest.pop(0)
+    found = [*runs, *rest]
+    if [qrels, *found].count("-") > 1:
+        raise CommandError("standard input can be read once: name a file for the judgements or for the run.")
+    return qrels, found or None
+
+
+def _evaluated(
+    qrels: str, runs: list[str] | None, measures: Sequence[str], replicates: int | None, seed: int, given: Any
+) -> RankEvaluation:
+    from thresher.inference.bootstrap_config import Bootstrap
+    from thresher.ranking import rank as evaluate
+
+    scores = given.pop("scores")
+    if runs is not None and len(scores) > 1:
+        raise CommandError("several --score columns are runs of one table; with --run each run is a file of its own.")
+    score = (scores[0] if scores else None) if runs is not None else list(scores) or None
+    bootstrap = None if replicates is None else Bootstrap(n=replicates, rng=seed)
+    return evaluate(qrels, runs, measures=measures, score=score, bootstrap=bootstrap, **given)
+
+
+def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, level: float) -> list[Any]:
+    if len(evaluation) < 2:
+        raise CommandError("--compare takes two runs: name another with --run.")
+    first = next(iter(evaluation.values()))
+    means = [one.name for one in first.measures if one.entry.mean == "arithmetic"]
+    if not means:
+        raise CommandError("--compare takes a mean over queries, such as -m map.")
+    return [item for name in means for item in evaluation.compare(measure=name, test=test, rng=seed, level=level)]
+
+
+def _write(
+    evaluation: RankEvaluation, form: str, per_query: bool, measures: Sequence[str], compared: list[Any]
+) -> None:
+    from thresher.ranking.forms import FORMS
+
+    if form == "table":
+        write_text(_text(evaluation, per_query, compared))
+        return
+    if form == "json" and compared:
+        document = evaluation.to_dict(per_query=per_query) | {"comparisons": [item.to_dict() for item in compared]}
+        write_data(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+        return
+    extra = {"run_names": len(evaluation) > 1 or any(name in GROUPED for name in measures)} if form == "trec" else {}
+    write_data(FORMS[form](evaluation, per_query=per_query, **extra))
+    for item in compared:
+        say(item.sentence)
+
+
+def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any]) -> str:
+    """The table of means, of queries when they are asked for, and a sentence for each comparison."""
+    from thresher.report.numbers import number
+    from thresher.report.ranking import ranking_text
+    from thresher.report.textgrid import grid, visible, wrapped
+
+    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    parts = []
+    if per_query:
+        columns = evaluation.per_query()
+        kept = [name for name in columns if name != "run" or len(evaluation) > 1]
+        rows = [
+            [visible(str(value)) if isinstance(value, str) else number(value) for value in row]
+            for row in zip(*(columns[name] for name in kept), strict=True)
+        ]
+        heads = kept.index("query") + 1
+        sides: list[Any] = ["left"] * heads + ["right"] * (len(kept) - heads)
+        parts.append(grid(kept, rows, sides, headers=heads, width=width))
+    parts.append(ranking_text(evaluation, width))
+    if compared:
+        parts.append("\n".join(line for item in compared for line in wrapped(item.sentence, width, "• ")))
+    return "\n\n".join(parts)
+
+
+def _draw(evaluation: RankEvaluation, path: str) -> None:
+    axes = evaluation.plot()
+    try:
+        axes.figure.savefig(path)
+    except (OSError, ValueError) as problem:
+        raise CommandError(f"cannot write {path}: {problem}") from None
+    say(f"wrote {path}")
