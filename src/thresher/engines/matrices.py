@@ -19,7 +19,7 @@ def is_matrix(values: Any, least: int = 3) -> bool:
         return len(columns) >= least
     if isinstance(values, list | tuple):
         return bool(values) and isinstance(values[0], list | tuple | np.ndarray) and len(values[0]) >= least
-    shape = getattr(values, "shape", ())
+    shape: tuple[int, ...] = getattr(values, "shape", ())
     return len(shape) == 2 and shape[1] >= least
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from thresher.errors import OptionError, TaskError
+from thresher.evaluation.class_compare import class_difference
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
 from thresher.inference.compare_rows import Side, placed_sides
@@ -58,10 +59,12 @@ def _pairs(
     """Every two of the models on the same rows; for AUCs each model's rows are placed once."""
     models = [evaluation[name] for name in named]
     sides, values = [side_of(model) for model in models], [_value(model, question) for model in models]
-    rows = placed_sides(sides, question.wanted) if len(sides) > 2 else None
+    binary = all(model.task == "binary" for model in models)
+    rows = placed_sides(sides, question.wanted) if len(sides) > 2 and binary else None
     return [
         compare_sides(sides[i], sides[j], (values[i], values[j]), question,
-                      placed=None if rows is None else (rows, i, j), group=group)
+                      placed=None if rows is None else (rows, i, j), group=group,
+                      found=class_difference(models[i], models[j], question))
         for i, j in combinations(range(len(sides)), 2)
     ]  # fmt: skip
 
@@ -75,7 +78,8 @@ def _by_group(evaluation: Evaluation, named: tuple[str, ...], question: Question
             values = _value(first[name], question), _value(second[name], question)
             sides = side_of(first[name]), side_of(second[name])
             pair = f"{by} {one}", f"{by} {two}"
-            found.append(compare_sides(*sides, values, question, is_paired=False, groups=pair))
+            known = class_difference(first[name], second[name], question, is_paired=False)
+            found.append(compare_sides(*sides, values, question, is_paired=False, groups=pair, found=known))
     return found
 
 

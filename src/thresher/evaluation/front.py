@@ -20,7 +20,8 @@ from thresher.conventions import (
     confidence_level,
 )
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.model import ModelEvaluation, default_threshold
+from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.multiclass import LARGEST
 from thresher.inference.bootstrap_config import Bootstrap

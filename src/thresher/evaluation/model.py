@@ -8,14 +8,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from thresher import curves
-from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, Task, Undefined
+from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
 from thresher.evaluation import multiclass, multilabel
+from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.fold_curves import average_over_folds
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
@@ -88,7 +87,8 @@ class ModelEvaluation:
         """
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
-        return TASKS[self.task].ClassViews(self)
+        views: Mapping[Hashable, ModelEvaluation] = TASKS[self.task].ClassViews(self)
+        return views
 
     @cached_property
     def posteriors(self) -> Posteriors:
@@ -140,7 +140,8 @@ class ModelEvaluation:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
         found: dict[str, Estimate] = {}
         if self.task in TASKS:
-            return TASKS[self.task].measures_of(self)
+            found |= TASKS[self.task].measures_of(self)
+            return found
         if self.task == "binary":
             found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
         matrix = self.confusion_matrix
@@ -168,7 +169,7 @@ class ModelEvaluation:
         if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
         if self.task == "binary":
-            said += [f"{self.name}: {line}" for line in _score_hints(self.scores)]
+            said += [f"{self.name}: {line}" for line in score_hints(self.scores)]
         return tuple(said)
 
     def at(self, threshold: float) -> ConfusionMatrix:
@@ -313,8 +314,7 @@ class ModelEvaluation:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in type(self).__dict__:
-            # A property that raised comes here; what it raised is what the user must read.
+        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
         return self._estimate(name)
 
@@ -322,8 +322,8 @@ class ModelEvaluation:
         return sorted({*object.__dir__(self), *(name for m in measures() for name in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
-        special = multilabel if self.task == "multilabel" else multiclass
-        if (of_task := special.estimate_of(self, name)) is not None:
+        of_task: Estimate | None = TASKS.get(self.task, multiclass).estimate_of(self, name)
+        if of_task is not None:
             return of_task
         try:
             entry = find(name)
@@ -395,25 +395,5 @@ class ModelEvaluation:
         return part
 
 
-def default_threshold(scores: Any) -> tuple[float | None, str]:
-    """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
-    if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
-        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
-    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
-
-
 def _decision_measures() -> list[Any]:
     return [m for m in measures("cells", "matrix") if not m.needs_parameters]
-
-
-def _score_hints(scores: ScoreTable) -> list[str]:
-    """Sentences about scores that do not look as one would expect."""
-    if scores.P == 0 or scores.N == 0:
-        return []
-    if scores.scores.size == 1:
-        return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
-    auc = find("auc")(scores)
-    if auc < 0.5:
-        other = "lower" if scores.direction == "higher" else "higher"
-        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
-    return []

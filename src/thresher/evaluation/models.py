@@ -97,7 +97,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def compare(
         self,
         *models: str,
-        measure: str = "auc",
+        measure: str | None = None,
         by: str | None = None,
         alternative: Alternative = "two-sided",
         margin: float | None = None,
@@ -108,7 +108,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Compare models on the same rows: difference, interval, p value and one plain sentence.
 
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
-        `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01". The AUC is compared by DeLong's paired
+        `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with
+        three or more classes. The AUC is compared by DeLong's paired
         test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
         interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
         functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
@@ -130,6 +131,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         from thresher.inference.compare import Question
 
         options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
+        measure = measure or ("accuracy" if self.positive is None else "auc")
         return compare(self, models, Question.of(measure, level=level or self.level, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> Any:
@@ -202,8 +204,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in type(self).__dict__:
-            # A property that raised comes here; what it raised is what the user must read.
+        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
         if len(self.models) != 1:
             names = ", ".join(map(repr, self.models))

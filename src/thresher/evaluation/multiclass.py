@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError, TaskError
-from thresher.evaluation.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
+from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.delta import limits, scale_words
 from thresher.inference.losses import FEW, INFINITE
 from thresher.inference.measured import summary
@@ -126,10 +126,24 @@ def _sums(model: ModelEvaluation, name: str) -> LossSums:
 
     guesses = guesses_of(name)
     if guesses is None:
-        return loss_sums(model.posteriors)[name]
+        losses: LossSums = loss_sums(model.posteriors)[name]
+        return losses
     if guesses >= len(model.predictions.classes):
         raise OptionError(f"top_{guesses}_accuracy is 1 with {len(model.predictions.classes)} classes.")
-    return top_k_accuracy(model.posteriors, k=guesses)[guesses]
+    credit: LossSums = top_k_accuracy(model.posteriors, k=guesses)[guesses]
+    return credit
+
+
+def row_values(model: ModelEvaluation, name: str) -> Any:
+    """What each row adds to a measure that is a mean over rows, (n,); None for another measure."""
+    from thresher.multiclass.losses import brier_losses, log_losses
+    from thresher.multiclass.top_k import class_ranks, shared_credit
+
+    rows = model.posteriors
+    if (guesses := guesses_of(name)) is not None:
+        return shared_credit(*class_ranks(rows.codes, rows.matrix), guesses)
+    losses = {"log_loss": log_losses, "brier_score": brier_losses}
+    return losses[name](rows) if name in losses else None
 
 
 def _volume(_model: ModelEvaluation, entry: ClassMeasure) -> Estimate:

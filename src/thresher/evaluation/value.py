@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from thresher.curves.value_at import value_at
+from thresher.errors import TaskError
+from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate
 from thresher.inference.measured import estimate
@@ -37,6 +40,11 @@ def measured_value(
 
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
+    if model.task in ("multiclass", "multilabel") and wanted.at is None and not wanted.parameters:
+        found: Estimate = replace(model, level=level)._estimate(wanted.entry.name)
+        return found
+    if isinstance(wanted.entry, ClassMeasure):
+        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if wanted.at is not None:
         return _at_point(model, wanted, level)
     if wanted.entry.needs == "table":

@@ -170,10 +170,14 @@ def compare_sides(
     *,
     is_paired: bool = True,
     placed: PlacedPair | None = None,
+    found: Difference | None = None,
     **place: Any,
 ) -> Comparison:
-    """Compare two models on the same rows, or two samples; `values` are the measure's values of both."""
-    found = difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
+    """Compare two models on the same rows, or two samples; `values` are the measure's values of both.
+
+    `found` is the difference, when it is known already.
+    """
+    found = found or difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
     base = Comparison(
         measure=question.wanted.text,
         title=question.wanted.title,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from thresher.errors import OptionError
+from thresher.errors import OptionError, UnknownMeasureError
+from thresher.inference.class_measures import class_average, class_measure
 from thresher.measures import Measure, find
 
 PROPER = {"auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "gini": "Gini coefficient"}
@@ -72,7 +73,7 @@ def wanted(text: str) -> Wanted:
     """
     head, _, point = text.partition("@")
     name, _, given = head.partition(":")
-    entry = find(name)
+    entry = _entry(name)
     parameters = entry.checked(dict(_pair(piece, text) for piece in given.split(",") if piece))
     if not point:
         return Wanted(text=text, entry=entry, parameters=parameters)
@@ -81,6 +82,21 @@ def wanted(text: str) -> Wanted:
     if "table" in (entry.needs, at.needs):
         raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
     return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
+
+
+def _entry(name: str) -> Measure:
+    """Registered measure, else one of posteriors of several classes, which has the same facts but no formula.
+
+    Raises:
+        UnknownMeasureError: there is neither.
+    """
+    try:
+        return find(name)
+    except UnknownMeasureError:
+        found = class_measure(name) or class_average(name)
+        if found is None:
+            raise
+        return cast(Measure, found)
 
 
 def _pair(piece: str, text: str) -> tuple[str, float]:

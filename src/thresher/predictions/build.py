@@ -243,8 +243,8 @@ def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, 
             gaps[f"the score column {name!r}"] = np.isnan(values)
     for name, given in columns.posteriors.items():
         if (mask := given.missing).any():
-            column = int(np.argmax(np.isnan(given.values[int(np.argmax(mask))])))
-            gaps[f"the column {given.columns[column]!r} of the posteriors of {name!r}"] = mask
+            place = int(np.argmax(np.isnan(given.values[int(np.argmax(mask))])))
+            gaps[f"the column {given.columns[place]!r} of the posteriors of {name!r}"] = mask
     if not gaps:
         return columns, 0, []
     if missing == "error":

@@ -66,8 +66,8 @@ def find_classes(
     place, labels = _distinct(columns)
     notes = _look_alike(labels, columns[0].name, scored)
     if order is not None:
-        place, labels, said = _in_stated_order(place, labels, order, columns[0].name)
-        notes += said
+        place, labels, absent = _in_stated_order(place, labels, order, columns[0].name)
+        notes += absent
     if len(labels) > MAX_CLASSES:
         raise too_many(columns[0].name, "label")
     if len(labels) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.evaluation.class_measures import class_measure
+from thresher.inference.class_measures import class_measure
 from thresher.measures import find
 
 TITLES = {

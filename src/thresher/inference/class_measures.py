@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
-from thresher.errors import UnknownMeasureError
+from thresher.errors import OptionError, TaskError, UnknownMeasureError
+from thresher.measures import find
 
 if TYPE_CHECKING:
     from thresher.multiclass import ConditionalAuc
 
-Block = Literal["ranking", "probabilities", "guesses"]
+Block = Literal["ranking", "probabilities", "guesses", "decisions"]
 INFINITY = math.inf
 
 
@@ -30,6 +31,31 @@ class ClassMeasure:
     better: Literal["higher", "lower"] = "higher"
     source: str = ""
     of_auc: Callable[[ConditionalAuc], float] | None = None
+    proportion: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def needs(self) -> str:
+        """What the measure reads: posteriors, or the K×K matrix of decisions."""
+        return "matrix" if self.block == "decisions" else "posteriors"
+
+    def __call__(self, *_counts: Any, **_parameters: Any) -> float:
+        """Refuse counts: the measure is of rows of posteriors.
+
+        Raises:
+            TaskError: always.
+        """
+        raise TaskError(f"{self.title} is of several classes: read it from the evaluation of their posteriors.")
+
+    def checked(self, given: dict[str, Any]) -> dict[str, Any]:
+        """No parameters; any is refused.
+
+        Raises:
+            OptionError: a parameter was given.
+        """
+        if given:
+            raise OptionError(f"{self.title} does not take {next(iter(given))}=…; it takes no parameters.")
+        return given
 
 
 HAND_TILL = ClassMeasure(
@@ -156,6 +182,34 @@ def class_measure(name: str) -> ClassMeasure | None:
     key = ALIASES.get(key, key)
     found = _TOP_K.fullmatch(key)
     return CLASS_MEASURES.get(key) if found is None else _top_k(int(found[1]))
+
+
+AVERAGES = ("macro", "micro", "weighted")
+
+
+def class_average(name: str) -> ClassMeasure | None:
+    """Average of a measure of decisions over the classes, such as `macro_f1`; None for another name.
+
+    >>> class_average("macro_recall").name, class_average("recall")
+    ('macro_recall', None)
+    """
+    how, _, rest = name.strip().lower().replace(" ", "_").replace("-", "_").partition("_")
+    try:
+        entry = find(rest) if how in AVERAGES and rest else None
+    except UnknownMeasureError:
+        return None
+    if entry is None or entry.needs != "cells" or entry.needs_parameters:
+        return None
+    return ClassMeasure(
+        name=f"{how}_{rest}",
+        title=f"{how} {'F1' if rest == 'f1' else rest.replace('_', ' ')}",
+        text=f"{how} average of {entry.title} over the classes",
+        summary=f"{how.capitalize()} average of {entry.title}, each class against the rest.",
+        block="decisions",
+        bounds=entry.bounds,
+        better="lower" if entry.better == "lower" else "higher",
+        source=entry.source,
+    )
 
 
 def described(name: str) -> ClassMeasure:

@@ -1,0 +1,31 @@
+"""What is assumed of scores when nothing was said, and what looks odd about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import DEFAULT_THRESHOLD
+from thresher.counts import ScoreTable
+from thresher.measures import find
+
+
+def default_threshold(scores: Any) -> tuple[float | None, str]:
+    """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
+    if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
+        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
+    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def score_hints(scores: ScoreTable) -> list[str]:
+    """Sentences about scores that do not look as one would expect."""
+    if scores.P == 0 or scores.N == 0:
+        return []
+    if scores.scores.size == 1:
+        return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
+    auc = find("auc")(scores)
+    if auc < 0.5:
+        other = "lower" if scores.direction == "higher" else "higher"
+        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
+    return []

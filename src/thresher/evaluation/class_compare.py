@@ -1,0 +1,104 @@
+"""Differences between two models of several classes: means over rows by formula, everything else by resampling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
+from thresher.evaluation.multiclass import row_values
+from thresher.inference.class_bootstrap import replicates, resampled_difference
+from thresher.inference.class_measures import ClassMeasure, class_measure
+from thresher.inference.compare_bootstrap import as_bootstrap
+from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
+
+if TYPE_CHECKING:
+    from thresher.evaluation.model import ModelEvaluation
+    from thresher.inference.compare import Question
+
+SHARES = ("accuracy", "error_rate")
+"""Measures of decisions that are shares of rows, which McNemar's test serves."""
+
+
+def class_difference(
+    a: ModelEvaluation, b: ModelEvaluation, question: Question, *, is_paired: bool = True
+) -> Difference | None:
+    """Difference of a measure between two models of several classes; None where the tests of two classes serve it.
+
+    Raises:
+        OptionError: the test asked for does not serve the measure.
+    """
+    if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.predictions.classes) < 3:
+        if isinstance(question.wanted.entry, ClassMeasure):
+            raise TaskError(f"{question.wanted.title} belongs to a multiclass task, and this one is {a.task}.")
+        return None
+    _check(a, b, question)
+    name, test = question.wanted.entry.name, question.test
+    by_resampling = question.bootstrap is not None or test == "bootstrap"
+    if name in SHARES and not by_resampling:
+        return None
+    values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
+    if values is not None:
+        return _of_means(a, b, *values, is_paired=is_paired)
+    if test not in ("auto", "bootstrap"):
+        raise OptionError(f"test={test!r} does not serve a difference of {question.wanted.title}.")
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    return _by_resampling(a, b, question, config, is_paired=is_paired)
+
+
+def _check(a: ModelEvaluation, b: ModelEvaluation, question: Question) -> None:
+    """Refuse measures of two classes, and those of posteriors where a model has none."""
+    entry, title = question.wanted.entry, question.wanted.title
+    of_posteriors = class_measure(entry.name) is not None
+    if question.wanted.at is not None or (entry.needs != "matrix" and not of_posteriors and entry.name not in SHARES):
+        raise TaskError(
+            f"{title} is a measure of two classes, and these are {len(a.predictions.classes)}: compare an average over "
+            f"the classes, such as macro_auc, hand_till or macro_f1."
+        )
+    lacking = next((model.name for model in (a, b) if model.task == "labels"), None)
+    if of_posteriors and lacking is not None:
+        raise TaskError(f"{title} needs posteriors, and {lacking!r} has predicted labels only.")
+
+
+def _means(a: ModelEvaluation, b: ModelEvaluation, name: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """What each row adds to the measure, for both models; None when it is no mean over rows."""
+    if class_measure(name) is None or "labels" in (a.task, b.task):
+        return None
+    one, two = row_values(a, name), row_values(b, name)
+    return None if one is None or two is None else (one, two)
+
+
+def _of_means(
+    a: ModelEvaluation, b: ModelEvaluation, one: NDArray[Any], two: NDArray[Any], *, is_paired: bool
+) -> Difference:
+    rows, others = a.predictions, b.predictions
+    if is_paired:
+        return paired_mean_difference(one, two, rows.weights, rows.weight_kind)
+    first = mean_of(one, rows.weights, rows.weight_kind)
+    second = mean_of(two, others.weights, others.weight_kind)
+    return unpaired_mean_difference(first, second, effective=rows.weight_kind == "importance")
+
+
+def _by_resampling(
+    a: ModelEvaluation, b: ModelEvaluation, question: Question, config: Any, *, is_paired: bool
+) -> Difference:
+    """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
+    a, b = drawable(a), drawable(b)
+    name, given = question.wanted.entry.name, dict(question.wanted.parameters)
+    first, second = statistic(a, [name], **given), statistic(b, [name], **given)
+    observed = float(first(None)[0] - second(None)[0])
+    if is_paired:
+        both, words = replicates(a.predictions, lambda weights: first(weights) - second(weights), config)
+        values = both[:, 0]
+    else:
+        one, words = replicates(a.predictions, first, config)
+        two, _ = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
+        values = one[:, 0] - two[:, 0]
+    low, high = bounds_of(name)
+    design = "paired" if is_paired else "unpaired"
+    return resampled_difference(observed, np.asarray(values), (low - high, high - low), words, config, design=design)

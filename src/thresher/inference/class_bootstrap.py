@@ -1,0 +1,158 @@
+"""The bootstrap of rows with several classes: how often each row is drawn, whatever is computed from that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.errors import InputError, OptionError
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
+from thresher.kernel.resampling import LARGEST_STRATUM
+from thresher.predictions import Predictions
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats | None], Floats]
+"""From weights of rows (None: those they have) to one or several values."""
+
+CHUNK = 1 << 22
+"""Multiplicities drawn at a time."""
+
+
+def unrolled(rows: Predictions) -> Predictions:
+    """Rows repeated as often as their frequency weights say, so that rows can be drawn.
+
+    Raises:
+        InputError: frequency weights that are not whole, or more rows than can be drawn.
+    """
+    if rows.weights is None or rows.weight_kind != "frequency":
+        return rows
+    if not np.array_equal(rows.weights, np.rint(rows.weights)):
+        raise InputError("frequency weights that are not whole cannot be drawn: use weight_kind='importance'.")
+    if rows.weights.sum() > LARGEST_STRATUM:
+        raise InputError(f"frequency weights of {rows.weights.sum():,.0f} rows are more than a bootstrap can draw.")
+    index = np.repeat(np.arange(len(rows)), rows.weights.astype(np.int64))
+    return replace(rows.take(index), weights=None, weight_kind=None)
+
+
+def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tuple[Floats, str]:
+    """Values of a statistic on every replicate, (n, values), and what was drawn, in words.
+
+    Raises:
+        OptionError: the settings name a kind of interval or a column that there is not.
+    """
+    if config.method not in ("percentile", "basic"):
+        raise OptionError(f"method={config.method!r} is not there for several classes: take 'percentile' or 'basic'.")
+    unit, sizes, words = _units(rows, config)
+    found = [statistic(weights) for weights in _weights(rows, unit, sizes, config)]
+    return np.array(found, dtype=np.float64).reshape(config.n, -1), words
+
+
+def _weights(
+    rows: Predictions, unit: NDArray[np.int64], sizes: NDArray[np.int64], config: Bootstrap
+) -> Iterator[Floats]:
+    """Weight of every row in each replicate."""
+    step = max(1, CHUNK // max(1, int(sizes.sum())))
+    for first in range(0, config.n, step):
+        drawn = kernel.draws(sizes, min(step, config.n - first), seed=config.rng, first=first)
+        for times in drawn:
+            weights = times[unit].astype(np.float64)
+            yield weights if rows.weights is None else weights * rows.weights
+
+
+def _units(rows: Predictions, config: Bootstrap) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
+    """Unit of every row, sizes of the strata, and what is drawn: rows or clusters, within classes where that is so."""
+    clusters = _clusters(rows, config)
+    strata = rows.truth.astype(np.int64) if rows.task != "multilabel" else np.zeros(len(rows), dtype=np.int64)
+    stratified, kind = config.stratified and rows.task != "multilabel", "rows"
+    codes = np.arange(len(rows), dtype=np.int64)
+    if clusters is not None:
+        codes, kind = np.unique(clusters, return_inverse=True)[1].astype(np.int64), "clusters"
+        first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+        first[codes] = strata
+        if stratified and not np.array_equal(first[codes], strata):
+            stratified, kind = False, "clusters of several classes"
+        strata = first
+    if not stratified:
+        return codes, np.array([len(strata)], dtype=np.int64), kind
+    place = np.empty(len(strata), dtype=np.int64)
+    place[np.argsort(strata, kind="stable")] = np.arange(len(strata))
+    sizes = np.bincount(strata)
+    return place[codes], sizes[sizes > 0].astype(np.int64), f"{kind} within classes"
+
+
+def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[np.int64] | None:
+    if config.clusters is False or (config.clusters is None and rows.cluster is None):
+        return None
+    if config.clusters is None and rows.cluster is not None:
+        return np.asarray(rows.cluster.codes)
+    name = str(config.clusters)
+    if name not in rows.by:
+        raise OptionError(f"clusters={name!r} is no group column; there are: {', '.join(rows.by) or 'none'}.")
+    return np.asarray(rows.by[name].codes)
+
+
+def resampled(
+    found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], values: Floats, words: str, config: Bootstrap,
+    *, level: float,
+) -> dict[str, Estimate]:  # fmt: skip
+    """Estimates with limits from the replicates, or the reason why there are none; undefined replicates are said."""
+    out = {}
+    for estimate, ends, column in zip(found, bounds, values.T, strict=True):
+        kept = np.sort(column[~np.isnan(column)])
+        lost = len(column) - len(kept)
+        note = f", undefined in {lost:,} of {len(column):,} replicates" if lost else ""
+        draws = Draws(observed=estimate.value, sorted=kept, bounds=ends)
+        if reason := obstacle(draws, config.method):
+            out[estimate.name] = replace(estimate, reason=f"no interval, as {reason}{note}")
+            continue
+        low, high = limits(draws, config.method, (1 - level) / 2)
+        out[estimate.name] = replace(
+            estimate,
+            standard_error=float(kept.std(ddof=1)),
+            low=low,
+            high=high,
+            level=level,
+            method=config.describe(words) + note,
+            reason=None,
+        )
+    return out
+
+
+def resampled_difference(
+    observed: float, values: Floats, bounds: tuple[float, float], words: str, config: Bootstrap, *, design: str
+) -> Difference:
+    """Difference of two models with its limits and p value from the replicates of it."""
+    method = f"{design} {config.describe(words)}"
+    if np.isnan(observed):
+        return undefined_difference(method, "the measure is undefined for one of the two")
+    kept = np.sort(values[~np.isnan(values)])
+    draws = Draws(observed=observed, sorted=kept, bounds=bounds)
+    facts: dict[str, Any] = {
+        "assumptions": f"independent {words.split(maxsplit=1)[0]}; a difference that is near normal"
+    }
+    facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993"}
+    if observed == 0 and kept.size and not kept.any():
+        return Difference(
+            value=0.0, method=method, statistic=0.0, standard_error=0.0, limits=lambda _: (0.0, 0.0),
+            p_value=symmetric_p(0.0), **facts,
+        )  # fmt: skip
+    if reason := obstacle(draws, config.method):
+        return Difference(value=observed, method=method, reason=reason, **facts)
+    error = float(kept.std(ddof=1))
+    return Difference(
+        value=observed,
+        method=method,
+        statistic=observed / error,
+        standard_error=error,
+        limits=lambda tail: limits(draws, config.method, tail),
+        p_value=symmetric_p(observed / error),
+        **facts,
+    )
