@@ -33,7 +33,10 @@ PLACES: dict[str, tuple[str, ...]] = {
         "TimeSplits",
     ),
     "nested": ("Nested",),
+    "growth": ("Growth", "growth_exponent"),
     "robust": ("robustness", "robustness_of_fitted"),
+    "scaling": ("learning_curve", "scalability"),
+    "scaling_value": ("Scalability",),
     "series": ("Series",),
     "timing": ("Speed", "speed"),
 }

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, confidence_level
+from thresher.conventions import LEVEL, SEED, Task, confidence_level
+from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
@@ -23,6 +24,8 @@ from thresher.resampling.values import Source, by_split
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.curves.averaging import Averaged, How
+    from thresher.inference.averaged_curves import AveragedCurve
     from thresher.inference.compare import Comparison, Comparisons
     from thresher.inference.resampled import Posterior
 
@@ -111,6 +114,23 @@ class ModelAssessment:
         return _evaluation(
             self.source.rows, self.source.splits, (self.source.judged,), self.method, self.level, self.rng
         )
+
+    def average_roc(self, how: How = "vertical", **options: Any) -> AveragedCurve:
+        """Mean of the splits' ROC curves with its band: "vertical", by "threshold", or "pooled" (`averaged_curve`)."""
+        return self._averaged("roc", how, options)
+
+    def average_pr(self, how: How = "vertical", **options: Any) -> AveragedCurve:
+        """Mean of the splits' precision–recall curves with its band, as `average_roc`."""
+        return self._averaged("precision_recall", how, options)
+
+    def _averaged(self, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
+        from thresher.evaluation.fold_curves import fold_tables
+        from thresher.inference.averaged_curves import averaged_curve
+
+        if self.source.judged.scores is None:
+            raise TaskError(f"a curve needs scores of two classes, and {self.name!r} has none.")
+        tables = fold_tables(self.predictions, self.name)
+        return averaged_curve(tables, curve=curve, how=how, **({"level": self.level} | options))
 
     @property
     def predictions(self) -> Predictions:
@@ -330,9 +350,13 @@ def _evaluation(
     found = predictions_of(rows, splits, judged[0], where)
     for model in judged[1:]:
         more = predictions_of(rows, splits, model, where)
-        found = replace(found, scores={**found.scores, **more.scores}, predicted={**found.predicted, **more.predicted})
+        both: dict[str, Any] = {
+            part: {**getattr(found, part), **getattr(more, part)} for part in ("scores", "posteriors", "predicted")
+        }
+        found = replace(found, **both)
     note = _said(len(rows), len(where), len(places), optimistic, method)
-    found = replace(found, task="binary" if found.scores else "labels", notes=(*found.notes, *note))
+    task: Task = "binary" if found.scores else "multiclass" if found.posteriors else "labels"
+    found = replace(found, task=task, notes=(*found.notes, *note))
     return evaluate_predictions(found, level=level, rng=rng)
 
 

@@ -19,6 +19,8 @@ from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
 
+INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
+
 
 def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
     """Mean over splits, with the corrected resampled t interval: √((1/k + n_test/n_train)·variance), k−1 degrees.
@@ -37,12 +39,14 @@ def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "
     found = Estimate(name=name, value=value, n=float(len(source.rows)))
     if len(values) < 2:
         return replace(found, reason="one split has no spread to take an interval from")
+    if not math.isfinite(value):
+        return replace(found, reason=INFINITE)
     error = corrected_error(values, overlap(source, used))
-    if not math.isfinite(value) or not error > 0:
+    if not error > 0:
         return replace(found, reason=f"all {len(values)} {what} have the same value, which shows no spread")
     from scipy.special import stdtrit
 
-    bounds = wanted.entry.bounds
+    bounds = source.bounds(wanted)
     low, high = limits(value, error, bounds, float(stdtrit(len(values) - 1, (1 + level) / 2)))
     return replace(
         found,

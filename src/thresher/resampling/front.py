@@ -126,7 +126,9 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
 def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:
     """Measures that are shown when none were named."""
     if len(data.rows.classes) > 2:
-        return ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+        found = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
+        with_posteriors = all(model.posteriors is not None for model in models.values())
+        return (*found, "hand_till", "log_loss") if with_posteriors else found
     scored = [model.scores for model in models.values()]
     if any(scores is None for scores in scored):
         return ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")

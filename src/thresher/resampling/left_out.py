@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.inference.compare_measure import Wanted
+from thresher.resampling.asking import LOSSES
 from thresher.resampling.splits import Rows, drawn, stream
 from thresher.resampling.values import Source
 
@@ -22,16 +24,27 @@ def row_losses(source: Source, wanted: Wanted) -> Floats | None:
     if wanted.entry.name in ("accuracy", "error_rate"):
         wrong = judged.predicted != truth
         return np.asarray(wrong if wanted.entry.name == "error_rate" else ~wrong, dtype=np.float64)
-    if judged.scores is None or wanted.entry.name not in ("brier_score", "log_loss"):
+    if wanted.entry.name not in LOSSES:
         return None
-    given = np.where(truth == 1, judged.scores, 1 - judged.scores)
-    if np.nanmin(given) < 0 or np.nanmax(given) > 1:
+    losses = _losses(source, truth, wanted.entry.name)
+    return losses if losses is not None and np.isfinite(losses[judged.done[source.splits.split]]).all() else None
+
+
+def _losses(source: Source, truth: NDArray[Any], name: str) -> Floats | None:
+    """Brier or log losses of the probabilities given; None where there are none."""
+    judged = source.judged
+    if judged.posteriors is not None:
+        given = judged.posteriors[np.arange(len(truth)), truth]
+        brier = (judged.posteriors**2).sum(axis=1) - 2 * given + 1
+    elif judged.scores is not None and np.nanmin(judged.scores) >= 0 and np.nanmax(judged.scores) <= 1:
+        given = np.where(truth == 1, judged.scores, 1 - judged.scores)
+        brier = (1 - given) ** 2
+    else:
         return None
-    if wanted.entry.name == "brier_score":
-        return np.asarray((1 - given) ** 2)
+    if name == "brier_score":
+        return np.asarray(brier)
     with np.errstate(divide="ignore"):
-        losses = -np.log(given)
-    return losses if np.isfinite(losses).all() else None
+        return np.asarray(-np.log(given))
 
 
 def left_out_error(source: Source, losses: Floats, rng: int) -> float | None:

@@ -163,8 +163,9 @@ def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where:
     fold = Categories(places.astype(np.int32), tuple(splits.name(int(s)) for s in used))
     return replace(
         taken,
-        task="labels" if judged.scores is None else "binary",
+        task="binary" if judged.scores is not None else "multiclass" if judged.posteriors is not None else "labels",
         scores={} if judged.scores is None else {judged.name: judged.scores[where]},
+        posteriors={} if judged.posteriors is None else {judged.name: judged.posteriors[where]},
         predicted={judged.name: judged.predicted[where]},
         fold=fold,
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.delta import limits, scale_words
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
-from thresher.resampling.estimates import corrected_error, overlap
+from thresher.resampling.estimates import INFINITE, corrected_error, overlap
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.values import Source, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
@@ -23,6 +23,9 @@ SHARE = 0.632
 
 MEANS_OF_SCORES = ("brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score")
 """Measures of scores that are made of means over rows, so that each row can be averaged first."""
+
+
+NO_GAMMA = "its value without information is not known, so .632+ has no weight for it"
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def left_out_part(source: Source, wanted: Wanted, rng: int, average: str) -> Par
     A measure of decisions is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
     rows of their mean accuracy.
     """
-    if average == "row" and (_of_decisions(wanted) or wanted.entry.name in MEANS_OF_SCORES):
+    if average == "row" and (source.kind(wanted) == "decisions" or _is_mean(wanted)):
         value = pooled_value(source, wanted, row_shares(source))
         losses = row_losses(source, wanted)
         error = None if losses is None else left_out_error(source, losses, rng)
@@ -88,7 +91,8 @@ def plus(left_out: float, apparent: float, no_information: float, *, lower_is_be
     """.632+ value from the left-out, the apparent and the no-information value of a measure.
 
     In errors: R = (Err1′ − err)/(γ − err) with Err1′ = min(Err1, γ), 0 unless Err1 > err and γ > err; the estimate is
-    .368·err + .632·Err1 + (Err1′ − err)·.368·.632·R/(1 − .368·R). A measure of which more is better has its sign turned.
+    .368·err + .632·Err1 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Where more is better, errors are values with their
+    sign turned.
 
     >>> round(plus(0.5, 0.0, 0.5, lower_is_better=True), 4), round(plus(0.2, 0.1, 0.5, lower_is_better=True), 4)
     (0.5, 0.1696)
@@ -96,6 +100,8 @@ def plus(left_out: float, apparent: float, no_information: float, *, lower_is_be
     sign = 1.0 if lower_is_better else -1.0
     err, err1, gamma = sign * apparent, sign * left_out, sign * no_information
     basic = (1 - SHARE) * err + SHARE * err1
+    if math.isinf(basic):
+        return sign * basic
     if math.isnan(basic) or math.isnan(gamma):
         return math.nan
     capped = min(err1, gamma)
@@ -137,11 +143,13 @@ def optimism_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
     apparent = apparent_value(source, wanted)
     if math.isnan(apparent) or not both.any():
         return Estimate(name=wanted.text, value=math.nan, reason=_why(source, wanted))
+    if not (np.isfinite(on_sample[both]).all() and np.isfinite(on_all[both]).all() and math.isfinite(apparent)):
+        return Estimate(name=wanted.text, value=math.nan, reason=f"optimism cannot be taken: {INFINITE}")
     optimism = float((on_sample - on_all)[both].mean())
     tails = np.quantile(on_sample[both], [(1 - level) / 2, (1 + level) / 2]) - optimism
-    low, high = (float(np.clip(end, *wanted.entry.bounds)) for end in tails)
+    low, high = (float(np.clip(end, *source.bounds(wanted))) for end in tails)
     said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
-    value = float(np.clip(apparent - optimism, *wanted.entry.bounds))
+    value = float(np.clip(apparent - optimism, *source.bounds(wanted)))
     found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)))
     if not low < high:
         return replace(found, reason="every model reaches the same value on its own sample, so there is no interval")
@@ -155,8 +163,10 @@ def optimism_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
     )
 
 
-def _of_decisions(wanted: Wanted) -> bool:
-    return wanted.needs_threshold and wanted.entry.needs != "table"
+def _is_mean(wanted: Wanted) -> bool:
+    """Whether a measure of scores or posteriors is made of means over rows."""
+    name = wanted.entry.name
+    return wanted.at is None and (name in MEANS_OF_SCORES or (name.startswith("top_") and name.endswith("_accuracy")))
 
 
 def _apparent_per_sample(source: Source, wanted: Wanted) -> float:
@@ -188,14 +198,16 @@ def _estimate(source: Source, wanted: Wanted, value: float, part: Part, level: f
     """Estimate around a value with the standard error of its left-out part."""
     found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)), reason=part.reason)
     if math.isnan(value):
-        return replace(found, reason=part.reason or _why(source, wanted))
-    if part.error is None or not part.error > 0 or not math.isfinite(value):
+        return replace(found, reason=part.reason or (NO_GAMMA if math.isfinite(part.value) else _why(source, wanted)))
+    if not math.isfinite(value):
+        return replace(found, reason=INFINITE)
+    if part.error is None or not part.error > 0:
         return replace(found, reason=part.reason or "the samples show no spread to take an interval from")
     from scipy.special import ndtri, stdtrit
 
     of_t = part.how.startswith("corrected")
     quantile = stdtrit(len(source.used) - 1, (1 + level) / 2) if of_t else ndtri((1 + level) / 2)
-    bounds = wanted.entry.bounds
+    bounds = source.bounds(wanted)
     low, high = limits(value, part.error, bounds, float(quantile))
     how = f"{part.how}{scale_words(bounds)}"
     return replace(found, standard_error=part.error, low=low, high=high, level=level, method=how)

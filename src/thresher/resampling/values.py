@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
-from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
+from thresher.resampling.asking import LOSSES, Kind, bounds_of, kind_of, value_of
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,14 @@ class Source:
         """Splits that held rows out and whose fit succeeded."""
         return self.splits.sampled[self.judged.done[self.splits.sampled]]
 
+    def kind(self, wanted: Wanted) -> Kind:
+        """What a measure is read from."""
+        return kind_of(wanted, len(self.rows.classes))
+
+    def bounds(self, wanted: Wanted) -> tuple[float, float]:
+        """Range of a measure."""
+        return bounds_of(wanted, len(self.rows.classes))
+
     def weights(self, where: Any = slice(None)) -> Floats | None:
         """Weights of judged rows."""
         given = self.rows.weights
@@ -49,18 +58,19 @@ def by_split(source: Source, wanted: Wanted, times: NDArray[Any] | None = None) 
     if times is None and splits.times is not None:
         everywhere = splits.split == (-1 if splits.apparent is None else splits.apparent)
         times = (splits.is_out | everywhere).astype(np.float64)
-    if not wanted.needs_threshold or wanted.entry.needs == "table":
-        values = np.array([_of_part(source, wanted, splits.part(s), times) for s in range(len(splits))])
+    if source.kind(wanted) == "decisions":
+        matrices = _matrices(source, times, together=False)
+        values = np.asarray(value_of(wanted, matrices), dtype=np.float64)
     else:
-        values = _of_decisions(source, wanted, times)
+        values = np.array([_of_part(source, wanted, splits.part(s), times) for s in range(len(splits))])
     return np.where(source.judged.done, values, np.nan)
 
 
 def pooled_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value of a measure on all judged rows together, each counted `times`."""
-    if wanted.needs_threshold and wanted.entry.needs != "table":
+    if source.kind(wanted) == "decisions":
         matrix = _matrices(source, times, together=True)
-        return float(wanted.entry(matrix, **wanted.parameters))
+        return float(value_of(wanted, matrix))
     return _of_part(source, wanted, slice(None), times)
 
 
@@ -70,47 +80,32 @@ def independent_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> fl
     For the accuracy it is Σ p_k·q_k, of the shares of class k in the truth and in the predictions. The marginals
     suffice, so that time and memory are linear in the rows.
     """
-    entry = wanted.entry
-    if wanted.at is not None:
-        return math.nan
-    if entry.needs != "table":
+    kind = source.kind(wanted)
+    if kind == "model":
+        return independent_of_classes(source, wanted, times)
+    if kind == "decisions":
         matrix = _matrices(source, times, together=True)
         counts = matrix.counts.astype(np.float64)
         outer = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1e-300)
-        return float(entry(ConfusionMatrix(counts=outer, labels=matrix.labels), **wanted.parameters))
+        return float(value_of(wanted, ConfusionMatrix(counts=outer, labels=matrix.labels)))
     table = _table(source, slice(None), times)
     if table is None:
         return math.nan
     total = (table.positive + table.negative).astype(np.float64)
     share = float(table.P) / float(table.P + table.N)
-    return float(
-        entry(
-            ScoreTable(scores=table.scores, positive=total * share, negative=total * (1 - share)), **wanted.parameters
-        )
-    )
+    independent = ScoreTable(scores=table.scores, positive=total * share, negative=total * (1 - share))
+    return float(value_of(wanted, independent))
 
 
 def why_undefined(source: Source, wanted: Wanted, split: int) -> str:
     """Reason in words why a measure has no value in a split."""
     if not source.judged.done[split]:
         return "the fit failed"
-    if wanted.entry.needs == "table" and source.judged.scores is None:
-        return f"{source.judged.name!r} has predicted labels only"
-    part = source.splits.part(split)
-    try:
-        if wanted.entry.needs == "table":
-            counts: Any = _table(source, part, None)
-        else:
-            rows = predictions_of(source.rows, source.splits, source.judged, part)
-            counts = ConfusionMatrix.of_rows(rows, source.judged.name)
-        return reason_undefined(wanted.entry, counts) or "it is 0/0"
-    except (AttributeError, TypeError, ValueError) as error:
-        return str(error)
-
-
-def _of_decisions(source: Source, wanted: Wanted, times: NDArray[Any] | None) -> Floats:
-    matrices = _matrices(source, times, together=False)
-    return np.asarray(wanted.entry(matrices, **wanted.parameters), dtype=np.float64)
+    apparent = split == source.splits.apparent
+    where = (source.splits.split == split) & (source.splits.is_out | apparent)
+    rows = predictions_of(source.rows, source.splits, source.judged, where)
+    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL)
+    return found.reason or "it is 0/0"
 
 
 def _matrices(source: Source, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:
@@ -148,18 +143,41 @@ def _table(source: Source, part: Any, times: NDArray[Any] | None) -> ScoreTable 
 
 def _of_part(source: Source, wanted: Wanted, part: Any, times: NDArray[Any] | None) -> float:
     """Value of a measure of scores (or of a rate at a fixed rate) on some of the judged rows."""
-    if wanted.entry.needs == "table" and len(source.rows.classes) == 2:
+    if source.kind(wanted) == "scores":
         table = _table(source, part, times)
-        return math.nan if table is None else float(wanted.entry(table, **wanted.parameters))
+        return math.nan if table is None else float(value_of(wanted, table))
     where = np.arange(len(source.splits.row))[part]
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     if times is not None:
         weights = times[part] if rows.weights is None else rows.weights * times[part]
         keep = weights > 0
         rows = _reweighted(rows.take(keep), weights[keep])
-    if not len(rows) or any(np.isnan(values).any() for values in rows.scores.values()):
+    if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
-    return measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=0.95).value
+    return measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL).value
+
+
+def independent_of_classes(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
+    """Value of a measure of several classes under independence; NaN where none is known.
+
+    AUCs are ½; a mean loss is Σ_k π_k·(mean loss of the posteriors if the truth were class k).
+    """
+    name, k = wanted.entry.name, len(source.rows.classes)
+    if name in ("hand_till", "macro_auc", "weighted_auc"):
+        return 0.5
+    if name == "vus":
+        return 1 / math.factorial(k)
+    if name not in LOSSES or source.judged.posteriors is None:
+        return math.nan
+    weights = source.weights()
+    weights = times if weights is None else weights * times
+    keep = weights > 0
+    p, w, truth = source.judged.posteriors[keep], weights[keep], source.rows.truth[source.splits.row[keep]]
+    share = np.bincount(truth, w, k) / w.sum()
+    if name == "brier_score":
+        return float(w @ (p**2).sum(axis=1) / w.sum() - 2 * (share @ (w @ p)) / w.sum() + 1)
+    with np.errstate(divide="ignore"):
+        return float(share @ (w @ -np.log(p)) / w.sum())
 
 
 def _reweighted(rows: Predictions, weights: Floats) -> Predictions:

@@ -1,0 +1,47 @@
+"""What a measure is read from in an assessment: decisions, scores, or a model's whole evaluation; and its range."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from thresher.inference.class_measures import ClassMeasure, class_measure
+from thresher.inference.compare_measure import Wanted
+
+Kind = Literal["decisions", "scores", "model"]
+
+LOSSES = ("log_loss", "brier_score")
+"""Means over rows of what the probabilities cost, for two classes or more."""
+
+
+def kind_of(wanted: Wanted, classes: int) -> Kind:
+    """What the values of a measure are computed from.
+
+    Confusion matrices of all splits are counted in one pass, and a score table is made for each; anything else (a rate
+    at a fixed rate, measures of posteriors) is read from an evaluation of the rows.
+
+    >>> from thresher.inference.compare_measure import wanted
+    >>> kind_of(wanted("accuracy"), 3), kind_of(wanted("auc"), 2), kind_of(wanted("recall@fpr=0.1"), 2)
+    ('decisions', 'scores', 'model')
+    """
+    if wanted.at is not None:
+        return "model"
+    if isinstance(wanted.entry, ClassMeasure):
+        return "decisions" if wanted.entry.block == "decisions" else "model"
+    if wanted.entry.needs == "table":
+        return "scores" if classes == 2 else "model"
+    return "decisions" if classes == 2 or wanted.entry.needs == "matrix" else "model"
+
+
+def value_of(wanted: Wanted, counts: Any) -> Any:
+    """Value of a measure of decisions or scores on counts, over their batch axes; NaN where undefined."""
+    if not isinstance(wanted.entry, ClassMeasure):
+        return wanted.entry(counts, **wanted.parameters)
+    how, _, rest = wanted.entry.name.partition("_")
+    found = counts.average(rest, how=how)
+    return found if counts.counts.ndim > 2 else found.value
+
+
+def bounds_of(wanted: Wanted, classes: int) -> tuple[float, float]:
+    """Range of a measure; the Brier score of several classes reaches 2."""
+    several = class_measure(wanted.entry.name) if classes > 2 else None
+    return wanted.entry.bounds if several is None else several.bounds
