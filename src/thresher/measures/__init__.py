@@ -63,6 +63,15 @@ from thresher.measures.areas import (
 )
 from thresher.measures.cost_loss import h_measure, minimum_weighted_loss
 from thresher.measures.probability import brier_score, brier_skill_score, log_loss, mean_score, root_brier_score
+from thresher.measures.calibration import (
+    brier_discrimination,
+    brier_miscalibration,
+    brier_uncertainty,
+    calibration_difference,
+    expected_calibration_error,
+    maximum_calibration_error,
+    observed_expected_ratio,
+)
 # isort: on
 
 __all__ = [
@@ -74,13 +83,18 @@ __all__ = [
     "average_precision",
     "balanced_accuracy",
     "break_even_point",
+    "brier_discrimination",
+    "brier_miscalibration",
     "brier_score",
     "brier_skill_score",
+    "brier_uncertainty",
+    "calibration_difference",
     "cohen_kappa",
     "diagnostic_odds_ratio",
     "eleven_point_precision",
     "equal_error_rate",
     "error_rate",
+    "expected_calibration_error",
     "f1",
     "f_beta",
     "false_discovery_rate",
@@ -99,6 +113,7 @@ __all__ = [
     "log_loss",
     "markedness",
     "matthews_correlation",
+    "maximum_calibration_error",
     "maximum_informedness",
     "mean_score",
     "measures",
@@ -106,6 +121,7 @@ __all__ = [
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",
+    "observed_expected_ratio",
     "positive_likelihood_ratio",
     "positive_predictive_value",
     "pr_auc_davis_goadrich",

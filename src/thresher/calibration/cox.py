@@ -1,0 +1,146 @@
+"""Cox's recalibration: the logits of the scores, shifted and stretched until they fit the truth best."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from thresher.calibration.logistic import Floats, LogisticFit, are_apart, logistic_fit, logits
+from thresher.calibration.readable import readable
+from thresher.counts.groups import Groups, each_score
+from thresher.curves.points import Table
+from thresher.errors import OptionError
+from thresher.measures.calibration import sums
+
+CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
+APART = "a threshold separates the classes, so that no finite slope is best"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoxCalibration:
+    """logit Pr(y = 1) = intercept + slope·logit(s), and the shift that is best at slope 1.
+
+    `in_the_large` is that shift: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
+    when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
+    twice the log-likelihood gained on (0, 1), χ² with 2 degrees of freedom when the scores are true. NaN with a reason.
+    """
+
+    in_the_large: float
+    in_the_large_error: float
+    intercept: float
+    intercept_error: float
+    slope: float
+    slope_error: float
+    statistic: float
+    moved: float
+    reason: str | None = None
+    slope_reason: str | None = None
+
+    @property
+    def p_value(self) -> float:
+        """Chance of so large a gain when intercept 0 and slope 1 are true."""
+        return math.exp(-self.statistic / 2)
+
+    def __repr__(self) -> str:
+        return (
+            f"CoxCalibration(in the large {self.in_the_large:.4g}, intercept {self.intercept:.4g}, "
+            f"slope {self.slope:.4g})"
+        )
+
+
+def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = False) -> CoxCalibration:
+    """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
+
+    Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
+    the sandwich. Without one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are
+    separated the slope is not. `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved.
+    More than 65,536 distinct scores are put into as many narrow groups, unless `exact`; that moves the
+    coefficients by about 1e-6.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: a clip that is not between 0 and ½.
+
+    Cox (1958); Miller, Langefeld, Tierney, Hui & McDonald (1993).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> cox_calibration(table)
+    CoxCalibration(in the large 0.1992, intercept 0.2298, slope 1.123)
+    """
+    scores = readable(table, "a calibration slope")
+    g = each_score(scores) if exact else sums(scores)
+    g, moved = (g, 0.0) if clip is None else clipped(g, clip)
+    nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
+    found = CoxCalibration(**nothing, moved=moved)
+    if reason := why_no_logits(g):
+        return replace(found, reason=reason, slope_reason=reason)
+    x = logits(g)
+    robust = scores.positive_squares is not None or scores.prior is not None
+    shift = _fit(np.ones((len(x), 1)), g, x)
+    found = replace(found, in_the_large=float(shift.coefficients[0]), in_the_large_error=_errors(shift, robust)[0])
+    if are_apart(x, g.positive, g.negative):
+        return replace(found, slope_reason=APART)
+    both = _fit(np.stack([np.ones_like(x), x], 1), g)
+    errors = _errors(both, robust)
+    return replace(
+        found,
+        intercept=float(both.coefficients[0]),
+        intercept_error=errors[0],
+        slope=float(both.coefficients[1]),
+        slope_error=errors[1],
+        statistic=_wald(both) if robust else max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g))),
+    )
+
+
+NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error", "slope", "slope_error", "statistic")
+
+
+def why_no_logits(g: Groups) -> str | None:
+    """Why a logistic recalibration is undefined, whatever its slope; None when it is not."""
+    missing = [name for name, c in (("positives", g.positive), ("negatives", g.negative)) if not c.any()]
+    if missing:
+        return f"there are no {' and no '.join(missing)}"
+    return CERTAIN if g.low[0] <= 0 or g.high[-1] >= 1 else None
+
+
+def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
+    """Groups with scores moved into [clip, 1 − clip], and the weight of those that moved.
+
+    Raises:
+        OptionError: a clip that is not between 0 and ½.
+    """
+    if not 0 < clip < 0.5:
+        raise OptionError(f"clip={clip!r}: a number between 0 and ½ is needed, such as 1e-6.")
+    out = (g.low < clip) | (g.high > 1 - clip)
+    s = np.clip(g.score, clip, 1 - clip)
+    sides = {"positive": g.positive, "negative": g.negative}
+    scores = {f"{name}_scores": np.where(out, c * s, getattr(g, f"{name}_scores")) for name, c in sides.items()}
+    squared = {f"{name}_squared": np.where(out, c * s * s, getattr(g, f"{name}_squared")) for name, c in sides.items()}
+    ends = {"low": np.where(out, s, g.low), "high": np.where(out, s, g.high)}
+    return replace(g, **scores, **squared, **ends), float(g.weight[out].sum())
+
+
+def _fit(X: Floats, g: Groups, offset: Floats | float = 0.0) -> LogisticFit:
+    squares = g.positive_weights, g.negative_weights
+    return logistic_fit(X, g.positive, g.negative, squares=squares, offset=offset)
+
+
+def _fit_nothing(x: Floats, g: Groups) -> float:
+    """Log-likelihood of the scores as they are."""
+    tail = np.log1p(np.exp(-np.abs(x)))
+    return -float(g.positive @ (np.maximum(-x, 0) + tail) + g.negative @ (np.maximum(x, 0) + tail))
+
+
+def _errors(fit: LogisticFit, robust: bool) -> list[float]:
+    found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
+    return found
+
+
+def _wald(fit: LogisticFit) -> float:
+    """Squared distance of the coefficients from (0, 1) in units of their covariance."""
+    away = fit.coefficients - np.array([0.0, 1.0])
+    return float(away @ np.linalg.solve(fit.covariance(robust=True), away))

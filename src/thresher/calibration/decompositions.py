@@ -1,0 +1,153 @@
+"""What a mean loss is made of: how far off the scores are, how well they discriminate, how uncertain the truth is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.calibration.diagram import Strategy, binned
+from thresher.calibration.readable import readable
+from thresher.conventions import option
+from thresher.counts.groups import Groups
+from thresher.curves.points import Table
+from thresher.measures import find
+from thresher.measures.calibration import blocks
+
+Loss = Literal["brier", "log"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinnedDecomposition:
+    """Brier score = reliability − resolution + uncertainty + within; `within` is what a binning cannot see.
+
+    `within` = variance of the scores inside bins − 2·covariance of score and truth inside bins; 0 when the rows of a
+    bin have one score.
+    """
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within: float
+    bins: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Terms by name."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"BinnedDecomposition({self.score:.4g} = reliability {self.reliability:.4g} − resolution "
+            f"{self.resolution:.4g} + uncertainty {self.uncertainty:.4g} + within {self.within:.4g}, {self.bins} bins)"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decomposition:
+    """Mean loss = miscalibration − discrimination + uncertainty, exactly, by the isotonic fit; all three are ≥ 0.
+
+    `uncertainty` is the loss of always forecasting the prevalence, `discrimination` what the isotonic fit saves of it,
+    `miscalibration` what it saves of the scores' own loss.
+    """
+
+    loss: str
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Terms by name; an infinite one is None."""
+        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+
+    def __repr__(self) -> str:
+        return (
+            f"Decomposition({self.loss} {self.score:.4g} = miscalibration {self.miscalibration:.4g} − discrimination "
+            f"{self.discrimination:.4g} + uncertainty {self.uncertainty:.4g})"
+        )
+
+
+def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "equal_width") -> BinnedDecomposition:
+    """Murphy's decomposition of the Brier score in bins, with the remainder within bins that it is short of.
+
+    reliability = Σ n_b/n·(s̄_b − ȳ_b)²; resolution = Σ n_b/n·(ȳ_b − π)²; uncertainty = π(1 − π); s̄_b and ȳ_b are a
+    bin's mean score and share of positives. Reliability and resolution are in [0, 1]; low reliability is good.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such strategy, or fewer than one bin.
+
+    Murphy (1973); Stephenson, Coelho & Jolliffe (2008) for the remainder.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> binned_decomposition(table, bins=2)
+    BinnedDecomposition(0.1667 = reliability 0.01111 − resolution 0.02778 + uncertainty 0.25 + within -0.06667, 2 bins)
+    """
+    scores = readable(table, "a decomposition of the Brier score")
+    found = binned(scores, strategy, bins)
+    share, weight, s = found.prevalence, found.weight / found.total, found.score
+    return BinnedDecomposition(
+        score=float(find("brier_score")(scores)),
+        reliability=float(weight @ (s - found.share) ** 2),
+        resolution=float(weight @ (found.share - share) ** 2),
+        uncertainty=share * (1 - share),
+        within=_within(found),
+        bins=len(found),
+    )
+
+
+def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
+    """Exact decomposition of the Brier score or the log loss by the isotonic regression of truth on score (CORP).
+
+    miscalibration = S(s) − S(c); discrimination = S(π) − S(c); uncertainty = S(π), with S the mean loss, c the isotonic
+    fit of the truth on the score and π the prevalence. No binning enters, and no term is negative. A score that is
+    certain and wrong makes the log loss and its miscalibration +∞.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such loss.
+
+    Dimitriadis, Gneiting & Jordan (2021).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> decomposition(table)
+    Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
+    """
+    option("loss", loss, ("brier", "log"))
+    scores = readable(table, "a decomposition of a loss")
+    fitted = blocks(scores)
+    share, weight, pi = fitted.share, fitted.weight / fitted.total, fitted.prevalence
+    of = _squared if loss == "brier" else _entropy
+    score = float(find("brier_score" if loss == "brier" else "log_loss")(scores))
+    least, constant = float(weight @ of(share)), float(of(np.array([pi]))[0])
+    return Decomposition(
+        loss="Brier score" if loss == "brier" else "log loss",
+        score=score,
+        miscalibration=max(0.0, score - least),
+        discrimination=max(0.0, constant - least),
+        uncertainty=constant,
+    )
+
+
+def _squared(p: Any) -> Any:
+    """Mean squared error of forecasting a share p where it is the share."""
+    return p * (1 - p)
+
+
+def _entropy(p: Any) -> Any:
+    """Mean log loss of forecasting a share p where it is the share; 0 at 0 and 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -(np.where(p > 0, p * np.log(p), 0.0) + np.where(p < 1, (1 - p) * np.log1p(-p), 0.0))
+
+
+def _within(found: Groups) -> float:
+    """Variance of the scores inside bins less twice their covariance with the truth there."""
+    s, total = found.score, found.total
+    squared = found.positive_squared + found.negative_squared
+    variance = (squared - found.weight * s * s).sum() / total
+    return float(variance - 2 * (found.positive_scores - found.positive * s).sum() / total)

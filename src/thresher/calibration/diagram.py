@@ -1,0 +1,213 @@
+"""Reliability: the share of positives among rows of about the same score, in bins and by isotonic regression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.calibration.readable import check_bins, check_strategy, readable
+from thresher.conventions import option
+from thresher.counts.groups import Groups, equal_count
+from thresher.counts.scores import ScoreTable
+from thresher.curves.curve import Curve, Line
+from thresher.curves.points import Table
+from thresher.frames import to_frame
+from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.measures.calibration import blocks, equal_width_sums
+
+Floats = NDArray[np.float64]
+Strategy = Literal["equal_width", "equal_count"]
+Method = Literal["isotonic", "equal_width", "equal_count"]
+METHODS = ("isotonic", "equal_width", "equal_count")
+DIAGONAL = Line(text="calibrated", x=(0.0, 1.0), y=(0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reliability:
+    """Groups of rows with about the same score, rising; arrays of one length.
+
+    `score` is the mean score and `share` the share of positives, which agree when the scores are calibrated. `low` and
+    `high` are the least and the greatest score, `weight` the weight at the table's prevalence, `rows` the effective
+    number of rows, (Σw)²/Σw² with importance weights.
+    """
+
+    low: Floats
+    high: Floats
+    score: Floats
+    share: Floats
+    weight: Floats
+    rows: Floats
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high", "score", "share", "weight", "rows"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return int(self.score.size)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reliability) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def columns(self) -> dict[str, Floats]:
+        """Groups as columns."""
+        return {name: getattr(self, name) for name in ("low", "high", "score", "share", "weight", "rows")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Groups as lists of numbers."""
+        return {name: column.tolist() for name, column in self.columns().items()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Groups as a dataframe of the library named, or of the first one installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return to_frame(self.columns(), backend)
+
+    def __repr__(self) -> str:
+        return f"Reliability({self.method}: {len(self)} groups)"
+
+
+def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) -> Reliability:
+    """Share of positives by score: in bins, or in the blocks of the isotonic regression of truth on score.
+
+    Isotonic blocks need no number of bins: neighbors are pooled until the shares rise (CORP). "equal_width" bins cut
+    [0, 1] evenly, "equal_count" bins hold about equally many rows (quantiles of the rows as counted); a score on an
+    edge falls below it, and bins without rows are left out.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score that is a probability of the positive class.
+        method: "isotonic", "equal_width" or "equal_count".
+        bins: number of bins; no matter to "isotonic".
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such method, or fewer than one bin.
+        RowsNeededError: the table is thinned.
+
+    Dimitriadis, Gneiting & Jordan (2021) for the isotonic one.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> found = reliability(table)
+    >>> found.share.tolist(), found.low.tolist(), found.high.tolist()
+    ([0.0, 0.5, 1.0], [0.1, 0.3, 0.7], [0.2, 0.6, 0.9])
+    >>> reliability(table, method="equal_width", bins=2).share.round(3).tolist()
+    [0.333, 0.667]
+    """
+    option("method", method, METHODS)
+    scores = readable(table, "a reliability diagram")
+    found = blocks(scores) if method == "isotonic" else binned(scores, method, bins)
+    return Reliability(
+        low=found.low,
+        high=found.high,
+        score=found.score,
+        share=found.share,
+        weight=found.weight,
+        rows=found.size,
+        method=method,
+        notes=_notes(scores),
+    )
+
+
+def binned(scores: ScoreTable, strategy: str, bins: int) -> Groups:
+    """Sums in bins of a table whose scores are probabilities.
+
+    Raises:
+        OptionError: no such strategy, or fewer than one bin.
+    """
+    check_strategy(strategy)
+    check_bins(bins)
+    return equal_width_sums(scores, bins) if strategy == "equal_width" else equal_count(scores, bins)
+
+
+def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 10) -> Curve:
+    """Reliability diagram: the share of positives against the score; the diagonal is calibrated.
+
+    Isotonic: a level piece for each block from its least to its greatest score, straight lines between blocks. Bins: a
+    point for each bin at its mean score. Series `weight`: of the group that a point belongs to, as a share of all.
+    Options and errors are those of `reliability`.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> curve = calibration_curve(table)
+    >>> curve.x.tolist(), curve.y.tolist(), curve.at(0.5)
+    ([0.1, 0.2, 0.3, 0.6, 0.7, 0.9], [0.0, 0.0, 0.5, 0.5, 1.0, 1.0], 0.5)
+    """
+    found = reliability(table, method=method, bins=bins)
+    if method != "isotonic":
+        x, y, place = found.score, found.share, np.arange(len(found))
+    else:
+        ends, owner = np.stack([found.low, found.high], 1).ravel(), np.repeat(np.arange(len(found)), 2)
+        kept = np.append(True, (np.diff(ends) > 0) | (np.diff(owner) > 0))
+        x, place = ends[kept], owner[kept]
+        y = found.share[place]
+    return Curve(
+        name="calibration",
+        x=x,
+        y=y,
+        thresholds=x,
+        x_name="score",
+        y_name="share_of_positives",
+        interpolation="linear" if method == "isotonic" else "points",
+        series={"weight": found.weight[place] / found.weight.sum()},
+        references=(DIAGONAL,),
+        notes=found.notes,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoreHistogram:
+    """Weight of positives and of negatives in equally wide bins of the scores: `edges` has one number more."""
+
+    edges: Floats
+    positive: Floats
+    negative: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("edges", "positive", "negative"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScoreHistogram) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def __repr__(self) -> str:
+        return f"ScoreHistogram({self.positive.size} bins, {self.edges[0]:g} to {self.edges[-1]:g})"
+
+
+def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
+    """Histogram of the scores by class: where a reliability diagram has rows behind it. Empty bins stay, at 0.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: fewer than one bin.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> found = score_histogram(table, bins=2)
+    >>> found.positive.tolist(), found.negative.tolist()
+    ([1.0, 2.0], [2.0, 1.0])
+    """
+    scores = readable(table, "a histogram of probabilities")
+    edges = np.linspace(0.0, 1.0, check_bins(bins) + 1)
+    found = equal_width_sums(scores, bins)
+    place = np.searchsorted(edges[1:-1], found.high)
+    both: list[Any] = [np.bincount(place, weights=c, minlength=bins) for c in (found.positive, found.negative)]
+    return ScoreHistogram(edges=edges, positive=both[0], negative=both[1])
+
+
+def _notes(scores: ScoreTable) -> tuple[str, ...]:
+    said = [f"there are no {name}" for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c]
+    if scores.prior is not None:
+        said.append(f"at a prevalence of {scores.prior:g}, not that of the rows")
+    if scores.binned:
+        said.append("scores are binned: a bin has one score")
+    return tuple(said)

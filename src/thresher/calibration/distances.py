@@ -1,0 +1,160 @@
+"""Single numbers for how far shares of positives lie from the scores: binned, debiased and smooth errors."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.calibration.diagram import Strategy, binned
+from thresher.calibration.readable import readable
+from thresher.conventions import option
+from thresher.counts.groups import Groups, condensed
+from thresher.curves.points import Table
+from thresher.measures.calibration import gaps
+
+Floats = NDArray[np.float64]
+
+WIDEST, NARROWEST = 1.0, 1e-5
+GRID = 4096
+"""Points at which the smoothed residual is read; its absolute value is integrated by the midpoint rule."""
+
+FINE = 4096
+"""Groups of scores that the smooth error is computed from, when there are more scores."""
+
+TERMS = 8.6
+"""Cosines with kπσ above this have a factor e^−37 and are left out."""
+
+
+def calibration_error(
+    table: Table, *, bins: int = 10, strategy: Strategy = "equal_width", norm: Literal["l1", "l2", "max"] = "l1"
+) -> float:
+    """Distance of the share of positives from the mean score over bins, in [0, 1]; lower is better.
+
+    "l1" is Σ n_b/n·|ȳ_b − s̄_b|: with equally wide bins the expected calibration error (ECE), with bins of equal count
+    the adaptive one. "l2" is the root of Σ n_b/n·(ȳ_b − s̄_b)², "max" the largest distance (MCE). All depend on the
+    number of bins, and none is 0 in a sample of a calibrated score: see `debiased_calibration_error`.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such strategy or norm, or fewer than one bin.
+
+    Naeini, Cooper & Hauskrecht (2015); Guo et al. (2017); Nixon et al. (2019) for equal counts; Kumar et al. (2019).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> round(calibration_error(table, bins=2), 4), round(calibration_error(table, bins=2, norm="max"), 4)
+    (0.1, 0.1333)
+    """
+    option("norm", norm, ("l1", "l2", "max"))
+    found = binned(readable(table, "a calibration error"), strategy, bins)
+    distance, weight = gaps(found), found.weight / found.total
+    if norm == "max":
+        return float(distance.max())
+    return float(weight @ distance) if norm == "l1" else math.sqrt(float(weight @ distance**2))
+
+
+def adaptive_calibration_error(table: Table, *, bins: int = 10) -> float:
+    """Expected calibration error over bins of about equally many rows; as `calibration_error` with "equal_count".
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> round(adaptive_calibration_error(table, bins=3), 4)
+    0.1333
+    """
+    return calibration_error(table, bins=bins, strategy="equal_count")
+
+
+def debiased_calibration_error(table: Table, *, bins: int = 10, strategy: Strategy = "equal_count") -> float:
+    """Root mean squared calibration error over bins, less what chance alone adds; in [0, 1], lower is better.
+
+    √max(0, Σ n_b/n·((ȳ_b − s̄_b)² − ȳ_b(1 − ȳ_b)/(n_b − 1))). With importance weights n_b − 1 is the effective number
+    of rows less 1. A bin of one row says nothing of chance, and counts 0.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such strategy, or fewer than one bin.
+
+    Kumar, Liang & Ma (2019).
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 1] * 20 + [1], [0.1] * 40 + [0.9])
+    >>> round(debiased_calibration_error(table, bins=2), 4)
+    0.3871
+    """
+    found = binned(readable(table, "a calibration error"), strategy, bins)
+    share, free = found.share, found.size - 1
+    counts = free > 1e-9
+    chance = np.divide(share * (1 - share), free, out=np.zeros_like(share), where=counts)
+    squared = np.where(counts, gaps(found) ** 2 - chance, 0.0)
+    return math.sqrt(max(0.0, float(found.weight @ squared) / found.total))
+
+
+def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) -> float:
+    """Smooth calibration error (smECE): the mean size of the residuals y − s, smoothed over scores; in [0, 1].
+
+    ∫₀¹ |(1/n)·Σ K_σ(s_i, t)·(y_i − s_i)| dt, K_σ being the normal density of standard deviation σ reflected at 0 and 1.
+    Without `bandwidth` σ is the one that equals the error itself, so nothing has to be chosen. Lower is better. More
+    than 4,096 distinct scores are put into groups that narrow, which moves the value by less than 1e-6.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: a bandwidth that is not between 1e-5 and 1.
+
+    Błasiok & Nakkiran (2024), Smooth ECE.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> round(smooth_calibration_error(table), 4)
+    0.1201
+    """
+    from thresher.errors import OptionError
+
+    found = condensed(readable(table, "a smooth calibration error"), FINE)
+    if bandwidth is not None:
+        if not NARROWEST <= bandwidth <= WIDEST:
+            raise OptionError(f"bandwidth={bandwidth!r}: a number from {NARROWEST:g} to {WIDEST:g} is needed.")
+        return _smoothed(_cosines(found, bandwidth), bandwidth)
+    return _fixed_point(found)
+
+
+def _fixed_point(found: Groups) -> float:
+    """σ with error(σ) = σ: the error falls with σ, so halving finds it."""
+    low, high = NARROWEST, WIDEST
+    # Cosines are summed once for the narrowest bandwidth of each halving; they serve every wider one.
+    narrow, sums = high, _cosines(found, high)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if high - low < 1e-12:
+            break
+        if middle < narrow:
+            narrow = max(NARROWEST, middle / 4)
+            sums = _cosines(found, narrow)
+        low, high = (middle, high) if _smoothed(sums, middle) > middle else (low, middle)
+    return _smoothed(sums, high)
+
+
+def _cosines(found: Groups, bandwidth: float) -> Floats:
+    """Σ w·(y − s)·cos(kπs)/n for k = 0, 1, … as far as a bandwidth lets them count."""
+    s = found.score
+    residual = (found.positive - found.weight * s) / found.total
+    k = np.arange(min(GRID, 2 + int(TERMS / (math.pi * bandwidth))))
+    parts = [np.cos(np.outer(part, np.pi * s)) @ residual for part in np.array_split(k, max(1, k.size // 256))]
+    return np.concatenate(parts)
+
+
+def _smoothed(sums: Floats, bandwidth: float) -> float:
+    """Integral of the absolute smoothed residual.
+
+    The reflected normal kernel is 1 + 2·Σ e^(−(kπσ)²/2)·cos(kπs)·cos(kπt), as it solves the heat equation on [0, 1]
+    with closed ends.
+    """
+    from scipy.fft import idct
+
+    k = np.arange(sums.size)
+    damped = sums * np.exp(-((k * np.pi * bandwidth) ** 2) / 2)
+    # SciPy's inverse of the cosine transform adds c₀ + 2·Σ c_k·cos(kπt) at the midpoints t of a grid, over 2·GRID.
+    found = idct(damped, type=2, n=GRID) * (2 * GRID)
+    return float(np.abs(found).mean())

@@ -1,0 +1,109 @@
+"""Tests of calibration: Hosmer and Lemeshow's in groups of rows, Spiegelhalter's without groups."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.calibration.readable import check_bins, readable
+from thresher.conventions import option
+from thresher.counts.groups import Groups, equal_count
+from thresher.counts.scores import ScoreTable
+from thresher.curves.points import Table
+from thresher.measures.calibration import sums
+from thresher.results import TestResult
+
+IMPORTANCE = "importance weights leave no count of rows to test; frequency weights (weight_kind=) do"
+
+
+def hosmer_lemeshow_test(table: Table, *, groups: int = 10, rows: Literal["test", "training"] = "test") -> TestResult:
+    """Hosmer and Lemeshow's test of calibration: observed against expected counts in groups of about equal size.
+
+    χ² = Σ over groups of (O − E)²/(E·(1 − E/n)), E being the sum of the scores; groups are cut at quantiles of the
+    scores. On test rows the scores are given, and χ² has as many degrees of freedom as there are groups; on the rows
+    that the model was fitted to it has two fewer, which `rows="training"` takes. Equal scores stay together, so that
+    there may be fewer groups than asked for. NaN, with a reason, for importance weights, at a prevalence that was set,
+    and with fewer than 3 groups on training rows.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: fewer than 2 groups, or neither "test" nor "training".
+
+    Hosmer & Lemeshow (1980); Hosmer, Lemeshow & Sturdivant (2013), sections 5.2.2 and 5.2.5.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 5, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 5)
+    >>> hosmer_lemeshow_test(table, groups=3)
+    TestResult(Hosmer–Lemeshow, 3 groups, test rows: statistic = 4.366, df = 3, p = 0.2246)
+    """
+    option("rows", rows, ("test", "training"))
+    scores = readable(table, "the Hosmer–Lemeshow test")
+    found = equal_count(scores, check_bins(groups, 2))
+    df = len(found) - (2 if rows == "training" else 0)
+    method = f"Hosmer–Lemeshow, {len(found)} groups, {rows} rows"
+    facts: dict[str, Any] = {
+        "source": "Hosmer & Lemeshow 1980",
+        "assumptions": "rows are independent; expected counts are not small",
+    }
+    reason = _no_count(scores) or (None if df > 0 else f"{len(found)} groups leave no degrees of freedom")
+    if reason:
+        return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
+    statistic = _chi_square(found)
+    return TestResult(method=method, statistic=statistic, df=df, p_value=_chi2_tail(statistic, df), **facts)
+
+
+def spiegelhalter_test(table: Table) -> TestResult:
+    """Spiegelhalter's test of calibration: whether the Brier score is what the scores themselves promise.
+
+    Z = Σ w(y − s)(1 − 2s)/√(Σ w²(1 − 2s)²·s(1 − s)), standard normal when the scores are the true probabilities; above
+    0 the Brier score is worse than promised. Scores of ½ say nothing of it. NaN, with a reason, when every score is 0,
+    ½ or 1: then nothing is left to chance. A score of 0 or 1 that is wrong counts in the numerator alone.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+
+    Spiegelhalter (1986); Redelmeier, Bloch & Hickam (1991).
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 0], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> spiegelhalter_test(table)
+    TestResult(Spiegelhalter's Z: statistic = 1.601, p = 0.1093)
+    """
+    g = sums(readable(table, "Spiegelhalter's test"))
+    s, squares = g.score, g.positive_weights + g.negative_weights
+    top = float(((g.positive * (1 - s) - g.negative * s) * (1 - 2 * s)).sum())
+    variance = float((squares * (1 - 2 * s) ** 2 * s * (1 - s)).sum())
+    method, source = "Spiegelhalter's Z", "Spiegelhalter 1986"
+    if not variance > 0:
+        reason = "every score is 0, ½ or 1, which leaves nothing to chance"
+        return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, source=source)
+    z = top / math.sqrt(variance)
+    return TestResult(
+        method=method,
+        statistic=z,
+        p_value=math.erfc(abs(z) / math.sqrt(2)),
+        source=source,
+        assumptions="rows are independent",
+    )
+
+
+def _chi_square(found: Groups) -> float:
+    """Σ (O − E)²/E over positives and negatives of each group; a cell that expects none and has none adds 0."""
+    s, share, weight = found.score, found.share, found.weight
+    spread = s * (1 - s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.where(share == s, 0.0, weight * (share - s) ** 2 / spread)
+    return float(parts.sum())
+
+
+def _chi2_tail(statistic: float, df: float) -> float:
+    from scipy.special import gammaincc
+
+    return float(gammaincc(df / 2, statistic / 2))
+
+
+def _no_count(scores: ScoreTable) -> str | None:
+    """Why the counts of a table are not numbers of rows."""
+    if scores.prior is not None:
+        return "a prevalence was set, and the test is of the rows as they are"
+    return IMPORTANCE if scores.positive_squares is not None or scores.weight_kind == "importance" else None

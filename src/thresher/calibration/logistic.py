@@ -1,0 +1,134 @@
+"""Logistic regression of truth on functions of the score, from counts: what slopes and parametric maps come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.groups import Groups
+
+Floats = NDArray[Any]
+
+STEPS = 500
+"""Most Newton steps: near separation each gains about one unit of a logit, and logits end at 745."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogisticFit:
+    """Coefficients b with the information Σ w·p(1 − p)·xxᵀ, the spread Σ w²(y − p)²·xxᵀ, and the log-likelihood."""
+
+    coefficients: Floats
+    information: Floats
+    spread: Floats
+    log_likelihood: float
+
+    def covariance(self, *, robust: bool) -> Floats:
+        """Covariance of the coefficients: the inverse information, or with weights the sandwich around it."""
+        inverse = np.linalg.inv(self.information)
+        return np.asarray(inverse @ self.spread @ inverse if robust else inverse)
+
+
+def logits(groups: Groups) -> Floats:
+    """Mean logit of the scores of each group: exact for a group of one score, else to second order; ±∞ at 1 and 0."""
+    s = groups.score
+    low, high = _logit(groups.low), _logit(groups.high)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        squared = (groups.positive_squared + groups.negative_squared) / groups.weight
+        bent = _logit(s) + np.maximum(squared - s * s, 0.0) * (2 * s - 1) / (2 * (s * (1 - s)) ** 2)
+        return np.asarray(np.where(groups.low == groups.high, low, np.clip(bent, low, high)))
+
+
+def _logit(s: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(s) - np.log1p(-s))
+
+
+def expit(x: Floats) -> Floats:
+    """1/(1 + e^−x), accurate at both ends."""
+    tail = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1.0, tail) / (1 + tail))
+
+
+def are_apart(x: Floats, positive: Floats, negative: Floats) -> bool:
+    """Whether a value of x separates the classes, so that no finite slope is best; true also without both classes.
+
+    >>> are_apart(np.array([1.0, 2.0]), np.array([0, 1]), np.array([1, 1]))
+    True
+    """
+    of_positive, of_negative = x[positive > 0], x[negative > 0]
+    if not of_positive.size or not of_negative.size:
+        return True
+    return bool(of_positive.max() <= of_negative.min() or of_negative.max() <= of_positive.min())
+
+
+def logistic_fit(
+    X: Floats, positive: Floats, negative: Floats, *, squares: tuple[Floats, Floats] | None = None, offset: Any = 0.0
+) -> LogisticFit:
+    """Maximum likelihood of logit Pr(y = 1) = offset + X·b, from the weights of both classes at every row of X.
+
+    The first column of X is constant. A finite solution must exist, as where the classes overlap. `squares` are Σw² of
+    both classes, the weights themselves where rows count once.
+    """
+    center, scale = _standard(X, positive + negative)
+    Z = (X - center) / scale
+    b, value = np.zeros(Z.shape[1]), _likelihood(offset + np.zeros(len(Z)), positive, negative)
+    for _ in range(STEPS):
+        eta = offset + Z @ b
+        up, down = expit(-eta), expit(eta)
+        # Each class by its own small tail: the difference w·y − w·p would cancel near certainty.
+        gradient = Z.T @ (positive * up - negative * down)
+        information = (Z.T * ((positive + negative) * up * down)) @ Z
+        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
+        tried, better = _halved(offset, Z, b, step, positive, negative, value)
+        done = bool(np.abs(tried - b).max() <= 4e-16 * max(1.0, float(np.abs(tried).max())))
+        b, value = tried, better
+        if done:
+            break
+    eta = offset + Z @ b
+    coefficients = b / scale
+    coefficients[0] -= coefficients[1:] @ center[1:]
+    return _fitted(coefficients, X, eta, (positive, negative), squares or (positive, negative), value)
+
+
+def _halved(
+    offset: Any, Z: Floats, b: Floats, step: Floats, positive: Floats, negative: Floats, value: float
+) -> tuple[Floats, float]:
+    """Newton's step, halved until the likelihood does not fall; no step where only rounding is left."""
+    for _ in range(60):
+        tried = b + step
+        better = _likelihood(offset + Z @ tried, positive, negative)
+        if better >= value - 1e-15 * abs(value):
+            return tried, better
+        step = step / 2
+    return b, value
+
+
+def _standard(X: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Mean and spread of each column but the first: on that scale Newton's equations are well posed."""
+    center = weight @ X / weight.sum()
+    center[0] = 0.0
+    spread = np.sqrt(weight @ (X - center) ** 2 / weight.sum())
+    spread[0] = 1.0
+    return center, np.where(spread > 0, spread, 1.0)
+
+
+def _fitted(
+    coefficients: Floats, X: Floats, eta: Floats, counts: tuple[Floats, Floats], squares: tuple[Floats, Floats],
+    value: float,
+) -> LogisticFit:  # fmt: skip
+    up, down = expit(-eta), expit(eta)
+    return LogisticFit(
+        coefficients=coefficients,
+        information=(X.T * ((counts[0] + counts[1]) * up * down)) @ X,
+        spread=(X.T * (squares[0] * up**2 + squares[1] * down**2)) @ X,
+        log_likelihood=value,
+    )
+
+
+def _likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
+    """Σ ln Pr(y), without overflow."""
+    tail = np.log1p(np.exp(-np.abs(eta)))
+    return -float(positive @ (np.maximum(-eta, 0) + tail) + negative @ (np.maximum(eta, 0) + tail))

@@ -1,0 +1,57 @@
+"""Which scores can be read as probabilities, and what is said of those that cannot."""
+
+from __future__ import annotations
+
+from thresher.conventions import option
+from thresher.counts.groups import class_scales
+from thresher.counts.scores import ScoreTable
+from thresher.curves.points import Table, score_table
+from thresher.errors import InputError, OptionError
+
+
+def readable(table: Table, what: str) -> ScoreTable:
+    """Score table of one score that is a probability of the positive class.
+
+    Raises:
+        InputError: it is not, or there are no rows; the sentence begins with `what`, as in "a reliability diagram".
+        RowsNeededError: the table is thinned.
+    """
+    scores = score_table(table)
+    if scores.positive.ndim != 1:
+        raise InputError(f"{what} is of one table, and this one is a batch of several.")
+    if reason := why_not(scores):
+        raise InputError(f"{what} needs probabilities, and {reason}.")
+    return scores
+
+
+def why_not(scores: ScoreTable) -> str | None:
+    """Why the scores of a table say nothing about calibration; None when they do.
+
+    >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
+    'the scores run from -1 to 3.5: they rank, and are no probabilities until a map (fit_map) makes them so'
+    """
+    if not scores.P + scores.N:
+        return "there are no rows"
+    if scores.direction != "higher":
+        return "here low scores are positive"
+    if not scores.is_probability:
+        low, high = scores.scores[-1], scores.scores[0]
+        return (
+            f"the scores run from {low:g} to {high:g}: they rank, and are no probabilities until a map (fit_map) "
+            "makes them so"
+        )
+    if not any(class_scales(scores)):
+        return "a prevalence was set, and one class has no rows to scale"
+    return None
+
+
+def check_bins(bins: int, least: int = 1) -> int:
+    """Check a number of bins."""
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < least:
+        raise OptionError(f"bins={bins!r}: a whole number of at least {least} is needed.")
+    return bins
+
+
+def check_strategy(strategy: str) -> None:
+    """Check how bins are cut."""
+    option("strategy", strategy, ("equal_width", "equal_count"))

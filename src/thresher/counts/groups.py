@@ -1,0 +1,227 @@
+"""`Groups`: neighboring scores of a table put together, with the sums that calibration is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.counts.scores import ScoreTable
+
+Floats = NDArray[np.float64]
+Cuts = NDArray[np.int64]
+
+CHUNK = 1 << 16
+"""Rows summed at a time, so that the columns in between stay in the processor's cache."""
+
+MOST = 1 << 16
+"""Groups that many scores are condensed to: what then differs is of the order of a group's width squared."""
+
+
+BINS = (5, 10, 15, 20)
+"""Numbers of equally wide bins that are usual."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Groups:
+    """Groups of neighboring scores, rising, each with some weight; arrays of one length.
+
+    `positive` and `negative` are weights at the table's prevalence, `…_scores` and `…_squared` Σw·s and Σw·s² of each
+    class, `…_weights` Σw² (the counts themselves, where rows count once). `low` and `high` are the least and the
+    greatest score.
+    """
+
+    positive: Floats
+    negative: Floats
+    positive_scores: Floats
+    negative_scores: Floats
+    positive_squared: Floats
+    negative_squared: Floats
+    positive_weights: Floats
+    negative_weights: Floats
+    low: Floats
+    high: Floats
+
+    def __len__(self) -> int:
+        return int(self.positive.size)
+
+    @property
+    def weight(self) -> Floats:
+        """Weight of each group."""
+        return self.positive + self.negative
+
+    @property
+    def expected(self) -> float:
+        """Σw·s: the positives that the scores promise."""
+        return float(self.positive_scores.sum() + self.negative_scores.sum())
+
+    @property
+    def total(self) -> float:
+        """Weight of all groups."""
+        return float(self.weight.sum())
+
+    @property
+    def share(self) -> Floats:
+        """Share of positives."""
+        return divide(self.positive, self.weight)
+
+    @property
+    def score(self) -> Floats:
+        """Mean score, never outside the group's own scores."""
+        return np.clip(divide(self.positive_scores + self.negative_scores, self.weight), self.low, self.high)
+
+    @property
+    def size(self) -> Floats:
+        """Effective number of rows, (Σw)²/Σw²; with frequency weights, or none, the number of rows."""
+        return divide(self.weight**2, self.positive_weights + self.negative_weights)
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives over all groups."""
+        return float(divide(self.positive.sum(), self.total))
+
+
+def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
+    """Groups of the rows of a table between cuts: row numbers that rise from 0 to the number of rows.
+
+    Groups without weight are left out.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> found = grouped(table, np.array([0, 2, 4]))
+    >>> found.score.round(2).tolist(), found.share.tolist()
+    ([0.25, 0.75], [0.5, 0.5])
+    """
+    cuts = np.unique(np.asarray(cuts, dtype=np.int64))
+    if cuts.size < 2:
+        return Groups(**dict.fromkeys(Groups.__dataclass_fields__, np.zeros(0)))
+    up, down = class_scales(table)
+    starts, ends = cuts[:-1], cuts[1:]
+    sums = _sums(table, cuts)
+    of_positive, of_negative = sums[:3] * up, sums[3:6] * down
+    squares = (sums[6] * up**2, sums[7] * down**2) if len(sums) > 6 else (of_positive[0] * up, of_negative[0] * down)
+    low, high = table.scores[ends - 1], table.scores[starts]
+    columns = (
+        of_positive[0], of_negative[0], of_positive[1], of_negative[1], of_positive[2], of_negative[2],
+        *squares, low, high,
+    )  # fmt: skip
+    kept = np.flatnonzero(of_positive[0] + of_negative[0] > 0)[::-1]
+    return Groups(**dict(zip(Groups.__dataclass_fields__, (column[kept] for column in columns), strict=True)))
+
+
+def class_scales(table: ScoreTable) -> tuple[float, float]:
+    """What the weights of positives and of negatives are multiplied by; 0 when a prior cannot be applied."""
+    if table.prior is None:
+        return 1.0, 1.0
+    p, n = float(table.P), float(table.N)
+    if not p or not n:
+        return 0.0, 0.0
+    return table.prior * (p + n) / p, (1 - table.prior) * (p + n) / n
+
+
+def each_score(table: ScoreTable) -> Groups:
+    """Every distinct score as a group of its own."""
+    return grouped(table, np.arange(table.scores.size + 1))
+
+
+def condensed(table: ScoreTable, most: int = MOST) -> Groups:
+    """Every distinct score as a group while there are no more than `most`, else equally wide groups of scores.
+
+    Edges are equally far apart in the score and, on top of these, in its logit, so that neither varies much within a
+    group. The edges of 5, 10, 15 and 20 equally wide bins are among them.
+    """
+    if table.scores.size <= most:
+        return each_score(table)
+    logits = np.linspace(-40.0, 40.0, most // 2)
+    bins = [np.linspace(0.0, 1.0, k + 1) for k in (*BINS, most // 2)]
+    return grouped(table, cuts_at(table, np.unique(np.concatenate([1 / (1 + np.exp(-logits)), *bins]))))
+
+
+def joined(groups: Groups, edges: Floats) -> Groups | None:
+    """Groups put together in bins, a score on an edge falling below it; None where an edge lies inside a group."""
+    place = np.searchsorted(edges[1:-1], groups.high)
+    if (np.searchsorted(edges[1:-1], groups.low) != place).any():
+        return None
+    starts = np.flatnonzero(np.diff(place, prepend=-1))
+    ends = np.append(starts[1:], place.size)[: starts.size] - 1
+    columns = {name: getattr(groups, name) for name in Groups.__dataclass_fields__}
+    sums = {name: np.add.reduceat(c, starts) if starts.size else c for name, c in columns.items()}
+    return Groups(**sums | {"low": groups.low[starts], "high": groups.high[ends]})
+
+
+def cuts_at(table: ScoreTable, edges: Floats) -> Cuts:
+    """Cuts of a table at edges that rise; a score on an edge falls below it, and all below the first edge together."""
+    above = table.scores.size - np.searchsorted(table.scores[::-1], edges[1:-1], side="right")
+    return np.concatenate([[0], above[::-1], [table.scores.size]]).astype(np.int64)
+
+
+def equal_width(table: ScoreTable, bins: int) -> Groups:
+    """Groups of equally wide bins of [0, 1], those without rows left out."""
+    return grouped(table, cuts_at(table, np.linspace(0.0, 1.0, bins + 1)))
+
+
+def equal_count(table: ScoreTable, bins: int) -> Groups:
+    """Groups of bins with about equally many rows: cut at quantiles, so that equal scores stay together.
+
+    Rows that count once have interpolated quantiles, as have whole frequency weights, where each is a repeated row;
+    for other weights a quantile is the first score that reaches the share.
+    """
+    return grouped(table, cuts_at(table, quantiles(table, np.linspace(0.0, 1.0, bins + 1))))
+
+
+def quantiles(table: ScoreTable, shares: Floats) -> Floats:
+    """Scores at shares of the rows as counted, from the lowest score on."""
+    if not table.scores.size or not table.P + table.N:
+        return np.full(shares.size, np.nan)
+    total = float(table.P + table.N)
+    if table.positive.dtype != np.int64:
+        return _score_at(table, shares * total * (1 - 2**-50), side="left")
+    place = (total - 1) * shares
+    # A share such as 0.3 is not exact: what should be a whole place must not fall just short of it.
+    place = np.where(np.abs(place - np.rint(place)) < 1e-12 * total, np.rint(place), place)
+    below = np.floor(place)
+    part = place - below
+    first = _score_at(table, below, side="right")
+    second = _score_at(table, np.minimum(below + 1, total - 1), side="right")
+    step = second - first
+    return np.where(part < 0.5, first + step * part, second - step * (1 - part))
+
+
+def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
+    """Lowest score with at least (side "left") or more than so much weight at and below it."""
+    m = table.scores.size
+    starts = np.arange(0, m, CHUNK)
+    rising = (table.positive[::-1], table.negative[::-1])
+    totals: Any = sum(np.add.reduceat(column, starts).astype(np.float64) for column in rising)
+    before = np.concatenate([[0.0], np.cumsum(totals)])
+    chunk = np.clip(np.searchsorted(before, weight, side=side) - 1, 0, starts.size - 1)
+    rows = np.zeros(weight.size, dtype=np.int64)
+    for k in np.unique(chunk):
+        part = slice(starts[k], min(starts[k] + CHUNK, m))
+        inside = before[k] + np.cumsum(rising[0][part] + rising[1][part], dtype=np.float64)
+        wanted = chunk == int(k)
+        rows[wanted] = starts[k] + np.searchsorted(inside, weight[wanted], side=side)
+    return np.asarray(table.scores[::-1][np.minimum(rows, m - 1)])
+
+
+def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
+    """Σw, Σws, Σws² of positives, then of negatives, then Σw² of both if known: one column a group."""
+    pieces = np.union1d(cuts[:-1], np.arange(0, table.scores.size, CHUNK)).astype(np.int64)
+    squares = [c for c in (table.positive_squares, table.negative_squares) if c is not None]
+    found = np.empty((6 + len(squares), pieces.size))
+    for start in range(0, table.scores.size, CHUNK):
+        part = slice(start, start + CHUNK)
+        inside = slice(*np.searchsorted(pieces, (start, start + CHUNK)))
+        at, s = pieces[inside] - start, table.scores[part]
+        rows = [np.add.reduceat(c[part], at) for c in squares]
+        for k, column in enumerate((table.positive, table.negative)):
+            value = column[part].astype(np.float64)
+            for power in range(3):
+                found[3 * k + power, inside] = np.add.reduceat(value, at)
+                if power < 2:
+                    value *= s
+        found[6:, inside] = rows if rows else found[6:, inside]
+    owner = np.searchsorted(pieces, cuts[:-1])
+    return np.asarray(np.add.reduceat(found, owner, axis=1))

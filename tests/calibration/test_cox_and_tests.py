@@ -1,0 +1,161 @@
+"""Cox's recalibration, tests of calibration, the Murphy diagram."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import optimize, stats
+
+import calibration_definitions as by_definition
+from calibration_definitions import ROWS
+from thresher.calibration import cox_calibration, hosmer_lemeshow_test, murphy_curve, spiegelhalter_test
+from thresher.calibration.cox import CERTAIN
+from thresher.counts import ScoreTable
+from thresher.errors import InputError, OptionError
+
+
+def rows_of(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    s = rng.beta(1, 2, n).round(3).clip(0.001, 0.999)
+    y = (rng.random(n) < 1 / (1 + np.exp(-(0.4 + 0.7 * np.log(s / (1 - s)))))).astype(int)
+    return y, s, rng.choice([0.5, 1.0, 2.5], n)
+
+
+def likelihood(b, y, s, w):
+    eta = b[0] + b[1] * np.log(s / (1 - s))
+    return -(w * (y * -np.logaddexp(0, -eta) + (1 - y) * -np.logaddexp(0, eta))).sum()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coefficients_are_where_the_likelihood_is_greatest(weighted):
+    y, s, w = rows_of()
+    w = w if weighted else np.ones_like(w)
+    table = ScoreTable.from_scores(y, s, weights=w if weighted else None)
+    found = cox_calibration(table)
+    best = optimize.minimize(likelihood, [0, 1], args=(y, s, w), method="BFGS", options={"gtol": 1e-10})
+    np.testing.assert_allclose([found.intercept, found.slope], best.x, rtol=1e-6)
+    one = optimize.minimize_scalar(lambda a: likelihood([a, 1], y, s, w), tol=1e-12)
+    assert found.in_the_large == pytest.approx(one.x, abs=1e-6)
+    if not weighted:
+        assert found.statistic == pytest.approx(2 * (likelihood([0, 1], y, s, w) - best.fun), rel=1e-8)
+        assert found.p_value == pytest.approx(stats.chi2.sf(found.statistic, 2), rel=1e-12)
+
+
+def test_frequency_weights_are_repeated_rows_and_importance_weights_have_no_scale():
+    y, s, _ = rows_of()
+    w = np.resize([1, 2, 3], y.size)
+    once = cox_calibration(ScoreTable.from_scores(y, s, weights=w, weight_kind="frequency"))
+    twice = cox_calibration(ScoreTable.from_scores(np.repeat(y, w), np.repeat(s, w)))
+    for name in ("in_the_large", "intercept", "slope", "in_the_large_error", "intercept_error", "slope_error"):
+        assert getattr(once, name) == pytest.approx(getattr(twice, name), rel=1e-10)
+    one, ten = (cox_calibration(ScoreTable.from_scores(y, s, weights=k * w)) for k in (1, 10))
+    assert one.slope_error == pytest.approx(ten.slope_error, rel=1e-10)
+
+
+def test_the_sandwich_is_right_for_weights():
+    """Standard errors of importance weights against the spread over simulated samples."""
+    slopes, errors = [], []
+    for seed in range(200):
+        y, s, w = rows_of(300, seed)
+        found = cox_calibration(ScoreTable.from_scores(y, s, weights=w))
+        slopes.append(found.slope)
+        errors.append(found.slope_error)
+    assert np.mean(errors) == pytest.approx(np.std(slopes), rel=0.12)
+
+
+def test_more_scores_than_groups_move_nothing_that_matters():
+    rng = np.random.default_rng(3)
+    s = rng.beta(0.3, 3, 300_000)
+    table = ScoreTable.from_scores(rng.random(s.size) < s**1.1, s)
+    near, exact = cox_calibration(table), cox_calibration(table, exact=True)
+    assert abs(near.slope - exact.slope) < min(1e-5, 1e-3 * exact.slope_error)
+    assert abs(near.in_the_large - exact.in_the_large) < min(1e-5, 1e-3 * exact.in_the_large_error)
+
+
+def test_what_is_undefined_says_why():
+    certain = cox_calibration(ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2]))
+    assert (math.isnan(certain.in_the_large), certain.reason) == (True, CERTAIN)
+    moved = cox_calibration(ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2]), clip=1e-6)
+    assert math.isfinite(moved.slope)
+    assert moved.moved == 1
+    apart = cox_calibration(ScoreTable.from_scores([1, 0], [0.7, 0.3]))
+    assert math.isfinite(apart.in_the_large)
+    assert math.isnan(apart.slope)
+    assert "separates the classes" in apart.slope_reason
+    assert cox_calibration(ScoreTable.from_scores([1, 1], [0.7, 0.3])).reason == "there are no negatives"
+    with pytest.raises(InputError, match="they rank"):
+        cox_calibration(ScoreTable.from_scores([1, 0], [2, 1]))
+    with pytest.raises(OptionError, match="clip="):
+        cox_calibration(ScoreTable.from_scores([1, 0], [0.2, 0.1]), clip=0.7)
+
+
+@pytest.mark.parametrize("score", [1e-300, 1e-12, 1 - 1e-12])
+def test_extreme_scores_converge(score):
+    found = cox_calibration(ScoreTable.from_scores([1, 0, 1, 0], [score, score, 0.4, 0.6]))
+    eta = found.intercept + found.slope * np.log(np.array([score, 0.4, 0.6]) / (1 - np.array([score, 0.4, 0.6])))
+    p = 1 / (1 + np.exp(-eta))
+    residual = np.array([1 - 2 * p[0], 1 - p[1], -p[2]])
+    assert residual.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_hosmer_lemeshow_by_hand():
+    """Three groups of two rows; E the sum of the scores, χ² = Σ (O − E)²/(E(1 − E/n))."""
+    y, s = [0, 1, 1, 0, 1, 1], [0.1, 0.2, 0.4, 0.5, 0.8, 0.9]
+    expected = sum((o - e) ** 2 / (e * (1 - e / 2)) for o, e in ((1, 0.3), (1, 0.9), (2, 1.7)))
+    found = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3)
+    assert (found.statistic, found.df) == (pytest.approx(expected), 3)
+    assert found.p_value == pytest.approx(stats.chi2.sf(expected, 3))
+    training = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3, rows="training")
+    assert training.df == 1
+    assert "training rows" in training.method
+    assert "test rows" in found.method
+
+
+def test_hosmer_lemeshow_says_when_it_is_none():
+    y, s = [0, 1, 1, 0], [0.1, 0.2, 0.4, 0.5]
+    weighted = hosmer_lemeshow_test(ScoreTable.from_scores(y, s, weights=[1, 2, 1, 2]))
+    assert math.isnan(weighted.p_value)
+    assert "importance weights" in weighted.reason
+    few = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=2, rows="training")
+    assert few.reason == "2 groups leave no degrees of freedom"
+    assert "prevalence" in hosmer_lemeshow_test(ScoreTable.from_scores(y, s).with_prevalence(0.1)).reason
+    with pytest.raises(OptionError, match="bins=1"):
+        hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=1)
+    wrong = hosmer_lemeshow_test(ScoreTable.from_scores([1, 1, 0, 1], [0.0, 0.0, 0.5, 0.9]), groups=2)
+    assert (wrong.statistic, wrong.p_value) == (math.inf, 0.0)
+
+
+def test_spiegelhalter_by_hand_and_under_the_truth():
+    y, s, w = np.array([0, 1, 1, 0]), np.array([0.1, 0.2, 0.4, 0.9]), np.array([1.0, 2.0, 1.0, 3.0])
+    top = (w * (y - s) * (1 - 2 * s)).sum()
+    z = top / math.sqrt((w**2 * (1 - 2 * s) ** 2 * s * (1 - s)).sum())
+    found = spiegelhalter_test(ScoreTable.from_scores(y, s, weights=w))
+    assert (found.statistic, found.p_value) == (pytest.approx(z), pytest.approx(2 * stats.norm.sf(abs(z))))
+    assert "leaves nothing to chance" in spiegelhalter_test(ScoreTable.from_scores([1, 0], [0.5, 0.5])).reason
+    rng = np.random.default_rng(0)
+    scores = rng.random(400)
+    zs = [spiegelhalter_test(ScoreTable.from_scores(rng.random(400) < scores, scores)).statistic for _ in range(400)]
+    assert abs(np.mean(zs)) < 0.15
+    assert np.std(zs) == pytest.approx(1, abs=0.1)
+
+
+@given(ROWS)
+def test_murphy_curve_is_the_mean_elementary_score(rows):
+    y, s, w = (list(column) for column in zip(*rows, strict=True))
+    table = ScoreTable.from_scores(y, s, weights=w)
+    thetas = [0.0, 0.05, 0.1, 0.25, 0.3, 0.5, 0.77, 0.9, 1.0]
+    found = murphy_curve(table, thresholds=thetas).y
+    np.testing.assert_allclose(found, [by_definition.elementary(rows, t) for t in thetas], atol=1e-12)
+    brier = by_definition.mean(rows, by_definition.squared)
+    assert 2 * murphy_curve(table).area() == pytest.approx(brier, abs=1e-12)
+
+
+def test_murphy_curve_of_many_scores_says_that_it_is_a_grid():
+    rng = np.random.default_rng(0)
+    s = rng.random(5000)
+    curve = murphy_curve(ScoreTable.from_scores(rng.random(5000) < s, s))
+    assert curve.notes == ("read at 1,001 thresholds",)
+    assert len(curve) == 1001
+    with pytest.raises(OptionError, match="rise"):
+        murphy_curve(ScoreTable.from_scores([1, 0], [0.2, 0.1]), thresholds=[0.5, 0.2])
