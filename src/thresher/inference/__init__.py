@@ -35,6 +35,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "mcnemar": ("agreement_table", "mcnemar_test"),
     "measured": ("estimate", "summary"),
+    "multiclass_auc": ("AucEstimates", "multiclass_auc_estimates"),
+    "multiclass_losses": ("loss_sums_interval",),
+    "multiclass_volume": ("volume_interval",),
     "permutation": ("permutation_test", "permutation_test_unpaired"),
     "power": ("auc_power", "auc_sample_size", "paired_auc_power", "rate_sample_size"),
     "proportions": (

@@ -67,8 +67,16 @@ def delong_interval(
     confidence_level(level)
     option("scale", scale, ("auto", "plain", "logit"))
     found = delong_variance(table)
+    missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
+    return interval_of(found, " and ".join(f"there are no {name}" for name in missing), level=level, scale=scale)
+
+
+def interval_of(
+    found: DelongVariance, missing: str, *, level: float, scale: Literal["auto", "plain", "logit"] = "auto"
+) -> Estimate:
+    """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
-    if reason := _reason(table, found):
+    if reason := missing or _too_few(found):
         return replace(base, reason=reason)
     z = NormalDist().inv_cdf((1 + level) / 2)
     error = math.sqrt(found.variance)
@@ -148,10 +156,7 @@ def _mean_variance(deviations: float, total: float, size: float) -> float:
     return deviations / total**2 * size / (size - 1) if size > 1 else math.nan
 
 
-def _reason(table: ScoreTable, found: DelongVariance) -> str | None:
-    if math.isnan(found.auc):
-        missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
-        return " and ".join(f"there are no {name}" for name in missing)
+def _too_few(found: DelongVariance) -> str | None:
     # Sums of squares of equal weights give 2 only up to rounding.
     sizes = {"positive": found.positives, "negative": found.negatives}
     few = {name: size for name, size in sizes.items() if size < 2 - 1e-9}

@@ -3,13 +3,15 @@
 Every function takes `y_true` (n,) and `posteriors` (n, K) with `labels=`, `weights=`, `weight_kind=`, `normalize=` and
 `scores=`; or, in place of all of them, a `Posteriors`: rows that were checked once.
 
-Classes without rows: what is about such a class is undefined; plain means over classes or pairs are then undefined, with
-the class named; means weighted by the rows of the classes give it weight 0.
+Classes without rows: what is about such a class is undefined; plain means over classes or pairs are then undefined,
+with the class named; means weighted by the rows of the classes give it weight 0.
 
 >>> from thresher.multiclass import Posteriors, conditional_auc, loss_sums, top_k_accuracy
 >>> rows = Posteriors.of(["a", "c", "b", "a"], [[0.6, 0.3, 0.1], [0.2, 0.3, 0.5], [0.5, 0.4, 0.1], [0.3, 0.3, 0.4]])
->>> round(conditional_auc(rows).hand_till, 4), round(loss_sums(rows)["log_loss"].mean, 4), top_k_accuracy(rows, k=2)[2].mean
-(0.9167, 0.8311, 0.875)
+>>> round(conditional_auc(rows).hand_till, 4), round(loss_sums(rows)["log_loss"].mean, 4)
+(0.9167, 0.8311)
+>>> top_k_accuracy(rows, k=2)[2].mean
+0.875
 """
 
 from thresher.lazy import lazy_names
@@ -17,8 +19,10 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "hand_till": ("ConditionalAuc", "conditional_auc"),
     "losses": ("brier_losses", "log_losses", "loss_sums"),
+    "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
     "top_k": ("top_k_accuracy", "top_k_credit"),
+    "volume": ("Volume", "ordinal_volume"),
 }
 """Module → public names; loaded at first use."""
 

@@ -116,7 +116,7 @@ class Posteriors:
     @property
     def classes(self) -> int:
         """Number of classes, K."""
-        return self.matrix.shape[1]
+        return int(self.matrix.shape[1])
 
     @property
     def absent(self) -> tuple[int, ...]:

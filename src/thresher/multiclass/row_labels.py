@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
     """Distinct labels in order as Python values, and their code in every row."""
     if truth.dtype.kind == "O":
         raw = [plain(value) for value in truth.tolist()]
-        gap = next((row for row, value in enumerate(raw) if value is None or value != value), None)
+        gap = next((row for row, value in enumerate(raw) if _missing(value)), None)
         if gap is not None:
             raise InputError(f"the label of row {gap + 1:,} is missing.")
         values = in_order(raw)
@@ -89,3 +90,11 @@ def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
         raise InputError(f"the label of row {np.flatnonzero(np.isnan(truth))[0] + 1:,} is missing (NaN).")
     distinct, codes = np.unique(truth, return_inverse=True)
     return [plain(value) for value in distinct.tolist()], codes.astype(np.int64)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in _NO_VALUE
+
+
+_NO_VALUE = ("NAType", "NaTType")
+"""Types of pandas' missing values, which are equal to nothing."""

@@ -1,0 +1,124 @@
+"""Intervals of the AUCs of several classes: against DeLong's, the jackknife, and repeated rows."""
+
+import math
+
+import numpy as np
+import pytest
+
+from thresher.counts import ScoreTable
+from thresher.inference import delong_interval, multiclass_auc_estimates
+from thresher.multiclass import conditional_auc
+
+
+def rows(n, classes, seed=0, decimals=2):
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % classes
+    rng.shuffle(codes)
+    return codes, (np.eye(classes)[codes] + rng.normal(size=(n, classes))).round(decimals)
+
+
+@pytest.mark.parametrize("kind", [None, "importance", "frequency"])
+def test_each_class_against_the_rest_has_delongs_interval(kind):
+    codes, scores = rows(120, 4)
+    weights = None if kind is None else np.random.default_rng(1).integers(0, 4, 120).astype(float)
+    options = {"weights": weights, "weight_kind": kind or "importance"}
+    found = multiclass_auc_estimates(codes, scores, scores=True, **options)
+    for k in range(4):
+        want = delong_interval(ScoreTable.from_scores(codes == k, scores[:, k], **options))
+        got = found.one_vs_rest[k]
+        assert got.value == pytest.approx(want.value, rel=1e-12)
+        assert got.standard_error == pytest.approx(want.standard_error, rel=1e-9)
+        assert (got.low, got.high, got.n) == pytest.approx((want.low, want.high, want.n), rel=1e-9)
+        assert got.method == want.method
+
+
+def test_perfect_and_one_row_classes_follow_delong_too():
+    codes = np.array([0, 0, 0, 1, 1, 1, 2])
+    scores = np.eye(3)[codes]
+    found = multiclass_auc_estimates(codes, scores)
+    assert "Newcombe" in found.one_vs_rest[0].method
+    assert "two rows of each class" in found.one_vs_rest[2].reason
+    assert "two rows of each class" in found["hand_till"].reason
+    full = multiclass_auc_estimates(codes[:6], scores[:6, :2])
+    assert "Wilson" in full["hand_till"].method
+    assert full["hand_till"].high == 1
+    assert full["hand_till"].low < 0.8
+
+
+def test_two_mirrored_classes_have_delongs_variance():
+    codes, scores = rows(80, 2)
+    p = 1 / (1 + np.exp(-scores[:, 1]))
+    both = np.column_stack([1 - p, p]).round(3)
+    found = multiclass_auc_estimates(codes, both)
+    want = delong_interval(ScoreTable.from_scores(codes == 1, both[:, 1]))
+    for name in ("hand_till", "hand_till_weighted", "macro_auc", "weighted_auc"):
+        assert found[name].value == pytest.approx(want.value)
+        assert found[name].standard_error == pytest.approx(want.standard_error, rel=1e-9)
+
+
+def left_out(codes, scores, read):
+    """Jackknife standard error, stratified by class: Σ_c (n_c − 1)/n_c·Σ(θ_i − mean_c)²."""
+    values = np.array([
+        read(conditional_auc(np.delete(codes, i), np.delete(scores, i, axis=0), scores=True, labels=[0, 1, 2]))
+        for i in range(len(codes))
+    ])  # fmt: skip
+    parts = [values[codes == c] for c in range(3)]
+    return math.sqrt(sum((len(v) - 1) / len(v) * ((v - v.mean()) ** 2).sum() for v in parts))
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("hand_till", lambda auc: auc.hand_till),
+        ("macro_auc", lambda auc: auc.macro),
+    ],
+)
+def test_averages_have_the_jackknifes_error(name, read):
+    codes, scores = rows(150, 3, seed=3)
+    found = multiclass_auc_estimates(codes, scores, scores=True)[name]
+    assert found.value == read(conditional_auc(codes, scores, scores=True))
+    # Leaving out a row moves a mean of each class exactly; the class sizes in the coefficients move a little too.
+    assert found.standard_error == pytest.approx(
+        left_out(codes, scores, read), rel=0.01 if name == "macro_auc" else 1e-9
+    )
+
+
+def test_micro_average_has_the_jackknifes_error_by_row():
+    codes, scores = rows(150, 3, seed=4)
+    found = multiclass_auc_estimates(codes, scores, scores=True)["micro_auc"]
+    values = np.array([
+        conditional_auc(np.delete(codes, i), np.delete(scores, i, axis=0), scores=True).micro for i in range(150)
+    ])  # fmt: skip
+    want = math.sqrt(149 / 150 * ((values - values.mean()) ** 2).sum())
+    assert found.standard_error == pytest.approx(want, rel=0.02)
+
+
+def test_frequency_weights_repeat_rows_and_importance_weights_do_not():
+    codes, scores = rows(60, 3, seed=5)
+    times = np.random.default_rng(6).integers(1, 4, 60)
+    index = np.repeat(np.arange(60), times)
+    again = multiclass_auc_estimates(codes[index], scores[index], scores=True)
+    weighted = multiclass_auc_estimates(codes, scores, scores=True, weights=times, weight_kind="frequency")
+    tripled = multiclass_auc_estimates(codes, scores, scores=True, weights=np.full(60, 3.0))
+    plain = multiclass_auc_estimates(codes, scores, scores=True)
+    for name, estimate in weighted.averages.items():
+        assert estimate.value == pytest.approx(again[name].value, rel=1e-12)
+        assert estimate.standard_error == pytest.approx(again[name].standard_error, rel=1e-9)
+        assert (estimate.low, estimate.high) == pytest.approx((again[name].low, again[name].high), rel=1e-9)
+        assert tripled[name].standard_error == pytest.approx(plain[name].standard_error, rel=1e-9)
+        assert "effective size" in tripled[name].method
+
+
+def test_absent_classes_follow_one_rule():
+    codes, scores = rows(60, 3, seed=7)
+    wide = np.column_stack([scores, np.zeros(60)])
+    found = multiclass_auc_estimates(codes, wide, scores=True, labels=[0, 1, 2, 3])
+    narrow = multiclass_auc_estimates(codes, scores, scores=True)
+    for name in ("hand_till", "macro_auc"):
+        assert not found[name].is_defined
+        assert "class 3 has no rows" in found[name].reason
+    for name in ("hand_till_weighted", "weighted_auc"):
+        assert found[name].value == pytest.approx(narrow[name].value)
+        assert found[name].standard_error == pytest.approx(narrow[name].standard_error, rel=1e-9)
+    assert "no rows of class 3" in found.one_vs_rest[3].reason
+    assert found.one_vs_rest[0].value == narrow.one_vs_rest[0].value
