@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.errors import InputError
 from thresher.predictions import Predictions
-from thresher.resampling.data import Data
-from thresher.resampling.fitting import Fitted, fit_and_judge, judge
+from thresher.resampling.data import Data, take_rows
+from thresher.resampling.fitting import Fitted, fit_and_judge, fresh, judge, weight_keyword
 from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
 from thresher.resampling.values import Source
 
@@ -32,6 +35,14 @@ def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
         seed=seed,
         keep_model=True,
     )
+
+
+def fit_alone(estimator: Any, data: Data, split: Split, seed: int) -> Callable[[], Any]:
+    """A call that fits a copy of an estimator to the training rows, everything else being done before."""
+    model, rows = fresh(estimator, seed), split.train
+    weights, keyword = data.rows.weights, weight_keyword(model)
+    options = {} if weights is None or keyword is None else {keyword: weights[rows]}
+    return partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 
 def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Answer:
@@ -67,3 +78,32 @@ def single_source(name: str, rows: Predictions, said: Answer) -> Source:
         source=said.source,
     )
     return Source(rows=rows, splits=splits, judged=judged)
+
+
+def gathered(
+    tasks: Iterable[Task], total: int, *, n_jobs: int | None, backend: str | None, progress: bool | Progress, text: str
+) -> list[Any]:
+    """Results of all tasks in order; the first that has an error ends it.
+
+    Raises:
+        InputError: a result tells of an error.
+    """
+    found: list[Any] = []
+    with progress_bar(progress) as report:
+        for result in run(tasks, n_jobs=n_jobs, backend=backend):
+            check_fits([result])
+            found.append(result)
+            if report is not None:
+                report(len(found), total, text)
+    return found
+
+
+def check_fits(results: Iterable[Any]) -> None:
+    """Check that no result tells of an error.
+
+    Raises:
+        InputError: one does; the sentence is its own.
+    """
+    for result in results:
+        if result.error is not None:
+            raise InputError(result.error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,11 +17,12 @@ from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, Part
 from thresher.resampling.data import Data, checked_data, take_rows
+from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import Answer, answers, fitted_to, single_source
+from thresher.resampling.judging import Answer, answers, fitted_to, gathered, single_source
 from thresher.resampling.method_text import as_method
-from thresher.resampling.running import Progress, Task, progress_bar, run
+from thresher.resampling.running import Progress
 from thresher.resampling.series import Line, Series, Spread, mean_of_splits
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.values import by_split
@@ -110,7 +111,8 @@ def robustness(
     models = named_estimators(estimators)
     tasks = ((_on_split, (name, models[name], data, split, i, question))
              for i, split in enumerate(splits) for name in models)  # fmt: skip
-    found = _gathered(tasks, len(splits) * len(models), n_jobs, backend, progress)
+    total = len(splits) * len(models)
+    found = gathered(tasks, total, n_jobs=n_jobs, backend=backend, progress=progress, text="Robustness")
     by_model = {name: found[place :: len(models)] for place, name in enumerate(models)}
     return _series(by_model, data.rows, splits, question, method.summary)
 
@@ -190,20 +192,6 @@ def _question(
     )
 
 
-def _gathered(
-    tasks: Iterator[Task], total: int, n_jobs: int | None, backend: str | None, progress: bool | Progress
-) -> list[SplitAnswer]:
-    found: list[SplitAnswer] = []
-    with progress_bar(progress) as report:
-        for answer in run(tasks, n_jobs=n_jobs, backend=backend):
-            if answer.error is not None:
-                raise InputError(answer.error)
-            found.append(answer)
-            if report is not None:
-                report(len(found), total, "Robustness")
-    return found
-
-
 def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, question: Question) -> SplitAnswer:
     """Fit to the clean training rows, then judge every level and draw."""
     fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
@@ -240,8 +228,12 @@ def _answered(
             for m, measure in enumerate(question.measures):
                 values[m, i, draw] = by_split(source, measure)[0]
                 if question.with_estimates:
-                    found[m][i].append(_estimate(source, measure, question.level))
-    merged = tuple(tuple(_averaged(draws) for draws in levels) for levels in found) if question.with_estimates else ()
+                    found[m][i].append(pooled_estimate(source, measure, question.level))
+    merged = (
+        tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in found)
+        if question.with_estimates
+        else ()
+    )
     return SplitAnswer(values=values, estimates=merged)
 
 
@@ -249,18 +241,6 @@ def _changed(rows: Predictions, part: Part, kind: WeightKind) -> Predictions:
     weights = part.weights
     same = weights is rows.weights
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else kind)
-
-
-def _estimate(source: Any, measure: Wanted, level: float) -> Estimate:
-    from thresher.resampling.estimates import pooled_estimate
-
-    return pooled_estimate(source, measure, level)
-
-
-def _averaged(draws: list[Estimate]) -> Estimate:
-    from thresher.resampling.estimates import averaged
-
-    return averaged(draws, "draws")
 
 
 def _series(

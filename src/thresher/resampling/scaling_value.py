@@ -1,0 +1,136 @@
+"""`Scalability`: what more training rows cost and bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frozen import freeze, same_fields
+from thresher.resampling.growth import Growth
+from thresher.resampling.series import Series
+from thresher.resampling.timing import said_bytes, said_seconds
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Usage:
+    """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth."""
+
+    fit_seconds: Floats
+    predict_seconds: Floats
+    memory: Floats | None
+    time_growth: Growth | None
+    memory_growth: Growth | None
+
+    def __post_init__(self) -> None:
+        for name in ("fit_seconds", "predict_seconds", "memory"):
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, freeze(array))
+
+    @property
+    def fit_time(self) -> Floats:
+        """Median seconds of a fit at each size."""
+        return np.asarray(np.median(self.fit_seconds, axis=1))
+
+    @property
+    def peak_memory(self) -> Floats | None:
+        """Median peak bytes of a fit at each size."""
+        return None if self.memory is None else np.asarray(np.median(self.memory, axis=1))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Usage) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scalability:
+    """Fit time, memory and score of models against growing numbers of training rows.
+
+    `learning_curve` is the `Series` of the scores; `usage[model]` has the seconds and bytes of every fit, and
+    `time_growth` and `memory_growth`. Times and bytes are those of this machine, and not the same at every call.
+    """
+
+    rows: tuple[int, ...]
+    learning_curve: Series
+    usage: Mapping[str, Usage]
+    memory_method: str | None
+    method: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "usage", MappingProxyType(dict(self.usage)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"usage": dict(self.usage)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each model, size and split: seconds to fit and to predict, bytes.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        columns: dict[str, list[Any]] = {"model": [], "train_rows": [], "split": []}
+        names = ("fit_seconds", "predict_seconds", "memory")
+        columns |= {name: [] for name in names}
+        for model, usage in self.usage.items():
+            for i, size in enumerate(self.rows):
+                splits = usage.fit_seconds.shape[1]
+                columns["model"] += [model] * splits
+                columns["train_rows"] += [size] * splits
+                columns["split"] += range(1, splits + 1)
+                for name in names:
+                    values = getattr(usage, name)
+                    columns[name] += [None] * splits if values is None else values[i].tolist()
+        if self.memory_method is None:
+            del columns["memory"]
+        return to_frame(columns, backend or self.learning_curve.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        usage = {
+            model: {
+                "fit_seconds": one.fit_seconds.tolist(),
+                "predict_seconds": one.predict_seconds.tolist(),
+                "memory": None if one.memory is None else one.memory.tolist(),
+                "time_growth": None if one.time_growth is None else one.time_growth.to_dict(),
+                "memory_growth": None if one.memory_growth is None else one.memory_growth.to_dict(),
+            }
+            for model, one in self.usage.items()
+        }
+        head = {"rows": list(self.rows), "method": self.method, "memory_method": self.memory_method}
+        return head | {"usage": usage, "learning_curve": self.learning_curve.to_dict()}
+
+    def __str__(self) -> str:
+        from thresher.resampling.series_text import aligned
+
+        parts = []
+        for model, usage in self.usage.items():
+            head = ["training rows", "fit", *([] if usage.memory is None else ["peak memory"])]
+            memory = usage.peak_memory
+            rows = [
+                [f"{n:,}", said_seconds(float(usage.fit_time[i])), *([] if memory is None else [said_bytes(memory[i])])]
+                for i, n in enumerate(self.rows)
+            ]
+            foot = [f"fit time grows as {usage.time_growth}"] if usage.time_growth else []
+            foot += [f"memory grows as {usage.memory_growth}"] if usage.memory_growth else []
+            parts.append("\n".join([model, *(f"  {line}" for line in [*aligned([head, *rows]), *foot])]))
+        memory_note = [] if self.memory_method is None else [f"Memory: {self.memory_method}."]
+        parts.append("\n".join([f"Medians over the splits of {self.method}.", *memory_note]))
+        return "\n\n".join([*parts, str(self.learning_curve)])
+
+    def __repr__(self) -> str:
+        grown = ", ".join(f"{model} {usage.time_growth}" for model, usage in self.usage.items())
+        return f"Scalability({self.rows[0]:,} to {self.rows[-1]:,} rows; fit time of {grown})"

@@ -1,0 +1,103 @@
+"""Growth exponents against the textbook's regression, and memory against blocks of known size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from thresher.errors import InputError, OptionError
+from thresher.resampling import memory
+from thresher.resampling.growth import growth_exponent
+from thresher.resampling.memory import memory_way, peak_memory
+
+
+@given(st.floats(-2, 4), st.floats(1e-6, 1e6), st.lists(st.integers(2, 10**6), min_size=2, max_size=8, unique=True))
+def test_a_power_law_has_its_exponent(b, a, sizes):
+    n = np.array(sizes, dtype=float)
+    found = growth_exponent(n, a * n**b)
+    assert found.exponent == pytest.approx(b, abs=1e-8)
+    assert found.factor == pytest.approx(a, rel=1e-5)
+    assert found.last == pytest.approx(b, abs=1e-4)
+    assert found.predict(1000) == pytest.approx(a * 1000**b, rel=1e-6)
+    if len(sizes) > 2:
+        assert found.low <= b + 1e-6
+        assert found.high >= b - 1e-6
+
+
+def test_interval_is_that_of_the_textbook():
+    n = np.array([100, 200, 400, 800, 1600.0])
+    y = np.array([1.1, 1.9, 4.3, 7.4, 17.0])
+    found = growth_exponent(n, y, level=0.9)
+    want = stats.linregress(np.log(n), np.log(y))
+    half = stats.t.ppf(0.95, 3) * want.stderr
+    assert found.exponent == pytest.approx(want.slope)
+    assert (found.low, found.high) == pytest.approx((want.slope - half, want.slope + half))
+    assert found.r_squared == pytest.approx(want.rvalue**2)
+    assert found.last == pytest.approx(np.log(17 / 7.4) / np.log(2))
+
+
+def test_coverage_of_the_interval():
+    random = np.random.default_rng(0)
+    n = np.geomspace(100, 10_000, 6)
+    held = 0
+    for _ in range(400):
+        found = growth_exponent(n, n**1.3 * np.exp(0.2 * random.standard_normal(6)))
+        held += found.low <= 1.3 <= found.high
+    assert 0.92 <= held / 400 <= 0.98
+
+
+def test_a_constant_start_bends_the_line():
+    n = np.geomspace(100, 100_000, 7)
+    bent = growth_exponent(n, 1e4 + n * (1 + 0.001 * np.sin(n)))
+    assert bent.is_curved
+    assert bent.last > bent.exponent
+    assert "bent" in str(bent)
+    assert not growth_exponent(n, n * np.exp(0.05 * np.random.default_rng(1).standard_normal(7))).is_curved
+
+
+def test_what_has_no_interval_or_no_logarithm_says_so():
+    two = growth_exponent([10, 20], [1, 4])
+    assert (two.exponent, two.low, two.high) == (pytest.approx(2), None, None)
+    assert "two sizes" in two.reason
+    zero = growth_exponent([10, 20, 40], [0, 1, 2])
+    assert np.isnan(zero.exponent)
+    assert str(zero).startswith("undefined: a value is not positive")
+    assert zero.to_dict()["exponent"] is None
+
+
+@pytest.mark.parametrize(("n", "y"), [([1, 2], [1]), ([5, 5], [1, 2]), ([0, 2], [1, 2]), ([3], [1])])
+def test_sizes_that_make_no_line_are_refused(n, y):
+    with pytest.raises(InputError):
+        growth_exponent(n, y)
+
+
+def filled(size):
+    block = np.ones(size // 8)
+    return block[:3].sum()
+
+
+@pytest.mark.parametrize("way", ["traced", "process"])
+@pytest.mark.parametrize("megabytes", [20, 60])
+def test_peak_is_that_of_the_block(way, megabytes):
+    if memory_way("auto") != "process" and way == "process":
+        pytest.skip("this system does not let a process set its peak back")
+    size = megabytes * 10**6
+    filled(10**6)
+    found = peak_memory(lambda: filled(size), way)
+    assert found.result == 3
+    assert found.bytes == pytest.approx(size, rel=0.15)
+    # What was allocated before does not count, also when it was freed.
+    kept = np.ones(3 * 10**6)
+    assert peak_memory(lambda: filled(size), way).bytes == pytest.approx(size, rel=0.15)
+    del kept
+
+
+def test_the_way_is_chosen_by_what_the_system_offers(monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "_RESET", tmp_path / "nowhere")
+    assert memory_way("auto") == "traced"
+    assert memory_way("process") == "process"
+    with pytest.raises(OptionError, match="memory="):
+        memory_way("all")
