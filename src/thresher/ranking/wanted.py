@@ -92,7 +92,7 @@ def _parsed(text: str) -> list[Wanted]:
     base, parameters = _split(text.strip())
     if base in NOT_NUMBERS:
         raise OptionError(f"{base} is not computed here: {NOT_NUMBERS[base]}.")
-    entry = _entry(base, bool(parameters), text)
+    entry = _entry(base, bool(parameters) and "=" not in parameters, text)
     return _with_parameters(entry, parameters, text)
 
 

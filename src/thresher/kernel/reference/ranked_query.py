@@ -100,9 +100,7 @@ class Query:
             group = self.list[a : a + n]
             wanted, unwanted = int((group >= self.level).sum()), int(((group >= 0) & (group < self.level)).sum())
             if wanted:
-                kept = [
-                    1 - min(before + u, self.relevant) / most if before + u else 1.0 for u in range(unwanted + 1)
-                ]
+                kept = [1 - min(before + u, self.relevant) / most if before + u else 1.0 for u in range(unwanted + 1)]
                 total += wanted * sum(kept) / len(kept)
             before += unwanted
         return total
