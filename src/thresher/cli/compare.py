@@ -46,8 +46,9 @@ comparisons of one measure are adjusted by Holm's method.
 
 COMPARE_OPTIONS = together(
     option(
-        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True, default=("auc",), show_default="auc",
-        help="Measure to compare, such as auc, accuracy, f_beta:beta=2 or recall@fpr=0.01; may be repeated.",
+        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
+        help="Measure to compare, such as auc, accuracy, f_beta:beta=2, recall@fpr=0.01 or, of several classes, "
+        "log_loss, hand_till or macro_f1; may be repeated.  [default: auc; accuracy with several classes]",
     ),
     option(
         NUMBERS, "--margin", type=float, metavar="M",
@@ -89,9 +90,9 @@ def compare(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every two models are compared; with --by also within each group, and each model between the groups.
     """
-    models = len(reading.scores) + len(reading.predicted)
+    models = len(reading.scores) + len(reading.predicted) + len(reading.probabilities)
     if models == 1 and not reading.by and reading.model_column is None:
-        raise CommandError("a comparison takes two models: name them with --score A --score B.")
+        raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     from thresher.inference.compare import Question
 
     options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
@@ -100,7 +101,7 @@ def compare(
     evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
     say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
     found: list[Comparison] = []
-    for name in measures:
+    for name in measures or (None,):
         for by in reading.by or (None,):
             given = evaluation.compare(measure=name, by=by, **options)
             found += [given] if hasattr(given, "models") else list(given)

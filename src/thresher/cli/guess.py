@@ -25,7 +25,10 @@ _NOT_A_SCORE = re.compile(rf"(.*[_ .-])?({_PART})([_ .-]?\d+)?", re.IGNORECASE)
 _INTEGER = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|INT\d*)", re.IGNORECASE)
 _FRACTION = re.compile(r"(FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC|HALF)\w*(\(.*\))?", re.IGNORECASE)
 
-GUESSED = ("(guessed; set --label)", "(guessed; set --score)")
+PREFIX = "proba_"
+"""What the columns of posteriors are called before their class, when nothing else was said."""
+
+GUESSED = ("(guessed; set --label)", "(guessed; set --score)", "(guessed; set --proba)")
 """How the sentence ends that says a guess."""
 
 Columns = Sequence[tuple[str, str]]
@@ -78,6 +81,14 @@ def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
             f"if it is the score, say --score {name}."
         )
     return Guess(name, f"score={name} {GUESSED[1]}")
+
+
+def guess_posteriors(columns: Columns, spoken_for: Mapping[str, str]) -> Guess | None:
+    """The prefix `proba_` when three numeric columns or more have it and no other part; else None."""
+    found = [n for n, kind in columns if n.startswith(PREFIX) and n not in spoken_for and is_numeric(kind)]
+    if len(found) < 3:
+        return None
+    return Guess(PREFIX, f"probabilities={PREFIX}* ({len(found)} columns) {GUESSED[2]}")
 
 
 def is_numeric(kind: str) -> bool:

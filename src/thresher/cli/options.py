@@ -105,6 +105,19 @@ COLUMN_OPTIONS = together(
         "left that can be a score is taken, and that is said.",
     ),
     option(
+        COLUMNS, "--proba", "--probabilities", "probabilities", type=words, metavar="[MODEL=]PREFIX", multiple=True,
+        help="Columns of a model's probabilities, one for every class and called PREFIX and the class, as in proba_3; "
+        "'p(*)' is a pattern, * the class, and A,B,C are columns. Repeat it for several models.",
+    ),
+    option(
+        COLUMNS, "--classes", type=words, metavar="A,B,C",
+        help="All classes in order, those that no row has included. Default: the labels, sorted.",
+    ),
+    option(
+        COLUMNS, "--normalize", is_flag=True,
+        help="Divide the probabilities of each row by their sum. Default: a row that does not add up to 1 is an error.",
+    ),
+    option(
         COLUMNS, "--positive", type=words, metavar="LABEL",
         help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
     ),
@@ -171,6 +184,9 @@ class Reading:
     missing: Literal["error", "drop"]
     quiet: bool
     predicted: tuple[str, ...] = ()
+    probabilities: tuple[str, ...] = ()
+    classes: str | None = None
+    normalize: bool = False
     by: tuple[str, ...] = ()
     fold: str | None = None
     cluster: str | None = None

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from thresher.cli.classes import class_columns, class_names
 from thresher.cli.exit import CommandError
-from thresher.cli.guess import Guess, guess_label, guess_score
+from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
 from thresher.cli.options import Reading
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
@@ -38,10 +39,12 @@ def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
         source = reading.files if reading.truth is None else (reading.truth,)
         guesses.append(guess_label(described(source), reading.spoken_for, _where(source)))
         reading = replace(reading, label=guesses[-1].column)
-    if not reading.scores and not reading.predicted:
+    if not reading.scores and not reading.predicted and not reading.probabilities:
         source = reading.files
-        guesses.append(guess_score(described(source), reading.spoken_for, _where(source)))
-        reading = replace(reading, scores=(guesses[-1].column,))
+        of_classes = guess_posteriors(described(source), reading.spoken_for)
+        guesses.append(of_classes or guess_score(described(source), reading.spoken_for, _where(source)))
+        judged = "scores" if of_classes is None else "probabilities"
+        reading = replace(reading, **{judged: (guesses[-1].column,)})
     return reading, guesses
 
 
@@ -60,6 +63,9 @@ def _load(reading: Reading) -> Predictions:
             positive=reading.positive,
             rest=reading.rest,
             predicted=list(reading.predicted) or None,
+            probabilities=class_columns(reading.probabilities),
+            labels=class_names(reading.classes),
+            normalize=reading.normalize,
             weights=reading.weight,
             weight_kind=reading.weight_kind,
             by=list(reading.by) or None,

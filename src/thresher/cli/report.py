@@ -47,6 +47,8 @@ Examples:
   thresher report predictions.csv --label outcome --score model_a -o report.html
   thresher report 'parts/*.parquet' --label outcome --score a --score b \\
       --by site --threshold 0.3 --threshold b=0.2
+  thresher report digits.csv --label digit --proba forest_ --proba logistic_ \\
+      -o report.html
   thresher report scores.csv --truth truth.csv --key id --label outcome --score p
   cat predictions.csv | thresher report - --label outcome --score p --format json
 

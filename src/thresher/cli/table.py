@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,7 +49,8 @@ def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tu
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
-    A threshold is an observed score; rows that reach it are predicted positive. Rank 0, at an infinite threshold
+    A threshold is an observed score; rows that reach it are predicted positive. With --proba each class is listed
+    against the rest, as MODEL: CLASS. Rank 0, at an infinite threshold
     ("+inf" in JSON), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
     if by_row and (thin is not None or extra):
@@ -61,12 +62,17 @@ def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tu
     from thresher.evaluation.front import evaluate_predictions
 
     evaluation = evaluate_predictions(read(reading))
-    models = evaluation.values()
+    models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m) if by_row else _threshold_listing(m, thin, columns) for m in models]
     if form == "text":
         _write_text(WRITERS[form](listings))
     else:
         write_data(WRITERS[form](listings))
+
+
+def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:
+    """The model, or with posteriors each class of it against the rest."""
+    return model.classes.values() if model.task in ("multiclass", "multilabel") else [model]
 
 
 def _write_text(parts: Any) -> None:

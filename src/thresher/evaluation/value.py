@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
     from thresher.inference.bootstrap import Bootstrap
 
+CLASS_TASKS = ("multiclass", "multilabel")
+"""Tasks whose measures are read from all classes at once."""
+
 NO_INTERVAL = "no interval for this reading yet"
 
 
@@ -29,8 +32,11 @@ def measured_value(
 
     With `bootstrap`, here or in the evaluation, a measure without an analytic interval has one by resampling.
     """
-    found = _by_formula(model, wanted, level)
     bootstrap = bootstrap or model.bootstrap
+    if model.task in CLASS_TASKS and wanted.at is None and not wanted.parameters:
+        of_classes: Estimate = replace(model, level=level, bootstrap=bootstrap)._estimate(wanted.entry.name)
+        return of_classes
+    found = _by_formula(model, wanted, level)
     if bootstrap is None or found.low is not None or math.isnan(found.value):
         return found
     from thresher.evaluation.compare import side_of
@@ -40,9 +46,6 @@ def measured_value(
 
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
-    if model.task in ("multiclass", "multilabel") and wanted.at is None and not wanted.parameters:
-        found: Estimate = replace(model, level=level)._estimate(wanted.entry.name)
-        return found
     if isinstance(wanted.entry, ClassMeasure):
         raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if wanted.at is not None:

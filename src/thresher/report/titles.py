@@ -63,8 +63,25 @@ FIRST = (
 """Measures of decisions that stand in the summary."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
-SUBSETS = ("auc", "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value")
-FOLDS = ("auc", "average_precision", "brier_score", "accuracy", "f1", "matthews_correlation")
+SUBSETS = (
+    "auc",
+    "hand_till",
+    "accuracy",
+    "macro_f1",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+)
+FOLDS = (
+    "auc",
+    "average_precision",
+    "hand_till",
+    "brier_score",
+    "accuracy",
+    "f1",
+    "macro_f1",
+    "matthews_correlation",
+)
 
 
 def title_of(name: str) -> str:
