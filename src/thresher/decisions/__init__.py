@@ -28,9 +28,12 @@ from thresher.decisions.isometrics import (
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dominated
 from thresher.decisions.randomized import RandomizedClassifier, randomized
+from thresher.decisions.reject import DEFERRED, RejectOption
+from thresher.decisions.reject_choice import reject_option
 from thresher.decisions.valid_range import ValidRange, valid_range
 
 __all__ = [
+    "DEFERRED",
     "Best",
     "Budget",
     "CheapestLabels",
@@ -50,6 +53,7 @@ __all__ = [
     "OperatingPoint",
     "OwnedVertex",
     "RandomizedClassifier",
+    "RejectOption",
     "Touch",
     "ValidRange",
     "cheapest_labels",
@@ -69,6 +73,7 @@ __all__ = [
     "non_dominated",
     "parse_criterion",
     "randomized",
+    "reject_option",
     "roc_hull",
     "slide",
     "valid_range",

@@ -40,13 +40,24 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     return found
 
 
-def average_over_folds(model: Any, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
-    """Curve of a `ModelEvaluation` averaged over its folds; options as for `averaged_curve`.
+def average_roc(model: Any, how: How = "vertical", **options: Any) -> AveragedCurve:
+    """Mean of the folds' ROC curves with its band: "vertical", by "threshold", or "pooled".
+
+    Options as for `thresher.inference.averaged_curve`: `interval`, `level`, `x`, `config`.
 
     Raises:
         TaskError: the model has no scores.
         OptionError: the rows have no folds, or an option is wrong.
     """
+    return _averaged(model, "roc", how, options)
+
+
+def average_pr(model: Any, how: How = "vertical", **options: Any) -> AveragedCurve:
+    """Mean of the folds' precision–recall curves with its band, as `average_roc`."""
+    return _averaged(model, "precision_recall", how, options)
+
+
+def _averaged(model: Any, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
     from thresher.inference.averaged_curves import averaged_curve
 
     model._need_scores("a curve")

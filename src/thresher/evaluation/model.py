@@ -15,7 +15,8 @@ from thresher.curves import Curve
 from thresher.errors import TaskError
 from thresher.evaluation import multiclass, multilabel
 from thresher.evaluation.assumed import score_hints
-from thresher.evaluation.fold_curves import average_over_folds
+from thresher.evaluation.fold_curves import average_pr, average_roc
+from thresher.evaluation.rejecting import with_reject
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
@@ -26,11 +27,9 @@ from thresher.predictions import Predictions
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.curves.averaging import How
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
     from thresher.evaluation.chosen import ChosenThreshold
-    from thresher.inference.averaged_curves import AveragedCurve
     from thresher.multiclass import ConditionalAuc, Posteriors
 
 TASKS: dict[str, Any] = {"multiclass": multiclass, "multilabel": multilabel}
@@ -224,7 +223,8 @@ class ModelEvaluation:
         from thresher.evaluation.choosing import choose_for
 
         self._need_scores("a threshold")
-        return choose_for(self, criterion, how, prevalence=prevalence, bootstrap=bootstrap, level=level, progress=progress)
+        options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
+        return choose_for(self, criterion, how, prevalence=prevalence, **options)
 
     def flipped(self) -> ModelEvaluation:
         """Same model with low instead of high scores as positive, for one that is worse than random.
@@ -297,13 +297,7 @@ class ModelEvaluation:
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
-    def average_roc(self, how: How = "vertical", **options: Any) -> AveragedCurve:
-        """Mean of the folds' ROC curves with its band: "vertical", by "threshold", or "pooled" (`averaged_curve`)."""
-        return average_over_folds(self, "roc", how, options)
-
-    def average_pr(self, how: How = "vertical", **options: Any) -> AveragedCurve:
-        """Mean of the folds' precision–recall curves with its band, as `average_roc`."""
-        return average_over_folds(self, "precision_recall", how, options)
+    average_roc, average_pr, with_reject = average_roc, average_pr, with_reject
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""

@@ -35,6 +35,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "mcnemar": ("agreement_table", "mcnemar_test"),
     "measured": ("estimate", "summary"),
+    "multiclass_bootstrap": ("multiclass_bootstrap", "ordinal_volume_bootstrap"),
     "multiclass_auc": ("AucEstimates", "multiclass_auc_estimates"),
     "multiclass_losses": ("loss_sums_interval",),
     "multiclass_volume": ("volume_interval",),
@@ -47,6 +48,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "wilson_interval",
     ),
     "ratios": ("diagnostic_odds_ratio_interval", "likelihood_ratio_interval"),
+    "rejected": ("RejectSummary", "reject_summary"),
     "resampled": (
         "Posterior",
         "bayesian_correlated_t_test",

@@ -1,0 +1,165 @@
+"""The reject option: two thresholds, and no decision for the scores between them (the equivocal zone)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import Direction, is_positive
+from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.thresholds import ThresholdTable
+from thresher.decisions.costs import Costs
+from thresher.errors import InputError, OptionError
+from thresher.frozen import rebuilt, same_fields
+
+DEFERRED = -1
+"""Code of a row that is not decided, beside 1 and 0."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RejectOption:
+    """Positive from the `upper` threshold on, negative below the `lower` one, and deferred in between.
+
+    With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
+    from; `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
+    prevalence, its prior when one was set. `criterion` says how the thresholds were chosen.
+    """
+
+    table: ThresholdTable
+    upper_row: int
+    lower_row: int
+    criterion: str = "given thresholds"
+
+    @property
+    def upper(self) -> float:
+        """Scores from here on are positive; the sentinel when none is."""
+        return float(self.table.thresholds[self.upper_row])
+
+    @property
+    def lower(self) -> float:
+        """Scores from here up to the upper threshold are deferred, those beyond are negative."""
+        return float(self.table.thresholds[self.lower_row])
+
+    @property
+    def direction(self) -> Direction:
+        """Whether high or low scores are positive."""
+        return self.table.direction
+
+    @property
+    def deferrals(self) -> ConfusionMatrix:
+        """Truth against whether a row is decided: "decided" in place of positive predictions, "deferred" of negative.
+
+        So its predicted prevalence is the reportable rate, its recall that of the positives alone.
+        """
+        squares = None
+        if self.table.tp_squares is not None and self.table.fp_squares is not None:
+            squares = self._decided_and_deferred(self.table.tp_squares, self.table.fp_squares)
+        return ConfusionMatrix(
+            counts=self._decided_and_deferred(self.table.tp, self.table.fp),
+            labels=("positive", "negative"),
+            squares=squares,
+            weight_kind=self.table.weight_kind,
+            prior=self.table.prior,
+        )
+
+    @property
+    def reportable_rate(self) -> float:
+        """Share of the rows that are decided."""
+        return float(self.deferrals.cells.pred_pos / self.deferrals.cells.n)
+
+    @property
+    def deferral_rate(self) -> float:
+        """Share of the rows that are deferred."""
+        return float(self.deferrals.cells.pred_neg / self.deferrals.cells.n)
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion matrix of the decided rows; every measure of it is among these rows alone.
+
+        Its prevalence is theirs: where a prior was set, that prior moved by the shares of both classes that are
+        decided.
+        """
+        squares = None
+        if self.table.tp_squares is not None and self.table.fp_squares is not None:
+            squares = self._decided(self.table.tp_squares, self.table.fp_squares)
+        prior = self.table.prior
+        if prior is not None:
+            known = self.deferrals.cells
+            # Where all decided rows are of one class there is nothing to scale.
+            prior = float(known.tp / known.pred_pos) if known.tp and known.fp else None
+        return ConfusionMatrix(
+            counts=self._decided(self.table.tp, self.table.fp),
+            labels=(1, 0),
+            squares=squares,
+            weight_kind=self.table.weight_kind,
+            prior=prior,
+        )
+
+    def expected_cost(self, costs: Costs, *, deferral: float) -> float:
+        """Mean cost per row, those that are deferred costing `deferral` each; a gain is a negative cost."""
+        return float(self._cost(costs, deferral))
+
+    def predict(self, scores: ArrayLike) -> NDArray[np.int8]:
+        """Decision for each score: 1 positive, 0 negative, −1 deferred.
+
+        Raises:
+            InputError: a score is NaN.
+
+        >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0], [0.9, 0.8, 0.5, 0.4, 0.1])
+        >>> RejectOption(table=table, upper_row=2, lower_row=4).predict([0.95, 0.45, 0.2]).tolist()
+        [1, -1, 0]
+        """
+        values = np.asarray(scores, dtype=np.float64)
+        if np.isnan(values).any():
+            row = int(np.flatnonzero(np.isnan(values.ravel()))[0])
+            raise InputError(f"row {row} (counted from 0): the score is NaN, and cannot be decided.")
+        yes = is_positive(values, self.upper, self.direction)
+        maybe = is_positive(values, self.lower, self.direction)
+        return np.where(yes, 1, np.where(maybe, DEFERRED, 0)).astype(np.int8)
+
+    def _cost(self, costs: Costs, deferral: float) -> Any:
+        known = self.table.cells
+        u, low = self.upper_row, self.lower_row
+        taken, left = known.pred_pos[u], known.pred_neg[low]
+        errors = costs.fp * known.fp[u] + costs.fn * known.fn[low]
+        right = costs.tp * known.tp[u] + costs.tn * known.tn[low]
+        n = known.n[u]
+        return (costs.sign * (errors + right) + deferral * (n - taken - left)) / n + costs.sign * costs.fixed
+
+    def _decided(self, tp: NDArray[Any], fp: NDArray[Any]) -> NDArray[Any]:
+        u, low = self.upper_row, self.lower_row
+        return np.stack([np.stack([c[u], c[-1] - c[low]]) for c in (tp, fp)])
+
+    def _decided_and_deferred(self, tp: NDArray[Any], fp: NDArray[Any]) -> NDArray[Any]:
+        u, low = self.upper_row, self.lower_row
+        return np.stack([np.stack([c[u] + (c[-1] - c[low]), c[low] - c[u]]) for c in (tp, fp)])
+
+    def __post_init__(self) -> None:
+        if self.table.tp.ndim != 1:
+            raise InputError("a reject option is of one table, and this one is a batch of several.")
+        if not 0 <= self.upper_row <= self.lower_row < len(self.table):
+            raise OptionError(
+                f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RejectOption) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def __repr__(self) -> str:
+        return f"RejectOption({self.criterion}: defers {self.lower:.6g} ≤ score < {self.upper:.6g}, " + (
+            f"{100 * self.reportable_rate:.4g}% reportable)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Thresholds, rates and counts as JSON types."""
+        rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
+        known = {"upper": self.upper, "lower": self.lower}
+        plain: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
+        decided = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
+        return {"criterion": self.criterion, **plain, **rates, **decided}

@@ -1,0 +1,186 @@
+"""Choosing the two thresholds of a reject option: for a cost of deferral, or to decide as many rows as bounds allow."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.curves.points import Table, threshold_table
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Best, Constraint
+from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.objective import keeping
+from thresher.decisions.reject import RejectOption
+from thresher.decisions.ties import TOLERANCE
+from thresher.errors import InputError, OptionError
+
+Floats = NDArray[np.float64]
+Bound = float | str | Constraint | None
+
+
+def reject_option(
+    table: Table,
+    *,
+    lower: Bound = None,
+    upper: Bound = None,
+    costs: Costs | None = None,
+    deferral: float | None = None,
+    accuracy: float | None = None,
+    prevalence: float | None = None,
+) -> RejectOption:
+    """Two thresholds between which no decision is made, given or chosen over all pairs exactly.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        lower: a threshold, below which scores are negative (none are where it is None); or a bound that the negative
+            decisions have to keep, such as "npv>=0.99" or "tpr>=0.95" (how many positives may be missed).
+        upper: a threshold, from which on scores are positive (none are where it is None); or a bound on the positive
+            decisions, such as "precision>=0.9" or "fpr<=0.05". A bound is on any measure of the decisions that its own
+            threshold alone would make. Of all pairs that keep both, the one that decides most rows is taken.
+        costs, deferral: costs of the four outcomes and of a deferred row, in the same unit: the pair of least expected
+            cost. With probabilities that are right it is Chow's rule: defer where both errors are dearer.
+        accuracy: the accuracy that the decided rows must have; the pair that decides most rows.
+        prevalence: share of positives where the decisions will be made; by default the table's own.
+
+    Linear in the number of thresholds, or n·log n for an accuracy. A side that keeps its bound nowhere decides nothing.
+    Of pairs that tie, the one that defers fewest rows, then errs least, is taken.
+
+    Raises:
+        OptionError: not exactly one way to choose; the lower threshold lies above the upper one; a bound is not
+            understood; no pair decides a row and keeps the bounds.
+        InputError: there are no rows, a prevalence is set and a class has none, or the table is a batch.
+
+    Chow (1970); Herbei and Wegkamp (2006); Greiner, Sohr and Göbel (1995) for two cut-offs.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
+    >>> found = reject_option(table, costs=Costs(fp=1, fn=1), deferral=0.3)
+    >>> found
+    RejectOption(least expected cost with deferral at 0.3: defers 0.4 ≤ score < 0.8, 66.67% reportable)
+    >>> found.matrix.accuracy, round(found.expected_cost(Costs(fp=1, fn=1), deferral=0.3), 4)
+    (1.0, 0.1)
+    >>> reject_option(table, upper="precision>=0.9", lower="npv>=0.6").reportable_rate
+    1.0
+    """
+    rows = threshold_table(table)
+    rows = rows if prevalence is None else rows.with_prevalence(prevalence)
+    ways = [lower is not None or upper is not None, costs is not None or deferral is not None, accuracy is not None]
+    if sum(ways) != 1:
+        raise OptionError("choose by one of lower= and upper=, costs= and deferral=, or accuracy=.")
+    if not rows.P + rows.N or (rows.prior is not None and not (rows.P and rows.N)):
+        raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
+    if ways[0]:
+        words = f"upper {_words(upper)}, lower {_words(lower)}"
+        return RejectOption(table=rows, **_within(rows, lower, upper), criterion=words)
+    if ways[1]:
+        if costs is None or deferral is None or not math.isfinite(deferral):
+            raise OptionError(
+                "a reject option by cost needs costs= and a finite deferral=, the cost of a deferred row."
+            )
+        words = f"least expected cost with deferral at {deferral:g}"
+        return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words)
+    return RejectOption(table=rows, **_accurate(rows, float(accuracy or 0.0)), criterion=f"accuracy >= {accuracy:g}")
+
+
+def _words(bound: Bound) -> str:
+    return "nowhere" if bound is None else f"at {bound:g}" if isinstance(bound, int | float) else str(_bound(bound))
+
+
+def _bound(bound: str | Constraint) -> Constraint:
+    if isinstance(bound, Constraint):
+        return bound
+    try:
+        found = parse_criterion(f"max accuracy s.t. {bound}")
+    except OptionError as error:
+        raise OptionError(f"the bound {bound!r} is not understood; it is such as 'npv>=0.99': {error}") from None
+    if not isinstance(found, Best) or len(found.constraints) != 1:
+        raise OptionError(f"the bound {bound!r} is more than one condition.")
+    return found.constraints[0]
+
+
+def _allowed(rows: Any, bound: Bound, free: int) -> NDArray[np.bool_]:
+    """Rows that a threshold or a bound allows; at the row `free` its side decides nothing and keeps any bound."""
+    kept = np.zeros(len(rows), dtype=np.bool_)
+    if isinstance(bound, str | Constraint):
+        kept = keeping(rows, _bound(bound))[1].copy()
+    elif bound is not None:
+        kept[rows.index(float(bound))] = True
+        return kept
+    kept[free] = True
+    return kept
+
+
+def _within(rows: Any, lower: Bound, upper: Bound) -> dict[str, int]:
+    """Pair that decides most rows: for every lower row the last upper row before it that is allowed."""
+    last = len(rows) - 1
+    uppers, lowers = _allowed(rows, upper, 0), _allowed(rows, lower, last)
+    place = np.arange(len(rows))
+    before = np.maximum.accumulate(np.where(uppers, place, -1))
+    low = np.flatnonzero(lowers & (before >= 0))
+    if not low.size:
+        raise OptionError("the lower threshold lies above the upper one.")
+    u = before[low]
+    cells = rows.cells
+    decided = cells.pred_pos[u] + cells.pred_neg[low]
+    best = _best(decided, -(cells.fp[u] + cells.fn[low]))
+    bounds = [bound for bound in (lower, upper) if isinstance(bound, str | Constraint)]
+    if not decided[best] > 0 and bounds:
+        raise OptionError(f"no row can be decided with upper {_words(upper)} and lower {_words(lower)}.")
+    return {"upper_row": int(u[best]), "lower_row": int(low[best])}
+
+
+def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, int]:
+    """Least sum of what the upper threshold costs and what the lower one does, the upper one coming first.
+
+    A row that both leave undecided costs the deferral; so each side is charged the difference from it.
+    """
+    cells, sign = rows.cells, costs.sign
+    n = cells.n[0]
+    yes = (cells.tp * (sign * costs.tp - deferral) + cells.fp * (sign * costs.fp - deferral)) / n
+    no = (cells.fn * (sign * costs.fn - deferral) + cells.tn * (sign * costs.tn - deferral)) / n
+    least = np.minimum.accumulate(yes)
+    total = least + no
+    slack = TOLERANCE * max(1.0, float(np.abs(yes).max()), float(np.abs(no).max()))
+    low = np.flatnonzero(total <= total.min() + slack)
+    # Of upper rows that tie the last one defers least; it is the last at which the running minimum is attained.
+    attains = np.maximum.accumulate(np.where(yes <= least + slack, np.arange(yes.size), 0))
+    u = attains[low]
+    best = _best(cells.pred_pos[u] + cells.pred_neg[low], -(cells.fp[u] + cells.fn[low]))
+    return {"upper_row": int(u[best]), "lower_row": int(low[best])}
+
+
+def _accurate(rows: Any, accuracy: float) -> dict[str, int]:
+    """Pair that decides most rows with at least this accuracy.
+
+    The errors may be (1 − a) of the decided rows: g(u) + h(l) ≤ 0 with g = FP − (1 − a)·P' at the upper row and
+    h = FN − (1 − a)·N' at the lower one. If one threshold keeps it, nothing needs to be deferred. If none does, no pair
+    with u > l keeps it either: a row between them would count as decided twice and as one error, which for a ≥ ½ is
+    no gain, so that u or l alone would keep it. (Below ½ one threshold always keeps it.) So for each l the last u with
+    g(u) ≤ −h(l) is wanted, whatever the order, and a search in the suffix minima of g finds it.
+    """
+    if not 0 <= accuracy <= 1:
+        raise OptionError(f"accuracy={accuracy!r}: an accuracy lies in [0, 1].")
+    cells = rows.cells
+    g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
+    slack = TOLERANCE * float(cells.n[0])
+    alone = np.flatnonzero(g + h <= slack)
+    if alone.size:
+        row = int(alone[np.argmin((cells.fp + cells.fn)[alone])])
+        return {"upper_row": row, "lower_row": row}
+    suffix = np.minimum.accumulate(g[::-1])[::-1]
+    u = np.searchsorted(suffix, slack - h, side="right") - 1
+    low = np.flatnonzero((u >= 0) & (u <= np.arange(u.size)))
+    decided = cells.pred_pos[u[low]] + cells.pred_neg[low]
+    best = _best(decided, -(cells.fp[u[low]] + cells.fn[low])) if low.size else -1
+    if best < 0 or not decided[best] > 0:
+        raise OptionError(f"no row can be decided with an accuracy of {accuracy:g}.")
+    return {"upper_row": int(u[low[best]]), "lower_row": int(low[best])}
+
+
+def _best(first: Floats, second: Floats) -> int:
+    """Place of the largest first value; of those that tie, of the largest second."""
+    ties = np.flatnonzero(first >= first.max() - TOLERANCE * max(1.0, float(np.abs(first).max())))
+    return int(ties[np.argmax(second[ties])])
