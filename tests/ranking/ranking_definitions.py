@@ -148,5 +148,5 @@ def at_cut(k, linear, exponential, highest):
         f"relative_P.{k}": lambda rel, j: (
             sum(r >= 1 for r in rel[:k]) / min(k, relevant(j)) if relevant(j) else 0.0
         ),
-        f"judged.{k}": lambda rel, _j: sum(r >= 0 for r in rel[:k]) / k,
+        f"judged.{k}": lambda rel, _j: sum(r >= 0 for r in rel[:k]) / min(k, len(rel)) if rel else 0.0,
     }

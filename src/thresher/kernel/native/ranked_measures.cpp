@@ -74,7 +74,7 @@ public:
             case kBinaryGain: return ratio(binary_gain(), R);
             case kLevels: return R > 0.0 ? levels(graded(wanted)) : 0.0;
             case kAtRelevant: return at_relevant(graded(wanted));
-            case kJudged: return ratio(query.judged[c], k);
+            case kJudged: return ratio(query.judged[c], static_cast<double>(c));
             case kRetrieved: return static_cast<double>(query.length);
             case kRelevant: return R;
             case kFound: return all;

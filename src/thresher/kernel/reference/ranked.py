@@ -213,7 +213,7 @@ KINDS: tuple[Measure, ...] = (
     lambda q, *_: ratio(q.binary_gain(), q.relevant),
     lambda q, gains, *_: q.at_levels(gains) if q.relevant else 0.0,
     lambda q, gains, *_: q.at_relevant(gains),
-    lambda q, _g, cut, _x: ratio(q.judged[q.until(cut)], cut or q.length),
+    lambda q, _g, cut, _x: ratio(q.judged[q.until(cut)], q.until(cut)),
     lambda q, *_: float(q.length),
     lambda q, *_: q.relevant,
     lambda q, *_: float(q.found[-1]),
