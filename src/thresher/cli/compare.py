@@ -106,7 +106,7 @@ def compare(
             given = evaluation.compare(measure=name, by=by, **options)
             found += [given] if hasattr(given, "models") else list(given)
     if form == "text":
-        write_text(_text(found))
+        write_text(comparisons_text(found))
     else:
         write_data(WRITERS[form](found))
 
@@ -120,11 +120,11 @@ def _row(item: Comparison) -> list[Any]:
     return [item.measure, *item.models, where, *numbers, item.method]
 
 
-def _text(found: list[Comparison]) -> str:
+def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
     from thresher.report.textgrid import grid, visible, wrapped
 
-    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    width = width or max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
     rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]
     header = ["measure", "first − second", *HEADER[4:9]]
     keep = [i for i in range(len(header)) if any(row[i] for row in rows)]

@@ -1,0 +1,305 @@
+"""`thresher assess`: how good a model will be on rows it has not seen, from a table of features and labels."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import INTERRUPTED, CommandError
+from thresher.cli.options import (
+    COLUMNS,
+    GENERAL,
+    NUMBERS,
+    OUTPUT,
+    ROWS,
+    GroupedCommand,
+    debug_option,
+    option,
+    quiet_option,
+    together,
+    words,
+)
+from thresher.cli.streams import say, write_data, write_text
+
+if TYPE_CHECKING:
+    from thresher.cli.assess_data import Prepared
+    from thresher.resampling import Assessment
+    from thresher.resampling.estimator_text import EstimatorText
+
+MODELS = "Which models"
+
+FORMS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".htm": "html"}
+"""Suffix of a file and the form that it has."""
+
+EPILOG = """
+\b
+Examples:
+  thresher assess --data train.csv --label outcome --positive yes \\
+      --estimator "sklearn.ensemble:RandomForestClassifier(n_estimators=200)"
+  thresher assess --data train.csv --label outcome --compare --method repeated:5x10 \\
+      --estimator "nb=sklearn.naive_bayes:GaussianNB()" \\
+      --estimator "svm=sklearn.pipeline:make_pipeline(
+                     sklearn.preprocessing:StandardScaler(), sklearn.svm:SVC(C=2))"
+
+\b
+An estimator is an import path and literal arguments, module:Name(argument=value);
+estimators may be arguments of others. Nothing is evaluated. For a class of your own,
+put its directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Model()"
+
+\b
+Methods: kfold:10 (stratified), repeated:5x10, loo, holdout:1/3, subsampling:20,
+groups:5, time:5, oob:200, 632:200, 632plus:200, optimism:200, resubstitution.
+"""
+
+OPTIONS = together(
+    option(
+        MODELS, "--estimator", "estimators", metavar="[NAME=]MODULE:NAME(…)", multiple=True, required=True,
+        help="A model by its import path with literal arguments; repeat it for several models.",
+    ),
+    option(
+        COLUMNS, "--data", "files", metavar="FILE", multiple=True, required=True,
+        help="Table of features and labels: CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern, or - for "
+        "stdin; repeat it for several files of the same columns.",
+    ),
+    option(COLUMNS, "--label", type=words, metavar="COLUMN", required=True, help="Column of the labels."),
+    option(
+        COLUMNS, "--positive", type=words, metavar="LABEL",
+        help="The positive label. Needed for two labels, unless they are 0 and 1, -1 and 1, or false and true.",
+    ),
+    option(
+        COLUMNS, "--features", type=words, metavar="COLUMN", multiple=True,
+        help="Column to learn from; may be repeated. Default: all columns without another part.",
+    ),
+    option(
+        COLUMNS, "--drop", type=words, metavar="COLUMN", multiple=True, help="Column to leave out; may be repeated.",
+    ),
+    option(
+        COLUMNS, "--groups", type=words, metavar="COLUMN",
+        help="Column of groups (a patient) that no split tears apart.",
+    ),
+    option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights, for fit and for measures."),
+    option(
+        COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance",
+        show_default=True, help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
+    ),
+    option(
+        ROWS, "--text", type=click.Choice(["one-hot", "keep", "error"]), default="one-hot", show_default=True,
+        help="What becomes of text columns: an indicator for each value (said), a dataframe for pipelines that code "
+        "text themselves, or an error.",
+    ),
+    option(
+        ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+        help="What a missing label is: an error, or a row to drop (how many is said). Missing features are NaN.",
+    ),
+    option(
+        NUMBERS, "--method", default="kfold:10", show_default=True, metavar="METHOD",
+        help="How rows are split; the methods are listed below.",
+    ),
+    option(
+        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
+        help="Measure to show, such as auc, f_beta:beta=2 or recall@fpr=0.01; may be repeated.  [default: the usual]",
+    ),
+    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+    option(
+        NUMBERS, "--compare", "is_compared", is_flag=True,
+        help="Also compare every two models on the same splits, by the corrected resampled t test.",
+    ),
+    option(
+        GENERAL, "--jobs", type=int, metavar="N", help="Fits at a time, -1 for one a processor; needs joblib.",
+    ),
+    option(
+        GENERAL, "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
+        help="When a fit fails: end, or go on and say which failed.",
+    ),
+    option(
+        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+        show_default=True, help="Form of what goes to stdout.",
+    ),
+    option(
+        OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
+        help="Also write a file; .txt, .json, .csv and .md give these results, .html a full report of the held-out "
+        "predictions. May be repeated.",
+    ),
+    option(
+        OUTPUT, "--save", metavar="FILE.parquet",
+        help="Save every prediction with its split; Assessment.load(FILE) and other measures need no new fit.",
+    ),
+    quiet_option,
+    debug_option,
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@OPTIONS
+def assess(
+    estimators: tuple[str, ...],
+    files: tuple[str, ...],
+    label: str,
+    positive: str | None,
+    features: tuple[str, ...],
+    drop: tuple[str, ...],
+    groups: str | None,
+    weight: str | None,
+    weight_kind: Any,
+    text: str,
+    missing: str,
+    method: str,
+    measures: tuple[str, ...],
+    level: float,
+    seed: int,
+    is_compared: bool,
+    jobs: int | None,
+    on_error: Any,
+    form: str,
+    outputs: tuple[str, ...],
+    save: str | None,
+    quiet: bool,
+) -> int | None:
+    """Estimate how good a model will be on rows it has not seen.
+
+    Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
+    cross-validation; values have intervals that respect the dependence of the splits.
+    """
+    from thresher.inference.compare_measure import wanted
+    from thresher.resampling import assess as assessed
+    from thresher.resampling.method_text import method_of
+
+    paths = _outputs(outputs, save, files)
+    named = named_texts(estimators)
+    if is_compared and len(named) < 2:
+        raise CommandError("--compare takes two models or more: name them with --estimator.")
+    chosen = method_of(method)
+    for name in measures:
+        wanted(name)
+    made = {name: spec.build() for name, spec in named.items()}
+    prepared = _prepared(files, label, features, drop, groups, weight, text, missing)
+    for sentence in () if quiet else prepared.said:
+        say(sentence)
+    found = assessed(
+        made,
+        prepared.X,
+        prepared.y,
+        method=chosen,
+        measures=measures or None,
+        positive=_positive(positive, prepared.y),
+        groups=prepared.groups,
+        weights=prepared.weights,
+        weight_kind=weight_kind,
+        level=level,
+        rng=seed,
+        n_jobs=jobs,
+        on_error=on_error,
+        progress=not quiet,
+    )
+    return _shown(found, prepared, {n: str(s) for n, s in named.items()}, is_compared, form, paths, save, quiet)
+
+
+def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
+    """Estimators read from their texts, by the name given or by that of their class, numbered when it stands twice.
+
+    >>> list(named_texts(("a:B()", "a:B(1)", "mine=a:B(2)")))
+    ['B', 'B 2', 'mine']
+    """
+    from thresher.resampling.estimator_text import parse_estimator
+
+    found: dict[str, EstimatorText] = {}
+    for text in given:
+        split = re.fullmatch(r"([^:=(]*)=(.*)", text, re.DOTALL)
+        spec = parse_estimator(split[2] if split else text)
+        name = split[1].strip() if split else spec.short
+        if split and not name:
+            raise CommandError(f"--estimator {text!r} has no name before its equals sign.")
+        if split and name in found:
+            raise CommandError(f"two models are called {name!r}: give each --estimator a name of its own.")
+        number = 2
+        while name in found:
+            name, number = f"{spec.short} {number}", number + 1
+        found[name] = spec
+    return found
+
+
+def _prepared(
+    files: tuple[str, ...],
+    label: str,
+    features: tuple[str, ...],
+    drop: tuple[str, ...],
+    groups: str | None,
+    weight: str | None,
+    text: str,
+    missing: str,
+) -> Prepared:
+    """Read the files and make a table of features."""
+    from thresher.cli.assess_data import prepare, refuse_both
+    from thresher.engines.features import read_features
+
+    refuse_both(features, drop)
+    parts = {"--label": label, "--groups": groups, "--weight": weight}
+    for flag, column in parts.items():
+        if column is not None and column in features:
+            raise CommandError(f"{column!r} is given to {flag} and to --features.")
+    others = [column for column in (groups, weight) if column is not None]
+    table = read_features(list(files), label=label, features=features or None, drop=drop, others=others)
+    return prepare(table, text=text, label=label, groups=groups, weight=weight, missing=missing, named=bool(features))
+
+
+def _positive(given: str | None, y: Any) -> Any:
+    """The label that the text names, which may be a number or a truth value."""
+    from thresher.conventions import positive_label
+
+    if given is None:
+        return None
+    labels = sorted(set(y.tolist()), key=str)
+    return positive_label(labels, given)
+
+
+def _outputs(outputs: tuple[str, ...], save: str | None, inputs: tuple[str, ...]) -> dict[Path, str]:
+    """Files to write with their forms; refused before the work when they could not be written."""
+    paths = [Path(output) for output in outputs]
+    for path in paths:
+        if path.suffix.lower() not in FORMS:
+            raise CommandError(f"-o {path} ends in none of {', '.join(FORMS)}, which say in which form to write.")
+    for flag, path in [*(("-o", path) for path in paths), *([("--save", Path(save))] if save else [])]:
+        if path.is_dir():
+            raise CommandError(f"{flag} {path} is a directory: name a file in it.")
+        if not path.parent.is_dir():
+            raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
+        if any(path.resolve() == Path(file).resolve() for file in inputs):
+            raise CommandError(f"{flag} {path} would overwrite a file that is read.")
+    return {path: FORMS[path.suffix.lower()] for path in paths}
+
+
+def _shown(
+    found: Assessment,
+    prepared: Prepared,
+    texts: dict[str, str],
+    is_compared: bool,
+    form: str,
+    paths: dict[Path, str],
+    save: str | None,
+    quiet: bool,
+) -> int | None:
+    """Write the files, then stdout."""
+    from thresher.cli.assess_forms import Result, rendered
+    from thresher.report.files import write_whole
+
+    measures = found.measures if is_compared else ()
+    compared = [one for measure in measures for one in _comparisons(found, measure)]
+    result = Result(found, prepared, texts, tuple(compared))
+    if save:
+        found.save(save)
+    for path, own in paths.items():
+        write_whole(path, rendered(result, own, width=100))
+    for name in () if quiet else [*map(str, paths), *([save] if save else [])]:
+        say(f"wrote {name}")
+    output = rendered(result, form, width=None)
+    write_text(output) if form == "text" else write_data(output)
+    return INTERRUPTED if found.is_interrupted else None
+
+
+def _comparisons(found: Assessment, measure: str) -> list[Any]:
+    compared = found.compare(measure=measure)
+    return [compared] if hasattr(compared, "models") else list(compared)

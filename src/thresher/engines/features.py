@@ -1,0 +1,170 @@
+"""Columns of a file as features: numbers where every value is one, else texts; and the column of labels beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines.files import find_files
+from thresher.engines.frame import check_names
+from thresher.engines.intact import intact
+from thresher.engines.meaning import text_meaning
+from thresher.engines.session import session
+from thresher.engines.source import NO_NUMBER
+from thresher.engines.tables import Table, alias, open_table
+from thresher.errors import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN", "UTINYINT",
+           "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")  # fmt: skip
+"""Types of a file with types that are read as numbers; false is 0 and true is 1."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FeatureTable:
+    """A file's columns by name: float64 (missing as NaN) or objects of text (missing as None), and its label.
+
+    `others` are columns that were asked for by name without being features, in the meaning that labels have.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    label: NDArray[Any]
+    others: dict[str, NDArray[Any]]
+    where: str
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+
+def read_features(
+    paths: Sequence[str],
+    *,
+    label: str,
+    features: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    others: Sequence[str] = (),
+) -> FeatureTable:
+    """Read features and labels from files: all columns but the label, `drop` and `others`, or those named.
+
+    A column is one of numbers when each of its values is a number or missing (empty, NA, nan, null, none).
+
+    Raises:
+        InputError: a file that cannot be read, a column that is not there or of a type that is no feature, no rows.
+    """
+    files = find_files(paths)
+    with intact(files), session(files) as connection:
+        named = [label, *others, *(features or ())]
+        table = open_table(connection, files, named)
+        check_names(list(drop), list(table.types), table.where)
+        chosen = list(dict.fromkeys(features)) if features else _rest(table, {label, *drop, *others})
+        if not chosen:
+            raise InputError(f"no column of {table.where} is left to be a feature.")
+        table.check(chosen)
+        numeric = _numeric(connection, table, chosen)
+        columns = _fetched(connection, table, [(name, name in numeric) for name in chosen])
+        rest = _fetched(connection, table, [(name, False) for name in dict.fromkeys([label, *others])])
+    meant = {name: _meant(table, name, column) for name, column in rest.items()}
+    if not len(meant[label]):
+        raise InputError("there are no rows: the input has column names at most.")
+    return FeatureTable(
+        columns=columns,
+        label=meant[label],
+        others={name: meant[name] for name in others},
+        where=table.where,
+        notes=tuple(table.notes),
+    )
+
+
+def _rest(table: Table, taken: set[str]) -> list[str]:
+    return [name for name in table.types if name not in taken]
+
+
+def _numeric(connection: DuckDBPyConnection, table: Table, names: list[str]) -> set[str]:
+    """Columns in which every value that is not missing is a number."""
+    if table.reads == "typed":
+        for name in names:
+            kind = table.types[name].partition("(")[0]
+            if kind not in NUMBERS and not kind.startswith(("VARCHAR", "ENUM", "NULL")):
+                raise InputError(
+                    f"column {name!r} of {table.where} is a {table.types[name]}: features are numbers or text. Leave "
+                    f"it out with drop, or turn it into a number first."
+                )
+        return {name for name in names if table.types[name].partition("(")[0] in NUMBERS}
+    tests = ", ".join(
+        f"count(*) FILTER (WHERE {_text(table, n)} IS NOT NULL AND TRY_CAST({_text(table, n)} AS DOUBLE) IS NULL)"
+        for n in names
+    )
+    (counts,) = connection.execute(f"SELECT {tests} FROM ({table.select(names)})").fetchall()
+    present = ", ".join(f"count({_text(table, n)})" for n in names)
+    (found,) = connection.execute(f"SELECT {present} FROM ({table.select(names)})").fetchall()
+    return {name for name, bad, here in zip(names, counts, found, strict=True) if not bad and here}
+
+
+def _text(table: Table, name: str) -> str:
+    """A value as text, NULL where it is missing."""
+    value = alias(name)
+    plain = f"json_extract_string({value}, '$')" if table.reads == "json" else f"CAST({value} AS VARCHAR)"
+    gone = ", ".join(f"'{word}'" for word in NO_NUMBER)
+    return f"CASE WHEN lower(trim({plain})) IN ({gone}) THEN NULL ELSE trim({plain}) END"
+
+
+def _fetched(connection: DuckDBPyConnection, table: Table, columns: list[tuple[str, bool]]) -> dict[str, NDArray[Any]]:
+    """Columns in the order of the file: float64 for numbers, objects for the others."""
+    picked = ", ".join(
+        f"{_as_number(table, name) if is_number else _as_object(table, name)} AS v{i}"
+        for i, (name, is_number) in enumerate(columns)
+    )
+    found = connection.execute(f"SELECT {picked} FROM ({table.select([name for name, _ in columns])})").fetchnumpy()
+    made = {}
+    for i, (name, is_number) in enumerate(columns):
+        array = found[f"v{i}"]
+        if is_number:
+            made[name] = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
+        else:
+            values = np.empty(len(array), dtype=object)
+            values[:] = [None if value is np.ma.masked else value for value in np.ma.asarray(array).tolist()]
+            made[name] = values
+    return made
+
+
+def _as_number(table: Table, name: str) -> str:
+    return f"CAST({alias(name) if table.reads == 'typed' else _text(table, name)} AS DOUBLE)"
+
+
+def _as_object(table: Table, name: str) -> str:
+    """Typed values as they are; text as it stands, and JSON's as JSON, whose meaning is read afterwards."""
+    if table.reads != "typed":
+        return f"CAST({alias(name)} AS VARCHAR)"
+    return alias(name) if not table.types[name].startswith("ENUM") else f"CAST({alias(name)} AS VARCHAR)"
+
+
+def _meant(table: Table, name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Values of a column of labels, groups or weights in their meaning; missing is None."""
+    if table.reads == "text":
+        meaning = text_meaning([str(value) for value in column if value is not None])
+        return _objects([None if value is None else meaning[value] for value in column])
+    if table.reads == "json":
+        return _objects([_of_json(value, name) for value in column])
+    gone = [isinstance(value, float) and np.isnan(value) for value in column]
+    return _objects([None if lost else value for value, lost in zip(column, gone, strict=True)])
+
+
+def _of_json(value: Any, name: str) -> Any:
+    found = None if value is None else json.loads(value)
+    if isinstance(found, list | dict):
+        raise InputError(f"column {name!r} has {value[:40]}: labels and groups are numbers, text or truth values.")
+    return None if isinstance(found, str) and not found.strip() else found
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
