@@ -153,3 +153,31 @@ def test_shapes_that_do_not_fit_are_refused():
         kernel.conditional_sums([0, 1], [1.0, 2.0])
     with pytest.raises(ValueError, match="coefficients"):
         kernel.conditional_sums([0, 1], [[1.0, 2.0]] * 2, coefficients=np.ones((2, 2)))
+
+
+@both
+@given(rows=ROWS, weighted=st.booleans(), seed=st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_resamples_are_rows_repeated(use, rows, weighted, seed):
+    codes, scores, weights = columns(rows, weighted)
+    drawn = np.random.default_rng(seed).integers(0, 3, (3, codes.size)).astype(np.uint8)
+    with backend.using(use):
+        twice, micro = kernel.conditional_replicates(codes, scores, drawn, weights if weighted else None)
+    for r, times in enumerate(drawn):
+        index = np.repeat(np.arange(codes.size), times)
+        assert np.array_equal(twice[r], pairs(codes[index], scores[index], weights[index]))
+        assert np.array_equal(micro[r], cells(codes[index], scores[index], weights[index])[0])
+    assert twice.dtype == micro.dtype == (np.float64 if weighted else np.int64)
+
+
+def test_resamples_of_many_rows_and_threads():
+    rng = np.random.default_rng(8)
+    codes, scores = rng.integers(0, 11, 2_000), rng.normal(size=(2_000, 11)).round(1)
+    drawn = rng.integers(0, 4, (70, 2_000)).astype(np.uint8)
+    one, many = (kernel.conditional_replicates(codes, scores, drawn, threads=threads) for threads in (1, 4))
+    want = reference.conditional_replicates(codes, scores, None, drawn[[0, 69]], 1)
+    for part, again, expected in zip(one, many, want, strict=True):
+        assert np.array_equal(part, again)
+        assert np.array_equal(part[[0, 69]], expected)
+    with pytest.raises(ValueError, match="drawn must be uint8"):
+        kernel.conditional_replicates(codes, scores, drawn[:, 1:])

@@ -6,7 +6,7 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 """
 
 from thresher.kernel.backend import implementation, why
-from thresher.kernel.conditional import conditional_sums
+from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.leads import leads
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
@@ -49,6 +49,7 @@ __all__ = [
     "assignment_credit",
     "average_precision",
     "concordance",
+    "conditional_replicates",
     "conditional_sums",
     "confusion",
     "cumulate_at",

@@ -73,6 +73,10 @@ class Backend(Protocol):
         /,
     ) -> ConditionalSums: ...
 
+    def conditional_replicates(
+        self, codes: Rows, matrix: Scores, weights: Scores | None, drawn: Multiplicities, threads: int, /
+    ) -> tuple[Counts, Counts]: ...
+
     def ordinal_volume(
         self,
         codes: Rows,

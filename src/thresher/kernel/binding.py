@@ -142,6 +142,9 @@ class Native:
     def conditional_sums(self, *arguments: Any) -> ConditionalSums:
         return binding_classes.conditional_sums(self._library, *arguments)
 
+    def conditional_replicates(self, *arguments: Any) -> tuple[Counts, Counts]:
+        return binding_classes.conditional_replicates(self._library, *arguments)
+
     def ordinal_volume(self, *arguments: Any) -> tuple[Scores, Scores | None]:
         return binding_classes.ordinal_volume(self._library, *arguments)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, run
-from thresher.kernel.values import ConditionalSums, Multiplicities, Rows, Scores
+from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 
 def conditional_sums(
@@ -38,6 +38,24 @@ def conditional_sums(
         ),
     )  # fmt: skip
     return ConditionalSums(twice, micro, moments, None if influence is None else influence.T, own, others)
+
+
+def conditional_replicates(
+    library: ctypes.CDLL, codes: Rows, matrix: Scores, weights: Scores | None, drawn: Multiplicities, threads: int
+) -> tuple[Counts, Counts]:
+    """Counts of pairs of every resample, by class and of the micro average."""
+    n, k = matrix.shape
+    kind = np.dtype(np.int64 if weights is None else np.float64)
+    twice, micro = np.zeros((len(drawn), k, k), kind), np.zeros((len(drawn), k), kind)
+    steps = _steps(matrix)
+    run(
+        drawn.size * k,
+        lambda cancel, bad: library.thresher_conditional_replicates(
+            at(codes), _start(matrix), at(weights), n, k, *steps, at(drawn), len(drawn), threads, cancel,
+            at(twice), at(micro), bad,
+        ),
+    )  # fmt: skip
+    return twice, micro
 
 
 def ordinal_volume(

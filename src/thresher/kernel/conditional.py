@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import ConditionalSums, Rows, Scores
+from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 MOST_ROWS = 2**32 - 1
 
@@ -50,6 +50,26 @@ def conditional_sums(
         raise ValueError(f"coefficients must have shape (J, K, K), not {sets.shape}")
     used = min(checks.threads(threads, matrix.size), max(1, matrix.shape[1]))
     return backend.active().conditional_sums(rows, matrix, importance, squared, sets, used)
+
+
+def conditional_replicates(
+    codes: Any, scores: Any, drawn: Any, weights: Any = None, *, threads: int | None = None
+) -> tuple[Counts, Counts]:
+    """Return ``twice`` (R, K, K) and ``micro`` (R, K) of `conditional_sums` for R resamples of the same rows.
+
+    ``drawn`` (R, n) uint8 says how often each row is in each. A column is sorted once for 64 resamples.
+
+    >>> drawn = np.array([[1, 1], [2, 0]], dtype=np.uint8)
+    >>> twice, micro = conditional_replicates([0, 1], [[0.6, 0.4], [0.3, 0.7]], drawn)
+    >>> twice[:, 0, 1].tolist(), micro.sum(axis=1).tolist()
+    ([2, 0], [8, 8])
+    """
+    rows, matrix, importance = class_rows(codes, scores, weights)
+    times: Multiplicities = np.ascontiguousarray(drawn)
+    if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != rows.size:
+        raise ValueError(f"drawn must be uint8 of shape (R, {rows.size}), not {times.dtype} {times.shape}")
+    used = min(checks.threads(threads, times.size * matrix.shape[1]), max(1, matrix.shape[1]))
+    return backend.active().conditional_replicates(rows, matrix, importance, times, used)
 
 
 def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Scores | None]:

@@ -91,6 +91,16 @@ def ordinal_volume(
 
     Mossman (1999); Nakas and Yiannoutsos (2004).
     """
+    codes, values, labels, checked = ordered_rows(y_true, score, order, weights, weight_kind)
+    value, parts = kernel.ordinal_volume(codes, values, len(labels), checked)
+    assert parts is not None
+    return volume_of("ordinal", float(value[0]), parts, codes, labels, checked, weight_kind)
+
+
+def ordered_rows(
+    y_true: ArrayLike, score: ArrayLike, order: Any, weights: ArrayLike | None, weight_kind: WeightKind
+) -> tuple[NDArray[np.int64], Array, tuple[Hashable, ...], Array | None]:
+    """Class codes in order, scores, labels in order and weights, checked as `ordinal_volume` says."""
     option("weight_kind", weight_kind, ("importance", "frequency"))
     values = np.asarray(score)
     if values.ndim != 1 or values.dtype.kind not in "fiub":
@@ -102,9 +112,7 @@ def ordinal_volume(
     if gap.size:
         raise InputError(f"the score of row {gap[0] + 1:,} is missing (NaN).")
     checked = None if weights is None else check_weights(weights, len(codes))
-    value, parts = kernel.ordinal_volume(codes, values, len(names), checked)
-    assert parts is not None
-    return volume_of("ordinal", float(value[0]), parts, codes, names, checked, weight_kind)
+    return codes, values.astype(np.float64), names, checked
 
 
 def volume_of(

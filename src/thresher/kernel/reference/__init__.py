@@ -1,6 +1,6 @@
 """The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
 
-from thresher.kernel.reference.conditional import conditional_sums
+from thresher.kernel.reference.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.placements import placements
@@ -14,6 +14,7 @@ __all__ = [
     "assignment",
     "average_precision",
     "concordance",
+    "conditional_replicates",
     "conditional_sums",
     "confusion",
     "cumulate_at",

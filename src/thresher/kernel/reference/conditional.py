@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import ConditionalSums, Kind, Scores
+from thresher.kernel.values import ConditionalSums, Counts, Kind, Multiplicities, Scores
 
 Codes = NDArray[np.int64]
 
@@ -51,6 +51,24 @@ def conditional_sums(
     if coefficients is None:
         return ConditionalSums(twice, micro, moments, None, None, None)
     return ConditionalSums(twice, micro, moments, influence, own, others)
+
+
+def conditional_replicates(
+    codes: Codes, matrix: Scores, weights: Scores | None, drawn: Multiplicities, threads: int
+) -> tuple[Counts, Counts]:
+    """Count the same pairs in every resample: rows that are drawn so often weigh so much more."""
+    check_class_rows(codes, matrix, weights)
+    every: Any = np.ones(codes.size, dtype=np.int64) if weights is None else weights
+    classes = matrix.shape[1]
+    twice = np.zeros((len(drawn), classes, classes), every.dtype)
+    micro = np.zeros((len(drawn), classes), every.dtype)
+    for r, times in enumerate(drawn):
+        rows = np.flatnonzero(times * every)
+        found = conditional_sums(
+            codes[rows], matrix[rows], (times * every)[rows].astype(np.float64), True, None, threads
+        )
+        twice[r], micro[r] = found.twice, found.micro
+    return twice, micro
 
 
 def check_class_rows(codes: Codes, matrix: Scores, weights: Scores | None) -> None:
