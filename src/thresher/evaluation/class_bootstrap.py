@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError
+from thresher.evaluation.multiclass import calibration_of, row_values
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_bootstrap import replicates, resampled, unrolled
 from thresher.inference.class_measures import class_measure
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 AVERAGES = ("macro", "micro", "weighted")
+CALIBRATION = ("top_label_ece", "classwise_ece")
 
 
 def resampled_estimates(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -53,12 +55,15 @@ def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -
     """Values of some measures of one model from weights of its rows; what several share is computed once."""
     entries = {name: class_measure(name) for name in names}
     areas = [name for name, entry in entries.items() if entry is not None and entry.of_auc is not None]
-    means = {name: _row_values(model, name) for name, entry in entries.items() if entry and entry.name not in areas}
+    binned = [name for name in names if name in CALIBRATION]
+    means = {name: _row_values(model, name) for name, e in entries.items() if e and name not in (*areas, *binned)}
     decided = [name for name, entry in entries.items() if entry is None]
 
     def values(weights: Floats | None) -> Floats:
         found = _areas(model, areas, weights) if areas else {}
         found |= {name: float(np.average(value, weights=weights)) for name, value in means.items()}
+        given = model.predictions.weights if weights is None else weights
+        found |= {name: calibration_of(model, name, given) for name in binned}
         found |= _decisions(model, decided, weights, parameters) if decided else {}
         return np.array([found[name] for name in names])
 
@@ -77,8 +82,6 @@ def _areas(model: ModelEvaluation, names: Sequence[str], weights: Floats | None)
 
 def _row_values(model: ModelEvaluation, name: str) -> Floats:
     """What each row adds to a measure that is a mean over rows."""
-    from thresher.evaluation.multiclass import row_values
-
     found: Floats | None = row_values(model, name)
     if found is None:
         raise OptionError(f"there is no bootstrap of {name} yet.")

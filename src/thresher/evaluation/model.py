@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
     from thresher.evaluation.chosen import ChosenThreshold
-    from thresher.multiclass import ConditionalAuc, Posteriors
+    from thresher.inference.multiclass_auc import AucEstimates
+    from thresher.multiclass import Posteriors
 
 TASKS: dict[str, Any] = {"multiclass": multiclass, "multilabel": multilabel}
 """Module of each task that is not told by one score."""
@@ -101,11 +102,9 @@ class ModelEvaluation:
         return self.predictions.decided(self.name)
 
     @cached_property
-    def conditional_auc(self) -> ConditionalAuc:
-        """AUC of every class against every other, from which Hand and Till's M and the one-vs-rest means are read."""
-        from thresher.multiclass import conditional_auc
-
-        return conditional_auc(self.posteriors)
+    def auc_estimates(self) -> AucEstimates:
+        """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+        return multiclass.auc_estimates_of(self)
 
     @cached_property
     def scores(self) -> ScoreTable:

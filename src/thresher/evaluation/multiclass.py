@@ -12,18 +12,17 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError, TaskError
+from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
-from thresher.inference.delta import limits, scale_words
-from thresher.inference.losses import FEW, INFINITE
 from thresher.inference.measured import summary
-from thresher.inference.proportions import normal_quantile
 from thresher.measures.averaging import class_averages
-from thresher.multiclass import Posteriors
+from thresher.multiclass import Posteriors, loss_sums, posterior_volume, top_k_accuracy
 from thresher.predictions.posteriors import tied_rows
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
+    from thresher.inference.multiclass_auc import AucEstimates
 
 LARGEST = "the class of the largest posterior is decided for (of tied ones the first), so no threshold applies"
 """Why a model with posteriors has no threshold."""
@@ -33,6 +32,9 @@ ONE_CLASS = "decided by the largest posterior among all classes, not by a thresh
 NO_INTERVAL = "no analytic interval; bootstrap= gives one"
 RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
 LOSSES = ("log_loss", "brier_score")
+CLASSWISE = 100
+"""Classes up to which the classwise calibration error is computed unasked: it sorts the rows for each of them."""
+
 SURFACE = 3
 """Classes up to which the volume under the surface is computed unasked."""
 
@@ -50,6 +52,12 @@ def posteriors_of(model: ModelEvaluation) -> Posteriors:
     )
 
 
+def auc_estimates_of(model: ModelEvaluation) -> AucEstimates:
+    """Areas of all pairs of classes and what is read from them; each column is sorted once."""
+    found: AucEstimates = multiclass_auc_estimates(model.posteriors, level=model.level)
+    return found
+
+
 def need(model: ModelEvaluation, task: str, what: str) -> None:
     """Refuse an attribute of another task.
 
@@ -64,6 +72,7 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     """Every measure by name: those of the posteriors first, then those of the decisions."""
     k = len(model.predictions.classes)
     names = [*RANKING, *(["vus"] if k == SURFACE else []), *LOSSES]
+    names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
     names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
     found = {name: _value(model, described(name)) for name in names}
     found = _resampled(model, found)
@@ -96,34 +105,32 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
 def _value(model: ModelEvaluation, entry: ClassMeasure) -> Estimate:
     """Value of one measure of posteriors, with its analytic interval where there is one."""
     if entry.of_auc is not None:
-        auc = model.conditional_auc
-        reason = auc.reason if entry.name != "micro_auc" else None
-        found = Estimate(name=entry.name, value=entry.of_auc(auc), n=model.n, reason=NO_INTERVAL)
-        return _defined(model, found, entry, reason or "a class has no rows")
-    if entry.name == "vus":
-        return _volume(model, entry)
-    if entry.block == "guesses" or entry.name in LOSSES:
-        return _mean(_sums(model, entry.name), entry, model.level)
-    raise OptionError(f"{entry.title} is not computed yet.")
+        found = model.auc_estimates[entry.name]
+    elif entry.name == "vus":
+        found = replace(volume_interval(posterior_volume(model.posteriors), level=model.level), name=entry.name)
+    elif entry.block == "guesses" or entry.name in LOSSES:
+        found = loss_sums_interval(_sums(model, entry.name), entry.name, bounds=entry.bounds, level=model.level)
+    else:
+        value = calibration_of(model, entry.name, model.posteriors.weights)
+        found = Estimate(name=entry.name, value=value, n=model.n, reason=NO_INTERVAL)
+    if not math.isnan(found.value):
+        return found
+    reason = found.reason or "a class has no rows"
+    return replace(found, value=resolve_undefined(found.value, model.undefined, entry.title, reason), reason=reason)
 
 
-def _mean(sums: LossSums, entry: ClassMeasure, level: float) -> Estimate:
-    """Mean over rows with its interval."""
-    found = Estimate(name=entry.name, value=sums.mean, n=sums.n)
-    error = sums.standard_error
-    if math.isinf(sums.mean):
-        return replace(found, reason=INFINITE)
-    if math.isnan(error):
-        return replace(found, reason=FEW)
-    low, high = limits(sums.mean, error, entry.bounds, normal_quantile(level))
-    method = f"mean of the rows{', effective size' if sums.is_effective else ''}{scale_words(entry.bounds)}"
-    return replace(found, standard_error=error, low=low, high=high, level=level, method=method)
+def calibration_of(model: ModelEvaluation, name: str, weights: Any) -> float:
+    """Calibration error of one kind, ten bins of equal width, with any weights of the rows."""
+    from thresher import calibration
+
+    rows = model.posteriors
+    if name == "top_label_ece":
+        return float(calibration.top_label_calibration_error(rows.codes, rows.matrix, weights=weights))
+    return float(calibration.classwise_calibration_error(rows.codes, rows.matrix, weights=weights))
 
 
 def _sums(model: ModelEvaluation, name: str) -> LossSums:
     """Sums of what each row adds to a mean."""
-    from thresher.multiclass import loss_sums, top_k_accuracy
-
     guesses = guesses_of(name)
     if guesses is None:
         losses: LossSums = loss_sums(model.posteriors)[name]
@@ -144,18 +151,6 @@ def row_values(model: ModelEvaluation, name: str) -> Any:
         return shared_credit(*class_ranks(rows.codes, rows.matrix), guesses)
     losses = {"log_loss": log_losses, "brier_score": brier_losses}
     return losses[name](rows) if name in losses else None
-
-
-def _volume(_model: ModelEvaluation, entry: ClassMeasure) -> Estimate:
-    raise OptionError(f"{entry.title} is not computed yet.")
-
-
-def _defined(model: ModelEvaluation, found: Estimate, entry: ClassMeasure, reason: str) -> Estimate:
-    """Estimate under the policy for what is undefined."""
-    if not math.isnan(found.value):
-        return found
-    value = resolve_undefined(found.value, model.undefined, entry.title, reason)
-    return replace(found, value=value, reason=reason)
 
 
 def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:

@@ -68,6 +68,15 @@ HAND_TILL = ClassMeasure(
     source="Hand & Till 2001",
     of_auc=lambda auc: auc.hand_till,
 )
+HAND_TILL_WEIGHTED = ClassMeasure(
+    name="hand_till_weighted",
+    title="weighted Hand–Till M",
+    text="mean over ordered pairs k ≠ l of AUC(k given l), weighted by the share of k",
+    summary="Mean AUC of every class against every other, frequent classes counting more.",
+    block="ranking",
+    source="Hand & Till 2001",
+    of_auc=lambda auc: auc.hand_till_weighted,
+)
 MACRO_AUC = ClassMeasure(
     name="macro_auc",
     title="macro ROC AUC",
@@ -146,7 +155,18 @@ CLASSWISE_ECE = ClassMeasure(
 
 CLASS_MEASURES: dict[str, ClassMeasure] = {
     each.name: each
-    for each in (HAND_TILL, MACRO_AUC, WEIGHTED_AUC, MICRO_AUC, VUS, LOG_LOSS, BRIER, TOP_LABEL_ECE, CLASSWISE_ECE)
+    for each in (
+        HAND_TILL,
+        HAND_TILL_WEIGHTED,
+        MACRO_AUC,
+        WEIGHTED_AUC,
+        MICRO_AUC,
+        VUS,
+        LOG_LOSS,
+        BRIER,
+        TOP_LABEL_ECE,
+        CLASSWISE_ECE,
+    )
 }
 """Measures of posteriors by name; top-k accuracies are found by `class_measure`."""
 
@@ -163,6 +183,7 @@ ALIASES = {
     "macro_roc_auc": "macro_auc",
     "weighted_roc_auc": "weighted_auc",
     "micro_roc_auc": "micro_auc",
+    "posterior_volume": "vus",
     "provost_domingos": "weighted_auc",
     "volume_under_the_surface": "vus",
     "logloss": "log_loss",

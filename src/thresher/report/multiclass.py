@@ -23,13 +23,8 @@ POINTS = 200
 PAIRS = 30
 """Classes up to which the area of every pair is shown."""
 
-INTERVALS = 50
-"""Classes up to which each class's area has its interval, which takes a sort of the rows for each of them."""
-
 MEASURES = ("true_positive_rate", "positive_predictive_value", "f1")
 """Measures of each class against the rest, beside its area."""
-
-MANY = f"no interval in a table of more than {INTERVALS} classes; model.classes[label].auc has one"
 
 
 def classes_part(model: ModelEvaluation, *, drawn: bool) -> ClassesPart | None:
@@ -45,7 +40,7 @@ def classes_part(model: ModelEvaluation, *, drawn: bool) -> ClassesPart | None:
     return ClassesPart(
         rows=tuple(_class_rows(matrix, areas, model)),
         confusions=confusions(matrix),
-        pairs=model.conditional_auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
+        pairs=model.auc_estimates.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
         curves=tuple(_curves(model)) if drawn and areas else (),
     )
 
@@ -54,10 +49,7 @@ def _areas(model: ModelEvaluation) -> list[Estimate]:
     """Area of every class against the rest; none without posteriors."""
     if model.task != "multiclass":
         return []
-    if len(model.predictions.classes) <= INTERVALS:
-        return [view.auc for view in model.classes.values()]
-    values = model.conditional_auc.one_vs_rest.tolist()
-    return [Estimate(name="auc", value=value, reason=MANY, n=model.n) for value in values]
+    return list(model.auc_estimates.one_vs_rest.values())
 
 
 def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:
@@ -104,7 +96,8 @@ def confusions(matrix: ConfusionMatrix, most: int = 20) -> tuple[Confusion, ...]
 
 def _curves(model: ModelEvaluation) -> Iterator[ClassCurve]:
     """Curves of the classes with the smallest areas, in the order of the classes."""
-    areas = np.where(np.isnan(model.conditional_auc.one_vs_rest), np.inf, model.conditional_auc.one_vs_rest)
+    values = model.auc_estimates.auc.one_vs_rest
+    areas = np.where(np.isnan(values), np.inf, values)
     worst = [int(k) for k in np.argsort(areas, kind="stable")[:CURVES] if np.isfinite(areas[k])]
     for place in sorted(worst):
         label = model.predictions.classes[place]
