@@ -10,6 +10,7 @@ Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "calibrated": ("CalibratedClassifier",),
     "classes": (
         "ClasswiseError",
         "classwise_calibration_error",
@@ -24,7 +25,17 @@ PLACES: dict[str, tuple[str, ...]] = {
         "debiased_calibration_error",
         "smooth_calibration_error",
     ),
+    "fitting": ("SameRowsError", "SameRowsWarning", "apply_map", "fit_map", "fit_map_table", "fit_temperature"),
     "goodness": ("hosmer_lemeshow_test", "spiegelhalter_test"),
+    "maps": (
+        "BetaMap",
+        "CalibrationMap",
+        "LogisticMap",
+        "PiecewiseMap",
+        "TemperatureMap",
+        "map_from_dict",
+        "map_from_json",
+    ),
     "murphy": ("murphy_curve",),
     "diagram": ("Reliability", "ScoreHistogram", "calibration_curve", "reliability", "score_histogram"),
 }

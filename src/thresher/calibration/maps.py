@@ -1,0 +1,283 @@
+"""Recalibration maps, fitted and frozen: from a score to the probability of the positive class."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.calibration.logistic import expit
+from thresher.errors import InputError, SavedFormError
+from thresher.frozen import freeze, rebuilt, same_fields
+
+Floats = NDArray[np.float64]
+KIND = "thresher.CalibrationMap"
+SCHEMA = 1
+
+
+class CalibrationMap(Protocol):
+    """What every map has; `fit_map` makes one, and `map_from_json` reads a saved one.
+
+    `fitted_on` is a digest of the rows that it was fitted to, by which judging it on the same rows is noticed.
+    """
+
+    @property
+    def fitted_on(self) -> str:
+        """Digest of the rows."""
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probability of the positive class for each score, in the same shape."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PiecewiseMap:
+    """Straight lines between knots (x, y), level beyond the first and the last; x rises.
+
+    Of method "isotonic" the knots are the ends of the blocks of the isotonic regression of truth on score; it never
+    falls. Of method "interpolation" they are the mean score and the share of positives of bins, and may fall.
+
+    >>> found = PiecewiseMap(method="isotonic", x=np.array([0.2, 0.6]), y=np.array([0.0, 0.5]))
+    >>> found.transform([0.1, 0.4, 0.9]).tolist()
+    [0.0, 0.25, 0.5]
+    """
+
+    method: str
+    x: Floats
+    y: Floats
+    fitted_on: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y"):
+            object.__setattr__(self, name, freeze(np.asarray(getattr(self, name), dtype=np.float64)))
+        inside = self.y.size and (self.y >= 0).all() and (self.y <= 1).all()
+        if self.x.shape != self.y.shape or self.x.ndim != 1 or not inside or not (np.diff(self.x) > 0).all():
+            raise InputError("the knots of a map are scores that rise, each with a probability.")
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probability of the positive class for each score.
+
+        Raises:
+            InputError: a score is NaN or no number.
+        """
+        return np.asarray(np.interp(_numbers(scores), self.x, self.y))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+        return map_dict(self)
+
+    def to_json(self) -> str:
+        """Map as JSON text, which `map_from_json` reads back to the last bit."""
+        return json.dumps(map_dict(self))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PiecewiseMap) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def __repr__(self) -> str:
+        return f"PiecewiseMap({self.method}, {self.x.size} knots)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogisticMap:
+    """logit p = intercept + slope·x: x is the score ("platt"), or its logit within [clip, 1 − clip] ("logistic").
+
+    >>> LogisticMap(method="platt", intercept=0.0, slope=1.0).transform([0.0]).tolist()
+    [0.5]
+    """
+
+    method: str
+    intercept: float
+    slope: float
+    clip: float = 0.0
+    fitted_on: str = ""
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probability of the positive class for each score.
+
+        Raises:
+            InputError: a score is NaN or no number, or outside [0, 1] for a map of logits.
+        """
+        s = _numbers(scores)
+        if self.method == "platt":
+            return expit(self.intercept + self.slope * s)
+        s = _probabilities(s, self.clip)
+        with np.errstate(divide="ignore"):
+            return expit(self.intercept + self.slope * (np.log(s) - np.log1p(-s)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+        return map_dict(self)
+
+    def to_json(self) -> str:
+        """Map as JSON text, which `map_from_json` reads back to the last bit."""
+        return json.dumps(map_dict(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BetaMap:
+    """logit p = intercept + a·ln s − b·ln(1 − s), with a, b ≥ 0 and s within [clip, 1 − clip]; the identity is 0, 1, 1.
+
+    >>> BetaMap(intercept=0.0, a=1.0, b=1.0).transform([0.25]).tolist()
+    [0.25]
+    """
+
+    intercept: float
+    a: float
+    b: float
+    clip: float = 2.0**-52
+    fitted_on: str = ""
+    method: str = "beta"
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probability of the positive class for each score.
+
+        Raises:
+            InputError: a score is NaN, no number, or outside [0, 1].
+        """
+        s = _probabilities(_numbers(scores), self.clip)
+        return expit(self.intercept + self.a * np.log(s) - self.b * np.log1p(-s))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+        return map_dict(self)
+
+    def to_json(self) -> str:
+        """Map as JSON text, which `map_from_json` reads back to the last bit."""
+        return json.dumps(map_dict(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemperatureMap:
+    """Probabilities of K classes, sharpened or flattened alike: p_k^(1/T), divided by their sum over the classes.
+
+    T > 1 flattens. The most probable class stays the same. With `of="logits"` rows of logits are taken in place of
+    probabilities, and softmax(z/T) is returned. A probability of 0 counts as 1e-300.
+
+    >>> TemperatureMap(temperature=2.0).transform([[0.8, 0.2]]).round(4).tolist()
+    [[0.6667, 0.3333]]
+    """
+
+    temperature: float
+    of: str = "probabilities"
+    fitted_on: str = ""
+    method: str = "temperature"
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probabilities (n, K) for rows of probabilities or logits (n, K).
+
+        Raises:
+            InputError: the rows are no table, or hold what is no probability.
+        """
+        z = log_scores(scores, self.of) / self.temperature
+        return softmax(z)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+        return map_dict(self)
+
+    def to_json(self) -> str:
+        """Map as JSON text, which `map_from_json` reads back to the last bit."""
+        return json.dumps(map_dict(self))
+
+
+CLASSES: dict[str, Any] = {
+    "isotonic": PiecewiseMap,
+    "interpolation": PiecewiseMap,
+    "platt": LogisticMap,
+    "logistic": LogisticMap,
+    "beta": BetaMap,
+    "temperature": TemperatureMap,
+}
+"""Class of each method."""
+
+
+def map_dict(found: Any) -> dict[str, Any]:
+    """Map as JSON types, with its kind and the version of the form."""
+    values = {f.name: getattr(found, f.name) for f in fields(found)}
+    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+    return {"kind": KIND, "schema": SCHEMA, **plain}
+
+
+def map_from_dict(form: Any) -> Any:
+    """Map from its form.
+
+    Raises:
+        SavedFormError: it is no saved map, is damaged, or of an unknown version.
+    """
+    if not isinstance(form, dict) or form.get("kind") != KIND:
+        raise SavedFormError("this is no saved calibration map.")
+    if form.get("schema") != SCHEMA or form.get("method") not in CLASSES:
+        raise SavedFormError(
+            f"a calibration map of schema {form.get('schema')!r} and method {form.get('method')!r} cannot be read here."
+        )
+    values = {name: value for name, value in form.items() if name not in ("kind", "schema")}
+    try:
+        return CLASSES[form["method"]](**values)
+    except (TypeError, ValueError) as error:
+        raise SavedFormError(f"the saved calibration map is damaged: {error}.") from error
+
+
+def map_from_json(text: str) -> Any:
+    """Map from the text that `to_json` wrote.
+
+    Raises:
+        SavedFormError: it is no JSON, no saved map, damaged, or of an unknown version.
+
+    >>> found = LogisticMap(method="platt", intercept=0.25, slope=1.5)
+    >>> map_from_json(found.to_json()) == found
+    True
+    """
+    try:
+        form = json.loads(text)
+    except ValueError as error:
+        raise SavedFormError(f"this is no JSON text: {error}.") from error
+    return map_from_dict(form)
+
+
+def log_scores(scores: ArrayLike, of: str) -> Floats:
+    """Logits of K classes from rows of probabilities, or rows of logits as they are.
+
+    Raises:
+        InputError: the rows are no table, or hold what is no probability, or no number.
+    """
+    z = _numbers(scores)
+    if z.ndim != 2 or z.shape[1] < 2:
+        raise InputError(f"a temperature needs a row of K ≥ 2 numbers for each case, not an array of shape {z.shape}.")
+    if of == "logits":
+        if not np.isfinite(z).all():
+            raise InputError("a logit is infinite.")
+        return z
+    return np.log(np.maximum(_probabilities(z, 0.0), 1e-300))
+
+
+def softmax(z: Floats) -> Floats:
+    """e^z over the sum of a row."""
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def _numbers(scores: ArrayLike) -> Floats:
+    try:
+        s = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the scores are not numbers: {error}.") from error
+    if np.isnan(s).any():
+        row = int(np.isnan(s).reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
+        raise InputError(f"row {row} (counted from 0): the score is NaN.")
+    return s
+
+
+def _probabilities(s: Floats, clip: float) -> Floats:
+    bad = (s < 0) | (s > 1)
+    if bad.any():
+        row = int(bad.reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
+        raise InputError(f"row {row} (counted from 0): the score is no probability, which this map takes.")
+    return np.clip(s, clip, 1 - clip) if clip else s
