@@ -231,9 +231,15 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             columns["measure" if field == "name" else field] = [getattr(e, field) for _, e in rows]
         return to_frame(columns, self.predictions.backend)
 
-    def report(self, path: Any, *, title: str | None = None) -> Any:
-        """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt."""
-        return late("write_report")(self, path, title=title)
+    def report(
+        self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None
+    ) -> Any:
+        """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt.
+
+        With `costs` the thresholds of least expected cost are among those it proposes; with `prevalence`, one or
+        several, it says what becomes of the decisions there, and thresholds are chosen at the first.
+        """
+        return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence)
 
     def __str__(self) -> str:
         return str(late("evaluation_text")(self))

@@ -14,6 +14,7 @@ from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
 from thresher.report.comparisons import comparisons_of
+from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
 from thresher.report.multiclass import classes_part
 from thresher.report.plain import plain_label, plain_text
@@ -31,12 +32,18 @@ FEWEST, MOST = 100, 1000
 
 
 def build(
-    evaluation: Evaluation, *, title: str | None = None, source: str | None = None, points: bool = False
+    evaluation: Evaluation,
+    *,
+    title: str | None = None,
+    source: str | None = None,
+    points: bool = False,
+    deciding: Deciding | None = None,
 ) -> Document:
     """Document of an evaluation; `points` asks for the counts that drawings and sliders need."""
     rows = evaluation.predictions
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
-    models = tuple(model_part(model, keep) for model in evaluation.values())
+    deciding = deciding or Deciding()
+    models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
     compared, left_out = comparisons_of(evaluation)
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
@@ -60,6 +67,7 @@ def build(
         groups=groups,
         folds=folds,
         comparisons=compared,
+        deciding=deciding,
     )
 
 
@@ -76,10 +84,13 @@ def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
             vars(owner).pop(cache, None)
 
 
-def model_part(model: ModelEvaluation, keep: int | None, *, whole: bool = True) -> ModelPart:
+def model_part(
+    model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: Deciding | None = None
+) -> ModelPart:
     """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
 
     def read() -> ModelPart:
+        decisions = decisions_part(model, deciding or Deciding()) if whole else None
         return ModelPart(
             name=plain_text(model.name),
             task=model.task,
@@ -89,9 +100,10 @@ def model_part(model: ModelEvaluation, keep: int | None, *, whole: bool = True) 
             threshold_reason=plain_text(model.threshold_reason),
             matrix=model.confusion_matrix,
             baselines=model.baselines,
-            points=None if keep is None or model.task != "binary" else _points(model, keep),
+            points=None if keep is None or model.task != "binary" else _points(model, keep, decisions),
             notes=tuple(plain_text(note) for note in model.notes),
             classes=classes_part(model, drawn=keep is not None) if whole else None,
+            decisions=decisions,
         )
 
     return _passing(model, "scores", read)
@@ -103,9 +115,11 @@ def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
     return None if model.threshold is None else "threshold"
 
 
-def _points(model: ModelEvaluation, keep: int) -> Points:
-    """Thinned thresholds, with the row that the model's own threshold decides among them."""
+def _points(model: ModelEvaluation, keep: int, decisions: DecisionsPart | None) -> Points:
+    """Thinned thresholds, with the rows that criteria choose and that of the model's own threshold among them."""
     table, total = model.thin(keep), int(model.scores.scores.size)
+    for chosen in () if decisions is None else decisions.chosen.values():
+        table = _with_row(table, chosen.threshold, chosen.matrix)[1]
     if model.threshold is None or _decided(model) != "threshold":
         return Points(table=table, chosen=None, total=total)
     row, table = _with_row(table, model.threshold, model.at(model.threshold))

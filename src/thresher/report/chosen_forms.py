@@ -59,6 +59,13 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     }
 
 
+def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
+    """Chosen threshold as a report's JSON has it: the main measures, no sentences."""
+    left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures")
+    kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
+    return {**kept, "measures": {name: estimate_dict(found) for name, found in shown_measures(chosen).items()}}
+
+
 def rechosen_dict(found: Rechosen) -> dict[str, Any]:
     """What resamples show, as JSON types."""
     shares = list(found.shares.items())[:LISTED]

@@ -7,13 +7,14 @@ as for a hundred.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.inference.compare import Comparison
 from thresher.measures.baselines import Baselines
 from thresher.report.class_parts import ClassesPart
+from thresher.report.decision_parts import Deciding, DecisionsPart
 from thresher.results import Estimate
 
 
@@ -48,6 +49,7 @@ class ModelPart:
     points: Points | None
     notes: tuple[str, ...]
     classes: ClassesPart | None = None
+    decisions: DecisionsPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,6 +96,7 @@ class Document:
     groups: tuple[SubsetPart, ...]
     folds: tuple[SubsetPart, ...]
     comparisons: tuple[Comparison, ...] = ()
+    deciding: Deciding = field(default_factory=Deciding)
 
     @property
     def is_binary(self) -> bool:

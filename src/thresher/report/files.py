@@ -8,8 +8,10 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
+from thresher.report.decision_parts import Deciding
 
 SUFFIXES = {
     ".html": "html",
@@ -23,9 +25,17 @@ FORMS = ("text", "json", "csv", "markdown", "html")
 
 
 def render(
-    evaluation: Evaluation, form: str, *, title: str | None = None, source: str | None = None, width: int | None = None
+    evaluation: Evaluation,
+    form: str,
+    *,
+    title: str | None = None,
+    source: str | None = None,
+    width: int | None = None,
+    deciding: Deciding | None = None,
 ) -> str:
     """Evaluation in one of the forms; `source` says where the rows came from, `width` is that of plain text.
+
+    `deciding` are costs and prevalences that thresholds are chosen by.
 
     Raises:
         OptionError: there is no such form.
@@ -36,7 +46,7 @@ def render(
 
     if form not in FORMS:
         raise OptionError(f"form={form!r} is not one of the forms of a report: {', '.join(FORMS)}.")
-    document = build(evaluation, title=title, source=source, points=form == "html")
+    document = build(evaluation, title=title, source=source, points=form == "html", deciding=deciding)
     if form == "text":
         return text.document_text(document, width=width)
     return {
@@ -47,7 +57,15 @@ def render(
     }[form](document)
 
 
-def write_report(evaluation: Evaluation, path: Any, *, title: str | None = None, source: str | None = None) -> Path:
+def write_report(
+    evaluation: Evaluation,
+    path: Any,
+    *,
+    title: str | None = None,
+    source: str | None = None,
+    costs: Costs | None = None,
+    prevalence: Any = None,
+) -> Path:
     """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
 
     The file is written beside its place and then moved there, so that a reader never sees half of it.
@@ -60,7 +78,8 @@ def write_report(evaluation: Evaluation, path: Any, *, title: str | None = None,
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
     width = 100 if form == "text" else None
-    write_whole(target, render(evaluation, form, title=title, source=source, width=width))
+    deciding = Deciding.of(costs, prevalence)
+    write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
 
 

@@ -17,6 +17,7 @@ from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
 from thresher.report.class_parts import ClassesPart
+from thresher.report.decision_parts import DecisionsPart
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.plain import finite, plain_label, plain_text
 from thresher.results import Estimate
@@ -114,7 +115,16 @@ def _model(model: ModelPart) -> dict[str, Any]:
         "baselines": None if model.baselines is None else _baselines(model.baselines),
         "task": model.task,
         **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
+        **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
     }
+
+
+def decisions_dict(part: DecisionsPart) -> dict[str, Any]:
+    """Thresholds by criterion; null with its reason where a criterion is undefined."""
+    from thresher.report.chosen_forms import chosen_brief
+
+    found = {key: chosen_brief(chosen) for key, chosen in part.chosen.items()}
+    return found | {key: {"threshold": None, "reason": why} for key, why in part.reasons.items()}
 
 
 def classes_dict(part: ClassesPart) -> dict[str, Any]:

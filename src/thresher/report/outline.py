@@ -11,6 +11,7 @@ from thresher.report import numbers, subsets, told
 from thresher.report.charts import curves
 from thresher.report.class_sections import class_sections
 from thresher.report.comparisons import comparisons
+from thresher.report.decision_sections import decision_sections, explored
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Section, Summary, Table
 from thresher.report.titles import (
@@ -38,6 +39,7 @@ def outline(document: Document) -> tuple[Section, ...]:
         told.warnings(document),
         curves(document),
         decisions(document),
+        *decision_sections(document),
         *class_sections(document),
         comparisons(document),
         told.baselines(document),
@@ -136,6 +138,7 @@ def decisions(document: Document) -> Decisions | None:
         labels=tuple(document.class_counts),
         decisions=found,
         lead=told.rule(document),
+        **explored(document),
     )
 
 

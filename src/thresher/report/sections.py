@@ -146,7 +146,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decisions:
-    """Every model at its threshold. `sign` is that of the rule "score `sign` threshold"; `labels` are the classes."""
+    """Every model at its threshold. `sign` is that of the rule "score `sign` threshold"; `labels` are the classes.
+
+    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with.
+    """
 
     key: str
     title: str
@@ -154,6 +157,8 @@ class Decisions:
     labels: tuple[str, ...]
     decisions: tuple[Decision, ...]
     lead: str = ""
+    costs: tuple[float, float] = (1.0, 1.0)
+    prevalence: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,4 +176,39 @@ class Heat:
     detail: bool = False
 
 
-Section = Heat | Prose | Table | Summary | Charts | Decisions
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotLine:
+    """Line of one model, or of a rule that looks at nothing (`model` None)."""
+
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    model: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plot:
+    """Lines over axes of their own."""
+
+    key: str
+    title: str
+    x_title: str
+    y_title: str
+    x_ticks: tuple[float, ...]
+    y_ticks: tuple[float, ...]
+    lines: tuple[PlotLine, ...]
+    description: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plots:
+    """Plots that stand side by side."""
+
+    key: str
+    title: str
+    plots: tuple[Plot, ...]
+    lead: str
+
+
+Section = Heat | Prose | Table | Summary | Charts | Plots | Decisions

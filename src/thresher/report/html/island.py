@@ -64,6 +64,7 @@ def _model(index: int, part: ModelPart) -> dict[str, Any]:
     squares = {name: _column(getattr(table, name)) for name in ("tp_squares", "fp_squares")}
     return {
         "index": index,
+        "name": part.name,
         "chosen": points.chosen,
         "start": start(points),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],

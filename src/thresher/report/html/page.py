@@ -40,13 +40,13 @@ def document_page(document: Document) -> str:
         tag("a", "Skip to the summary", class_="skip", href="#summary"),
         tag("div", _header(document), tag("main", *shown), _footer(document), class_="page"),
         island(document, charts, decisions),
-        Markup(f"<script>{_asset('report.js')}</script>"),
+        Markup(f"<script>{_script()}</script>"),
     )
     return f"<!doctype html>\n{tag('html', _head(document), body, lang='en')}\n"
 
 
 def _head(document: Document) -> Markup:
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = _asset("report.css") + _asset("decide.css"), _script()
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -84,6 +84,11 @@ def _footer(document: Document) -> Markup:
 def _asset(name: str) -> str:
     """Style sheet or script of the page, as it is hashed and written."""
     return resources.files("thresher.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """Script of the page: what moves the thresholds, then what chooses them."""
+    return _asset("report.js") + _asset("decide.js")
 
 
 def _digest(text: str) -> str:

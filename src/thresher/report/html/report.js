@@ -102,6 +102,7 @@
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
       if (reset) reset.disabled = i === model.chosen;
+      row.dispatchEvent(new CustomEvent("operate"));
     };
     model.go = (i) => {
       slider.value = i;
@@ -192,6 +193,7 @@
     for (const node of all("[data-static]")) node.hidden = true;
   }
   data.models.forEach(operate);
+  globalThis.thresherPage = { data, value, cellsOf, number, cut, signed, real };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
   // Only a table that scrolls is a stop for the keyboard.

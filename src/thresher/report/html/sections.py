@@ -9,11 +9,13 @@ from typing import Any
 
 from thresher.report.html import svg
 from thresher.report.html.cards import cards
+from thresher.report.html.explorer import explorer
 from thresher.report.html.markup import Markup, breakable, joined, lone, signed, tag
 from thresher.report.html.multiclass import heat
 from thresher.report.html.operating import operating_table
+from thresher.report.html.plots import plots
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
-from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Heat, Prose, Share, Summary, Table
+from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Heat, Plots, Prose, Share, Summary, Table
 from thresher.report.text import is_right
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -196,7 +198,8 @@ def _decisions(shown: Decisions, name: str) -> Markup:
     lead = tag("p", shown.lead, class_="lead")
     table = operating_table(shown)
     moving = None if table is None else _scrolling(table, "Operating points")
-    return tag("section", tag("h2", shown.title, id=name), lead, moving, cards(shown), aria_labelledby=name)
+    content = (lead, explorer(shown), moving, cards(shown))
+    return tag("section", tag("h2", shown.title, id=name), *content, aria_labelledby=name)
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
@@ -205,6 +208,7 @@ SHOWN: dict[type, Callable[[Any, str], Markup]] = {
     Summary: _summary,
     Table: _table,
     Charts: _charts,
+    Plots: plots,
     Decisions: _decisions,
 }
 """Renderer of each kind of section."""

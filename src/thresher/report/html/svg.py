@@ -28,7 +28,7 @@ def chart(drawn: Chart) -> Markup:
         tag("title", drawn.title, id=title),
         tag("desc", drawn.description, id=description),
         _grid(),
-        _axis_titles(drawn),
+        axis_titles(drawn.x_title, drawn.y_title),
         joined(*(_reference(reference) for reference in drawn.references)),
         joined(*(_curve(series) for series in drawn.series)),
         joined(*(_operating_point(series) for series in drawn.series)),
@@ -68,8 +68,8 @@ def interval(model: int, estimate: Estimate | None, span: tuple[float, float] | 
     ends = [4 + 102 * (value - low) / width for value in (estimate.low, estimate.value, estimate.high)]
     return tag(
         "svg",
-        tag("line", x1=_short(ends[0]), x2=_short(ends[2]), y1=6, y2=6),
-        tag("circle", cx=_short(ends[1]), cy=6, r=4),
+        tag("line", x1=short(ends[0]), x2=short(ends[2]), y1=6, y2=6),
+        tag("circle", cx=short(ends[1]), cy=6, r=4),
         class_=f"range {look(model)}",
         viewBox="0 0 110 12",
         aria_hidden="true",
@@ -92,21 +92,22 @@ def _grid() -> Markup:
     lines = []
     for tick in TICKS:
         x, y = place(tick, tick)
-        lines.append(tag("path", class_="grid", d=f"M{_short(x)} {TOP}V{TOP + SIDE}M{LEFT} {_short(y)}H{LEFT + SIDE}"))
-        lines.append(tag("text", f"{tick:g}", x=_short(x), y=TOP + SIDE + 18, text_anchor="middle"))
-        lines.append(tag("text", f"{tick:g}", x=LEFT - 8, y=_short(y + 4), text_anchor="end"))
+        lines.append(tag("path", class_="grid", d=f"M{short(x)} {TOP}V{TOP + SIDE}M{LEFT} {short(y)}H{LEFT + SIDE}"))
+        lines.append(tag("text", f"{tick:g}", x=short(x), y=TOP + SIDE + 18, text_anchor="middle"))
+        lines.append(tag("text", f"{tick:g}", x=LEFT - 8, y=short(y + 4), text_anchor="end"))
     return joined(*lines, tag("rect", class_="frame", x=LEFT, y=TOP, width=SIDE, height=SIDE))
 
 
-def _axis_titles(drawn: Chart) -> Markup:
+def axis_titles(across: str, upwards: str) -> Markup:
+    """Titles below and beside the frame."""
     middle = TOP + SIDE / 2
     return joined(
-        tag("text", drawn.x_title, class_="axis-title", x=_short(LEFT + SIDE / 2), y=HEIGHT - 10, text_anchor="middle"),
+        tag("text", across, class_="axis-title", x=short(LEFT + SIDE / 2), y=HEIGHT - 10, text_anchor="middle"),
         tag(
             "text",
-            drawn.y_title,
+            upwards,
             class_="axis-title",
-            transform=f"translate(15 {_short(middle)}) rotate(-90)",
+            transform=f"translate(15 {short(middle)}) rotate(-90)",
             text_anchor="middle",
         ),
     )
@@ -119,28 +120,28 @@ def _reference(reference: Reference) -> Markup:
     label = tag(
         "text",
         reference.label,
-        x=_short(x2 - (58 if sloped else 6)),
-        y=_short(y2 + (74 if sloped else 15 if high else -6)),
+        x=short(x2 - (58 if sloped else 6)),
+        y=short(y2 + (74 if sloped else 15 if high else -6)),
         text_anchor="end" if not sloped else "start",
-        transform=f"rotate(-45 {_short(x2 - 58)} {_short(y2 + 74)})" if sloped else None,
+        transform=f"rotate(-45 {short(x2 - 58)} {short(y2 + 74)})" if sloped else None,
     )
-    line = tag("line", class_="reference", x1=_short(x1), y1=_short(y1), x2=_short(x2), y2=_short(y2))
+    line = tag("line", class_="reference", x1=short(x1), y1=short(y1), x2=short(x2), y2=short(y2))
     return joined(line, label)
 
 
 def _curve(series: Series) -> Markup:
-    path = tag("path", class_="curve", d=_path(series.x, series.y))
-    return tag("g", tag("title", series.name), path, class_=look(series.model), data_model=series.model)
+    drawn = tag("path", class_="curve", d=path(series.x, series.y))
+    return tag("g", tag("title", series.name), drawn, class_=look(series.model), data_model=series.model)
 
 
 def _operating_point(series: Series) -> Markup:
     """Dot at the operating point; without one it waits for the slider, out of sight."""
     x, y = place(*(series.point or (0.0, 0.0)))
     classes = f"op k{series.model % COLORS}" + ("" if series.point else " gone")
-    return tag("circle", class_=classes, data_model=series.model, cx=_short(x), cy=_short(y), r=6)
+    return tag("circle", class_=classes, data_model=series.model, cx=short(x), cy=short(y), r=6)
 
 
-def _path(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
+def path(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
     """Path through the points that can be told apart; level and upright steps are written short."""
     across, down = np.round(LEFT + x * SIDE, 1), np.round(TOP + (1 - y) * SIDE, 1)
     kept = list(_apart(across.tolist(), down.tolist()))
@@ -160,5 +161,6 @@ def _apart(across: list[float], down: list[float]) -> Iterable[tuple[float, floa
             last = point
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Number of the drawing's units with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,94 @@
+"""What a report says about decisions: the thresholds that the usual criteria choose, and a table to draw them from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from thresher.counts import ThresholdTable
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Best, ClosestCorner, Criterion
+from thresher.decisions.reduced import reduced_table
+from thresher.errors import InputError
+from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.frozen import check_prevalence
+
+CRITERIA: dict[str, Criterion] = {
+    "youden": Best(measure="informedness"),
+    "closest_corner": ClosestCorner(),
+    "f1": Best(measure="f1"),
+    "matthews_correlation": Best(measure="matthews_correlation"),
+}
+"""Criteria of every report; expected cost is first when costs were given."""
+
+COST = "cost"
+PROBABILITIES = np.arange(1, 100) / 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """Costs and prevalences that a report is asked for; thresholds are chosen at the first prevalence."""
+
+    costs: Costs | None = None
+    prevalences: tuple[float, ...] = ()
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of positives at which thresholds are chosen; None for that of the rows."""
+        return self.prevalences[0] if self.prevalences else None
+
+    @classmethod
+    def of(cls, costs: Costs | None, prevalence: float | tuple[float, ...] | list[float] | None) -> Deciding:
+        """Costs, and one prevalence, several or none.
+
+        Raises:
+            OptionError: a prevalence is not in [0, 1].
+        """
+        given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
+        return cls(costs=costs, prevalences=tuple(check_prevalence(each) for each in given))
+
+    @property
+    def criteria(self) -> dict[str, Criterion]:
+        """Criteria by key."""
+        return CRITERIA if self.costs is None else {COST: self.costs, **CRITERIA}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DecisionsPart:
+    """One model's thresholds by criterion, `reasons` where there is none, and the table that they were chosen from.
+
+    The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that
+    hull, cost curve and decision curve drawn from it are those of all rows.
+    """
+
+    chosen: Mapping[str, ChosenThreshold]
+    table: ThresholdTable
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+def decisions_part(model: ModelEvaluation, deciding: Deciding) -> DecisionsPart | None:
+    """Thresholds of one model; None without scores of two classes."""
+    if model.task != "binary" or not model.scores.P or not model.scores.N:
+        return None
+    criteria = deciding.criteria
+    cuts = PROBABILITIES if model.scores.is_probability else ()
+    counted = reduced_table(model.scores, list(criteria.values()), cuts=cuts, prevalence=deciding.prevalence)
+    negative, positive = model.predictions.classes
+    chosen: dict[str, ChosenThreshold] = {}
+    reasons: dict[str, str] = {}
+    for key, criterion in criteria.items():
+        try:
+            chosen[key] = chosen_threshold(
+                counted,
+                criterion,
+                model=model.name,
+                labels=(positive, negative),
+                level=model.level,
+                undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
+            )
+        except InputError as error:
+            reasons[key] = str(error)
+    return DecisionsPart(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)

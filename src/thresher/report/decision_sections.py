@@ -1,0 +1,316 @@
+"""Sections about decisions: where to put the threshold, which model for which costs, and curves over all costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from thresher.counts import ThresholdTable
+from thresher.curves.cost_curve import cost_curve
+from thresher.curves.decision_curve import decision_curve
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.joint_hull import JointHull, joint_hull
+from thresher.evaluation.chosen import ChosenThreshold
+from thresher.measures import find
+from thresher.report.charts import line
+from thresher.report.decision_parts import COST, DecisionsPart
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import count, cut, number
+from thresher.report.sections import Cell, Plot, PlotLine, Plots, Table
+from thresher.report.told import sentence
+
+NAMES = {
+    COST: "Expected cost",
+    "youden": "Youden's J",
+    "closest_corner": "Closest corner",
+    "f1": "F1",
+    "matthews_correlation": "Matthews correlation",
+}
+RATIO = "Cost ratio"
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+LISTED = 30
+"""Vertices of a hull that are listed."""
+
+
+def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
+    """All sections about decisions, in reading order."""
+    parts = [(i, model, model.decisions) for i, model in enumerate(document.models) if model.decisions is not None]
+    if not parts:
+        return ()
+    drawn = all(model.points is not None for _, model, _ in parts)
+    return (
+        chosen_table(document, parts),
+        at_prevalences(document),
+        prevalence_plots(document) if drawn else None,
+        plots(document, parts) if drawn else None,
+        owners(document, parts),
+        *(hulls(document, parts) if drawn else ()),
+    )
+
+
+def explored(document: Document) -> dict[str, Any]:
+    """Costs and prevalence that a reader begins to explore with: those that were asked for, else 1, 1 and the rows'."""
+    costs, asked = document.deciding.costs, document.deciding.prevalence
+    share = document.prevalence if asked is None else asked
+    pair = (1.0, 1.0) if costs is None else (costs.excess_fp, costs.excess_fn)
+    return {"costs": pair, "prevalence": 0.5 if share is None else share}
+
+
+Parts = list[tuple[int, ModelPart, DecisionsPart]]
+
+
+def chosen_table(document: Document, parts: Parts) -> Table:
+    """Thresholds of every model by the usual criteria."""
+    rows = []
+    said = []
+    for _, model, part in parts:
+        rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
+        said += [sentence(f"{model.name}, {NAMES[key]}: {reason}") for key, reason in part.reasons.items()]
+    share = document.deciding.prevalence
+    read = "" if share is None else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
+    costs = document.deciding.costs
+    asked = (
+        ""
+        if costs is None
+        else f" Costs: {number(costs.excess_fp)} a false positive, {number(costs.excess_fn)} a false negative, beyond "
+        "what a correct decision costs."
+    )
+    lead = (
+        "Thresholds were chosen on these very rows, so that their values are optimistic. The cost ratio is what a "
+        "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
+        "hull of the ROC." + asked + read
+    )
+    columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", "Precision", RATIO)
+    return Table(
+        key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
+        remarks=tuple(said),
+    )  # fmt: skip
+
+
+def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:
+    rates = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
+    more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
+    values = (float(find(rate)(chosen.matrix)) for rate in rates)
+    return name, NAMES[key], cut(chosen.threshold) + more, float(chosen.value), *values, ratio_text(chosen)
+
+
+def ratio_text(chosen: ChosenThreshold) -> str:
+    """Cost ratios for which a threshold is the cheapest."""
+    return "none" if chosen.valid is None else span_text(*chosen.valid.cost_ratios)
+
+
+def span_text(low: float, high: float) -> str:
+    """Range of ratios such as `0.0236 to 0.241`; an open end is not said.
+
+    >>> span_text(0.5, 2.0), span_text(0.0, 2.0), span_text(0.5, math.inf), span_text(0.0, math.inf)
+    ('0.5 to 2', 'up to 2', '0.5 or more', 'any')
+    """
+    if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
+        return "any"
+    if low <= 0:
+        return f"up to {high:.3g}"
+    return f"{low:.3g} or more" if math.isinf(high) else f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+
+
+def at_prevalences(document: Document) -> Table | None:
+    """Every model at its threshold, read at the prevalences that were asked for."""
+    names = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
+    rows: list[tuple[Cell, ...]] = []
+    for model in document.models:
+        if model.matrix is None or len(model.matrix.labels) != 2:
+            continue
+        for share in document.deciding.prevalences:
+            found = model.matrix.with_prevalence(share)
+            estimates = (found.estimate(name, level=document.level) for name in names)
+            rows.append((model.name, f"{share:g}", cut(model.threshold) if model.threshold is not None else "labels",
+                         *estimates))  # fmt: skip
+    if not rows:
+        return None
+    columns = ("Model", "Prevalence", "Threshold", "Precision", "Negative predictive value", "Accuracy", "F1")
+    lead = "The same decisions where positives are rarer or more frequent: recall and specificity stay as they are."
+    return Table(
+        key="prevalences", title="At other prevalences", columns=columns, rows=tuple(rows), headers=2, lead=lead
+    )
+
+
+def prevalence_plots(document: Document) -> Plots | None:
+    """Precision against recall at the prevalences that were asked for."""
+    shown = []
+    for k, share in enumerate(document.deciding.prevalences):
+        lines = [PlotLine(name=f"prevalence {share:.3g}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
+        for i, model in enumerate(document.models):
+            if model.points is not None:
+                scaled = replace(model.points, table=model.points.table.with_prevalence(share))
+                x, y = line(scaled, "true_positive_rate", "positive_predictive_value")
+                lines.append(PlotLine(name=model.name, x=x, y=y, model=i))
+        title = f"At a prevalence of {share:g}"
+        shown.append(
+            Plot(
+                key=f"pr-{k}", title=title, x_title="Recall (true positive rate)", y_title="Precision",
+                x_ticks=UNIT, y_ticks=UNIT, lines=tuple(lines),
+                description=f"Precision and recall {title.lower()} of {', '.join(each.name for each in lines[1:])}.",
+                caption="",
+            )
+        )  # fmt: skip
+    lead = "Precision falls with the prevalence; the ROC does not depend on it."
+    title = "Precision–recall at other prevalences"
+    return Plots(key="pr-prevalences", title=title, plots=tuple(shown), lead=lead) if shown else None
+
+
+def plots(document: Document, parts: Parts) -> Plots:
+    """Cost curves, and decision curves of the models whose scores are probabilities."""
+    shown = [cost_plot(parts)]
+    probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
+    if probable:
+        shown.append(decision_plot(probable, document.deciding.prevalence))
+    lead = (
+        "What the best threshold costs for every mix of prevalence and costs, and what acting on a probability gains."
+    )
+    return Plots(key="all-costs", title="All costs at once", plots=tuple(shown), lead=lead)
+
+
+def cost_plot(parts: Parts) -> Plot:
+    """Lower envelopes of the normalized expected cost."""
+    lines = [PlotLine(name="all or none positive", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 0.0]))]
+    areas = []
+    for i, model, part in parts:
+        curve = cost_curve(part.table)
+        lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
+        areas.append(f"{model.name} {number(curve.area())}")
+    return Plot(
+        key="cost",
+        title="Cost curve",
+        x_title="Probability cost: share of the cost that positives carry",
+        y_title="Normalized expected cost",
+        x_ticks=UNIT,
+        y_ticks=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
+        lines=tuple(lines),
+        description=f"Normalized expected cost of the best threshold. Mean over all mixes: {'; '.join(areas)}.",
+        caption="Lower is better; each corner is a vertex of the hull [Drummond & Holte 2006].",
+    )
+
+
+def decision_plot(parts: Parts, prevalence: float | None) -> Plot:
+    """Net benefit over threshold probabilities."""
+    curves = [(i, model, decision_curve(part.table, prevalence=prevalence)) for i, model, part in parts]
+    first = curves[0][2]
+    # No net benefit exceeds the prevalence, and at a small one there may be none to see.
+    share = float(parts[0][2].table.scores.prevalence) if prevalence is None else prevalence
+    top = max(0.1 * share, 1e-6, *(float(np.nanmax(curve.y)) for _, _, curve in curves))
+    ticks = nice_ticks(-0.15 * top, top)
+    lines = [PlotLine(name="treat all", x=first.x, y=first.series["treat_all"]),
+             PlotLine(name="treat none", x=np.array([0.0, 1.0]), y=np.zeros(2))]  # fmt: skip
+    lines += [PlotLine(name=model.name, x=curve.x, y=curve.y, model=i) for i, model, curve in curves]
+    at = [f"{m.name} {number(float(np.interp(0.2, c.x, c.y)))}" for _, m, c in curves]
+    return Plot(
+        key="decision",
+        title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
+        x_title="Threshold probability",
+        y_title="Net benefit",
+        x_ticks=UNIT,
+        y_ticks=ticks,
+        lines=tuple(clipped(each, ticks[0]) for each in lines),
+        description=f"Net benefit of acting where the score is at least p. At p = 0.2: {'; '.join(at)}.",
+        caption="Higher is better; in true positives per case. It takes the scores for probabilities "
+        "[Vickers & Elkin 2006].",
+    )
+
+
+def nice_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Five or so round numbers that take in a range and 0.
+
+    >>> nice_ticks(-0.05, 0.37)
+    (-0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
+    """
+    width = max(high - low, 1e-9)
+    size = 10.0 ** math.floor(math.log10(width))
+    step = next(size * k for k in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if width / (size * k) <= 6)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return tuple(float(f"{k * step:.12g}") for k in range(first, last + 1))
+
+
+def clipped(drawn: PlotLine, low: float) -> PlotLine:
+    """Line that ends where it leaves the drawing at the bottom."""
+    below = np.flatnonzero(~(drawn.y >= low))
+    if not below.size or not below[0]:
+        return drawn
+    end = int(below[0])
+    a, b = drawn.y[end - 1], drawn.y[end]
+    part = 0.0 if not np.isfinite(b) else float((a - low) / (a - b))
+    x = np.append(drawn.x[:end], drawn.x[end - 1] + part * (drawn.x[end] - drawn.x[end - 1]))
+    return replace(drawn, x=x, y=np.append(drawn.y[:end], a + part * (b - a) if part else a))
+
+
+def owners(document: Document, parts: Parts) -> Table | None:
+    """Which model is the cheapest for which costs."""
+    if len(parts) < 2:
+        return None
+    joint = joint_hull({model.name: part.table for _, model, part in parts})
+    share = _share(document, parts[0][2].table)
+    rows: list[tuple[Cell, ...]] = []
+    for vertex in joint.vertices:
+        if vertex.slope_low < vertex.slope_high:
+            low, high = (_ratio(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
+            who = "any" if len(vertex.models) == len(parts) else _listed(vertex.models)
+            which = _listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values())))
+            rows.append((span_text(low, high), who, which, vertex.tpr, vertex.fpr))
+    left_out = [name for name in joint.models if not _is_ever_best(joint, name)]
+    remarks = () if not left_out else (f"Never cheaper than the others, whatever the costs: {', '.join(left_out)}.",)
+    more = () if len(rows) <= LISTED else (f"{LISTED} of {len(rows)} are listed.",)
+    return Table(
+        key="owners", title="Which model for which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
+        columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
+        lead="Vertices of the convex hull over all models, each the cheapest while a false positive costs so many "
+        f"false negatives, at a prevalence of {share:.3g}.",
+    )  # fmt: skip
+
+
+def _is_ever_best(joint: JointHull, name: str) -> bool:
+    """Whether a model is the best for some costs at which not all are."""
+    return any(name in v.thresholds and len(v.thresholds) < len(joint.models) for v in joint.vertices)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Names in a cell, no more than a few."""
+    return ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _ratio(slope: float, share: float) -> float:
+    """Ratio of costs that has a slope at a prevalence."""
+    return math.inf if share == 1 or math.isinf(slope) else slope * share / (1 - share)
+
+
+def hulls(document: Document, parts: Parts) -> Iterator[Table]:
+    """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
+    for _, model, part in parts:
+        hull, share = roc_hull(part.table), _share(document, part.table)
+        every = np.unique(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
+        rows = tuple(_vertex(hull, i, share) for i in every.tolist())
+        listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
+        yield Table(
+            key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
+            columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
+            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
+            f"costs are at a prevalence of {share:.3g}.",
+        )  # fmt: skip
+
+
+def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
+    """Row of one vertex."""
+    slopes = hull.slope_intervals[i].tolist()
+    ratios = (_ratio(slope, share) for slope in slopes)
+    return (
+        cut(float(hull.thresholds[i])),
+        float(hull.tpr[i]),
+        float(hull.fpr[i]),
+        span_text(*slopes),
+        span_text(*ratios),
+    )
+
+
+def _share(document: Document, table: ThresholdTable) -> float:
+    return document.deciding.prevalence if document.deciding.prevalence is not None else float(table.scores.prevalence)

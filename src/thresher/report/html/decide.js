@@ -1,0 +1,140 @@
+"use strict";
+(() => {
+  const page = globalThis.thresherPage, root = document.querySelector(".explore");
+  if (!page || !root) return;
+  const { data, value, cellsOf, number, cut, signed, real } = page;
+  const control = (name) => root.querySelector(`[data-explore="${name}"]`);
+  const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
+  const EQUAL = 1e-12;
+
+  // What is asked for; null where a field holds no number that can be used.
+  const asked = () => {
+    const [fp, fn, prevalence] = ["fp", "fn", "prevalence"].map((name) => {
+      const field = control(name), found = field.value.trim() === "" ? NaN : Number(field.value);
+      const fits = found >= 0 && Number.isFinite(found) && (name !== "prevalence" || found <= 1);
+      field.setAttribute("aria-invalid", String(!fits));
+      return fits ? found : null;
+    });
+    return { by: control("criterion").value, fp, fn, prevalence };
+  };
+  const usable = (a) => a.fp !== null && a.fn !== null && a.prevalence !== null && a.fp + a.fn > 0;
+
+  // Cells as shares of all cases at a prevalence.
+  const scaled = (c, share) => {
+    const p = c.tp + c.fn, n = c.fp + c.tn;
+    return { tp: (share * c.tp) / p, fn: (share * c.fn) / p, fp: ((1 - share) * c.fp) / n, tn: ((1 - share) * c.tn) / n };
+  };
+  const cost = (c, a) => a.fp * c.fp + a.fn * c.fn;
+  const cellsAt = (model, i, a) => scaled(cellsOf(model.tp, model.fp, i), a.prevalence);
+  const height = (c, a) => {
+    if (a.by === "cost") return -cost(c, a);
+    if (a.by === "corner") return -Math.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn));
+    if (a.by === "informedness") return c.tp / (c.tp + c.fn) - c.fp / (c.fp + c.tn);
+    return value(a.by, c);
+  };
+  // First row whose height is the largest, up to rounding: the most conservative threshold of those that tie.
+  const best = (model, a, of = height) => {
+    const heights = model.thresholds.map((_, i) => of(cellsAt(model, i, a), a));
+    const known = heights.filter((h) => !Number.isNaN(h));
+    if (!known.length) return null;
+    const top = Math.max(...known), slack = EQUAL * Math.max(...known.map(Math.abs));
+    return heights.findIndex((h) => h >= top - slack);
+  };
+
+  // Slopes for which a point is the cheapest: above all chords to the right, below all to the left; null off the hull.
+  const slopes = (model, i) => {
+    const last = model.tp.length - 1, x = (k) => model.fp[k] / model.fp[last], y = (k) => model.tp[k] / model.tp[last];
+    let low = 0, high = Infinity;
+    for (let k = 0; k <= last; k++) {
+      const run = x(k) - x(i), rise = y(k) - y(i);
+      if (run > 0) low = Math.max(low, rise / run);
+      else if (run < 0) high = Math.min(high, rise / run);
+      else if (rise > 0) return null;
+    }
+    return low <= high * (1 + EQUAL) ? [low, high] : null;
+  };
+  const short = (x) => String(Number(x.toPrecision(3)));
+  const span = (ends, a) => {
+    if (!ends) return "none";
+    const [low, high] = ends.map((slope) => (a.prevalence === 1 ? Infinity : (slope * a.prevalence) / (1 - a.prevalence)));
+    if (!(low > 0) && !Number.isFinite(high)) return "any";
+    if (!(low > 0)) return `up to ${short(high)}`;
+    if (!Number.isFinite(high)) return `${short(low)} or more`;
+    return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
+  };
+
+  const place = (model) => Number(document.querySelector(`#operate-${model.index} input`).value);
+  const show = (model) => {
+    const row = document.getElementById(`explore-${model.index}`), a = asked();
+    const put = (name, text) => { row.querySelector(`[data-explored="${name}"]`).textContent = text; };
+    if (!usable(a)) {
+      for (const cell of row.querySelectorAll("[data-explored]")) cell.textContent = "—";
+      drawLine(model, null);
+      return;
+    }
+    const i = place(model), c = cellsAt(model, i, a), spent = cost(c, a);
+    const least = cost(cellsAt(model, best(model, a, (cells) => -cost(cells, a)), a), a);
+    put("cost", signed(number(spent)));
+    put("over", spent - least <= EQUAL * Math.max(spent, least) ? "0" : number(spent - least));
+    put("ratio", span(slopes(model, i), a));
+    put("precision", number(c.tp / (c.tp + c.fp)));
+    put("found", number(1000 * c.tp, 1));
+    put("missed", number(1000 * c.fn, 1));
+    put("false", number(1000 * c.fp, 1));
+    drawLine(model, a);
+  };
+
+  // The line of equal expected cost through a model's point on the ROC.
+  const chart = data.charts.find((each) => each.key === "roc");
+  const drawLine = (model, a) => {
+    const svg = document.getElementById("chart-roc");
+    if (!svg || !chart) return;
+    let line = svg.querySelector(`.iso[data-model="${model.index}"]`);
+    if (!line) {
+      line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+      line.setAttribute("data-model", model.index);
+      line.setAttribute("class", `iso k${model.index % 8}`);
+      svg.insertBefore(line, svg.querySelector("g"));
+    }
+    const ends = a && a.by === "cost" ? segment(model, a) : null;
+    line.classList.toggle("gone", !ends);
+    if (!ends) return;
+    ends.flat().forEach((v, k) => {
+      const at = k % 2 ? chart.top + (1 - v) * chart.height : chart.left + v * chart.width;
+      line.setAttribute(["x1", "y1", "x2", "y2"][k], at.toFixed(2));
+    });
+  };
+  const segment = (model, a) => {
+    const i = place(model), last = model.tp.length - 1;
+    const x = model.fp[i] / model.fp[last], y = model.tp[i] / model.tp[last];
+    const up = a.prevalence * a.fn, along = (1 - a.prevalence) * a.fp;
+    if (up === 0) return [[x, 0], [x, 1]];
+    const slope = along / up, at = (t) => [t, y + slope * (t - x)];
+    if (slope === 0) return [[0, y], [1, y]];
+    const clip = ([t, v]) => (v < 0 ? [x - y / slope, 0] : v > 1 ? [x + (1 - y) / slope, 1] : [t, v]);
+    return [clip(at(0)), clip(at(1))];
+  };
+
+  const choose = () => {
+    const a = asked(), said = control("said");
+    if (!usable(a)) {
+      said.textContent = "Costs are numbers from 0 on, one of them above 0, and a prevalence lies between 0 and 1.";
+    } else if (a.by !== "") {
+      const found = models.map((model) => [model, best(model, a)]);
+      found.forEach(([model, i]) => { if (i !== null) model.go(i); });
+      const parts = found.map(([model, i]) => `${model.name} ${i === null ? "undefined" : signed(cut(real(model.thresholds[i])))}`);
+      said.textContent = `Thresholds: ${parts.join(", ")}.`;
+    } else said.textContent = "";
+    models.forEach(show);
+  };
+
+  models.forEach((model) => {
+    document.getElementById(`operate-${model.index}`).addEventListener("operate", () => show(model));
+    show(model);
+  });
+  for (const name of ["fp", "fn", "prevalence"]) control(name).addEventListener("input", choose);
+  control("criterion").addEventListener("change", () => {
+    if (control("criterion").value === "") models.forEach((model) => model.go(model.start));
+    choose();
+  });
+})();
