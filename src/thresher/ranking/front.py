@@ -225,7 +225,11 @@ def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
     stems = [Path(os.fspath(run)).name if is_path(run) else f"run {i}" for i, run in enumerate(runs, start=1)]
     if len(set(stems)) == len(stems):
         return stems
-    return [os.fspath(run) if is_path(run) else stem for run, stem in zip(runs, stems, strict=True)]
+    names = [os.fspath(run) if is_path(run) else stem for run, stem in zip(runs, stems, strict=True)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the run {twice} is given twice: a run is not compared with itself.")
+    return names
 
 
 def _backend(data: Any) -> str | None:

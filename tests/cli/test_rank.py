@@ -1,0 +1,139 @@
+"""`thresher rank`: trec_eval's output, other forms, comparisons, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 0\nq2 0 d9 1\nq3 0 d1 1\n"
+RUN = "q1 Q0 d2 1 3.0 bm25\nq1 Q0 d1 2 2.0 bm25\nq1 Q0 d7 3 2.0 bm25\nq2 Q0 d9 1 1.0 bm25\nq4 Q0 d9 1 1.0 bm25\n"
+DENSE = RUN.replace("bm25", "dense").replace("3.0", "0.1")
+BOTH = ("--qrels", "q.txt", "--run", "r.txt")
+
+pytestmark = pytest.mark.usefixtures("files")
+
+
+@pytest.fixture
+def files(write):  # type: ignore[no-untyped-def]
+    write("q.txt", QRELS)
+    write("r.txt", RUN)
+    write("dense.txt", DENSE)
+
+
+def test_a_table_of_means_with_intervals_and_notes(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0].split() == ["measure", "bm25", "95%", "interval"]
+    row = next(line.split() for line in done.out.splitlines() if line.startswith("map"))
+    assert row[:2] == ["map", "0.5833"]
+    assert "1 query of the run has no judgements: left out." in done.out
+    assert "1 query has judgements and no results: left out of every mean." in done.out
+
+
+def test_trec_evals_output_to_the_letter(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", "q.txt", "r.txt", "-q", "-m", "num_ret", "-m", "map", "-m", "P.5", "--format", "trec")
+    want = [
+        ("num_ret", "q1", "3"), ("map", "q1", "0.1667"), ("P_5", "q1", "0.2000"),
+        ("num_ret", "q2", "1"), ("map", "q2", "1.0000"), ("P_5", "q2", "0.2000"),
+        ("num_ret", "all", "4"), ("map", "all", "0.5833"), ("P_5", "all", "0.2000"),
+    ]  # fmt: skip
+    assert done.out == "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in want)
+    assert "no judgements" in done.err
+
+
+def test_without_measures_trec_evals_official_ones(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, "--format", "trec", "-c")
+    names = [line.split()[0] for line in done.out.splitlines()]
+    assert names[:6] == ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map"]
+    assert names[-1] == "P_1000"
+    assert len(names) == 30
+    values = {line.split()[0]: line.split()[2] for line in done.out.splitlines()}
+    assert (values["runid"], values["num_q"], values["num_rel"], values["map"]) == ("bm25", "3", "4", "0.3889")
+
+
+def test_several_runs_are_compared(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", "--format", "json")
+    document = json.loads(done.out)
+    assert [entry["name"] for entry in document["runs"]] == ["bm25", "dense"]
+    (only,) = document["comparisons"]
+    assert (only["measure"], only["models"]) == ("map", ["bm25", "dense"])
+    done = run("rank", *BOTH, "dense.txt", "-m", "map", "-q", "--compare", "--test", "randomization")
+    assert "Fisher's randomization test over 2 queries, exact" in " ".join(done.out.split())
+    assert [line.split()[:2] for line in done.out.splitlines()[2:4]] == [["bm25", "q1"], ["bm25", "q2"]]
+
+
+def test_numbers_in_full_for_machines(run) -> None:  # type: ignore[no-untyped-def]
+    rows = [json.loads(line) for line in run("rank", *BOTH, "-m", "map", "--format", "jsonl").out.splitlines()]
+    assert rows[0]["value"] == pytest.approx(7 / 12)
+    lines = run("rank", *BOTH, "-m", "map", "-q", "--format", "tsv").out.splitlines()
+    assert lines[0] == "run\tquery\tmap"
+    assert float(lines[1].split("\t")[2]) == 1 / 6
+
+
+def test_gzip_stdin_and_tables(run, write) -> None:  # type: ignore[no-untyped-def]
+    want = run("rank", *BOTH, "-m", "map", "--format", "trec").out
+    write("r.gz", gzip.compress(RUN.encode()))
+    assert run("rank", "--qrels", "q.txt", "--run", "r.gz", "-m", "map", "--format", "trec").out == want
+    assert run("rank", "q.txt", "-", "-m", "map", "--format", "trec", stdin=RUN).out == want
+    table = "session,item,model,other,clicked\na,x,0.9,0.1,0\na,y,0.5,0.2,1\nb,x,0.3,0.4,1\n"
+    write("t.csv", table)
+    given = ("--query", "session", "--document", "item", "--relevance", "clicked")
+    done = run("rank", "t.csv", *given, "--score", "model", "--score", "other", "-m", "recip_rank", "--format", "tsv")
+    rows = [line.split("\t")[:3] for line in done.out.splitlines()[1:]]
+    assert rows == [["model", "recip_rank", "0.75"], ["other", "recip_rank", "1.0"]]
+
+
+def test_options_change_what_counts(run) -> None:  # type: ignore[no-untyped-def]
+    def mean(*options: str) -> str:
+        done = run("rank", *BOTH, "-m", "map", "--format", "trec", *options)
+        assert done.code == 0, done.err
+        return str(done.out.split()[2])
+
+    assert mean() == "0.5833"
+    assert mean("-c") == "0.3889"
+    assert mean("-J") == "0.6250"
+    assert mean("-M", "1") == "0.5000"
+    assert mean("-l", "2") == "0.0000"
+    assert mean("-l", "2", "-m", "P.1", "--no-relevant", "skip") == "0.0000"
+    assert mean("--ties", "expected") == "0.6042"
+    assert mean("--bootstrap", "50") == "0.5833"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((), "name the judgements and a run"),
+        (("q.txt",), "q.txt holds judgements: the results come second"),
+        (("q.txt", "nope"), "there is no file nope"),
+        (("q.txt", "r.txt", "-m", "mapp"), "Did you mean map"),
+        (("q.txt", "q.txt"), "q.txt, line 1 has 4 fields where results have 6"),
+        (("r.txt", "r.txt"), "r.txt, line 1 has 6 fields where judgements have 4"),
+        (("q.txt", "r.txt", "--compare"), "--compare takes two runs"),
+        (("q.txt", "r.txt", "dense.txt", "-m", "num_q", "--compare"), "takes a mean over queries"),
+        (("-", "-"), "standard input can be read once"),
+        (("q.txt", "r.txt", "--score", "a", "--score", "b"), "several --score columns are runs of one table"),
+    ],
+)
+def test_one_line_for_what_cannot_be_done(run, given, said) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *given)
+    assert done.code != 0
+    assert said in str(done.err)
+    assert done.out == ""
+
+
+def test_errors_speak_of_flags(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("t.csv", "a,b,c\n1,2,3\n")
+    done = run("rank", "t.csv")
+    assert "name it with --score" in done.err or "name it with --query" in done.err
+
+
+@pytest.mark.peer
+def test_a_picture(run) -> None:  # type: ignore[no-untyped-def]
+    pytest.importorskip("matplotlib").use("Agg")
+    from pathlib import Path
+
+    done = run("rank", *BOTH, "--run", "dense.txt", "--plot", "p.svg", "-m", "map")
+    assert "wrote p.svg" in done.err
+    assert Path("p.svg").read_text(encoding="utf-8").count("bm25") >= 1

@@ -1,0 +1,134 @@
+"""Tests over queries: against scipy, against all assignments, and for a run against itself."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher.errors import OptionError
+from thresher.ranking import query_difference
+
+VALUES = st.lists(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])] * 2), min_size=2, max_size=8)
+
+
+@given(VALUES)
+def test_paired_t_is_scipys(rows):
+    from scipy import stats
+
+    a, b = np.array(rows).T
+    found = query_difference(a, b)
+    d = a - b
+    if d.min() == d.max():
+        assert (found.p() == 1.0) if d[0] == 0 else (np.isnan(found.p()) and "same amount" in found.reason)
+        return
+    want = stats.ttest_rel(a, b)
+    assert found.p() == pytest.approx(want.pvalue, rel=1e-9)
+    assert found.p("greater") == pytest.approx(stats.ttest_rel(a, b, alternative="greater").pvalue, rel=1e-9)
+    low, high = want.confidence_interval(0.95)
+    assert found.interval(0.95) == pytest.approx((max(-1, low), min(1, high)))
+
+
+@settings(deadline=None)
+@given(VALUES)
+def test_few_queries_go_through_all_assignments(rows):
+    a, b = np.array(rows).T
+    d = a - b
+    means = np.array([np.mean(d * signs) for signs in itertools.product((1, -1), repeat=d.size)])
+    found = query_difference(a, b, test="randomization")
+    assert found.p() == pytest.approx(np.mean(np.abs(means) >= abs(d.mean()) - 1e-12))
+    assert found.p("greater") == pytest.approx(np.mean(means >= d.mean() - 1e-12))
+    assert found.p("less") == pytest.approx(np.mean(means <= d.mean() + 1e-12))
+
+
+def test_many_queries_draw_assignments():
+    from scipy import stats
+
+    rng = np.random.default_rng(1)
+    a, b = rng.random(40), rng.random(40) * 0.9
+    found = query_difference(a, b, test="randomization", n=20_000)
+    statistic = lambda x, y: np.mean(x - y)  # noqa: E731
+    want = stats.permutation_test((a, b), statistic, permutation_type="samples", n_resamples=20_000, rng=2)
+    assert found.p() == pytest.approx(want.pvalue, abs=0.012)
+    assert found.p() == query_difference(a, b, test="randomization", n=20_000).p()
+    assert found.p() != query_difference(a, b, test="randomization", n=20_000, rng=1).p()
+
+
+def test_the_bootstrap_is_near_the_t_test():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(200), rng.random(200) - 0.05
+    t, drawn = query_difference(a, b), query_difference(a, b, test="bootstrap", bootstrap=th.Bootstrap(n=5000))
+    assert drawn.p() == pytest.approx(t.p(), abs=0.02)
+    assert drawn.interval(0.95) == pytest.approx(t.interval(0.95), abs=0.005)
+    for method in ("basic", "bca"):
+        other = query_difference(a, b, test="bootstrap", bootstrap=th.Bootstrap(n=5000, method=method))
+        assert other.interval(0.95) == pytest.approx(t.interval(0.95), abs=0.005)
+    with pytest.raises(OptionError, match="studentized"):
+        query_difference(a, b, test="bootstrap", bootstrap=th.Bootstrap(method="studentized"))
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap"])
+def test_a_run_against_itself(test):
+    a = np.random.default_rng(3).random(30)
+    found = query_difference(a, a, test=test)
+    assert (found.value, found.p()) == (0.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    rng = np.random.default_rng(0)
+    relevance = rng.integers(0, 2, 400)
+    scores = {name: relevance * weight + rng.random(400) for name, weight in (("good", 1.0), ("fair", 0.5), ("bad", 0))}
+    return th.rank(relevance, scores, query=np.repeat(np.arange(40), 10), measures=["map", "P.1"])
+
+
+def test_two_runs_have_a_sentence(evaluation):
+    found = evaluation.compare("good", "bad")
+    assert found.is_significant
+    assert found.n == (40, 40)
+    assert found.difference == pytest.approx(evaluation["good"]["map"].value - evaluation["bad"]["map"].value)
+    assert found.sentence.startswith("The mean average precision of good (")
+    assert found.p_value == query_difference(evaluation["good"].by_query("map"), evaluation["bad"].by_query("map")).p()
+
+
+def test_several_runs_are_adjusted_by_holm(evaluation):
+    from thresher.inference import adjust_p_values
+
+    found = evaluation.compare(measure="P.1", test="randomization")
+    assert [item.models for item in found] == [("good", "fair"), ("good", "bad"), ("fair", "bad")]
+    assert [item.adjusted_p_value for item in found] == adjust_p_values([item.p_value for item in found]).tolist()
+    assert [item.models for item in evaluation.compare("bad")] == [("good", "bad"), ("fair", "bad")]
+    assert "Holm" in found[1].sentence
+
+
+def test_queries_that_only_one_run_has_are_not_compared():
+    qrels = {query: {"d": 1, "e": 0} for query in "abcd"}
+    first = {query: {"d": 1.0, "e": 0.0} for query in "abc"}
+    second = {query: {"d": 0.0, "e": float(query == "b")} for query in "bcd"}
+    found = th.rank(qrels, {"first": first, "second": second})
+    assert found.compare("first", "second").n == (2, 2)
+    assert th.rank(qrels, {"first": first, "second": second}, complete=True).compare("first", "second").n == (4, 4)
+    table = found.outcomes("first", "second")
+    assert table["query"] == ["b", "c"]
+    assert table["winner"] == ["first", "first"]
+
+
+def test_wins_ties_and_losses(evaluation):
+    table = evaluation.outcomes("good", "bad")
+    wins = sum(winner == "good" for winner in table["winner"])
+    assert wins == int((evaluation["good"].by_query("map") > evaluation["bad"].by_query("map")).sum())
+    assert set(evaluation.outcomes("good", "good")["winner"]) == {"tie"}
+    assert set(evaluation.outcomes("good", "bad", within=1.0)["winner"]) == {"tie"}
+
+
+def test_what_is_not_compared(evaluation):
+    with pytest.raises(OptionError, match="gm_map is no mean"):
+        evaluation.compare("good", "bad", measure="gm_map")
+    with pytest.raises(OptionError, match="no run 'none'"):
+        evaluation.compare("good", "none")
+    with pytest.raises(OptionError, match="is not one of its values"):
+        evaluation.compare("good", "bad", test="z")
+    with pytest.raises(OptionError, match="two runs"):
+        th.rank([1, 0], [1, 0], query=[1, 1]).compare()

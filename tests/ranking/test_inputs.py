@@ -1,0 +1,246 @@
+"""The same judgements and results in every form that a user may have them in, and what is refused."""
+
+import gzip
+
+import duckdb
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.ranking import trec_files
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d30": 2}, "q2": {"d1": 0, "d9": -1, "d4": 3}, "10": {"é": 1}}
+RUN = {"q1": {"d2": 3.0, "d1": 2.5, "d30": 2.5, "d7": -1.0}, "10": {"é": 0.25, "d1": 0.5}, "none": {"d1": 1.0}}
+MEASURES = ["map", "ndcg", "P.2", "bpref", "num_ret"]
+
+
+def qrels_text(data=QRELS):
+    return "".join(f"{q} 0 {d} {rel}\n" for q, row in data.items() for d, rel in row.items())
+
+
+def run_text(data=RUN, tag="bm25"):
+    return "".join(f"{q} Q0 {d} {i} {s!r} {tag}\n" for q, row in data.items() for i, (d, s) in enumerate(row.items()))
+
+
+def columns(data, number):
+    rows = [(q, d, v) for q, row in data.items() for d, v in row.items()]
+    return dict(zip(("query", "document", number), map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "q.txt").write_text(qrels_text(), encoding="utf-8")
+    (tmp_path / "r.txt").write_text(run_text(), encoding="utf-8")
+    return tmp_path
+
+
+def means(found):
+    return {name: found.mean(name).value for name in MEASURES}
+
+
+WANT = means(th.rank(QRELS, RUN, measures=MEASURES))
+
+
+def test_the_dictionaries_are_those_of_trec_eval():
+    assert WANT["map"] == pytest.approx(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)  # d30 stands above d1: documents fall
+    assert WANT["num_ret"] == 6
+
+
+def test_trec_files_plain_and_gzip(files):
+    assert means(th.rank(str(files / "q.txt"), files / "r.txt", measures=MEASURES)) == WANT
+    for name in ("q.txt", "r.txt"):
+        (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
+    assert means(th.rank(files / "q.txt.gz", files / "r.txt.gz", measures=MEASURES)) == WANT
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 64, 1000])
+def test_a_file_read_in_blocks_of_any_size_is_the_same(files, monkeypatch, size):
+    monkeypatch.setattr(trec_files, "BLOCK", size)
+    monkeypatch.setattr(trec_files, "LONGEST", 100)
+    assert means(th.rank(files / "q.txt", files / "r.txt", measures=MEASURES)) == WANT
+
+
+def test_line_ends_blank_lines_and_comments(files):
+    text = run_text().replace("\n", "\r\n").replace("q1 Q0 d1", "\n  \n# a note\nq1\tQ0  d1")
+    (files / "r2.txt").write_bytes(text.rstrip().encode())
+    assert means(th.rank(files / "q.txt", files / "r2.txt", measures=MEASURES)) == WANT
+
+
+def test_parquet_csv_and_json_lines(tmp_path):
+    for name, data, number in (("q", QRELS, "relevance"), ("r", RUN, "score")):
+        made = duckdb.from_query(
+            "SELECT * FROM (VALUES "
+            + ", ".join(f"('{q}', '{d}', {v})" for q, row in data.items() for d, v in row.items())
+            + f") t(query, document, {number})"
+        )
+        made.write_parquet(str(tmp_path / f"{name}.parquet"))
+        made.write_csv(str(tmp_path / f"{name}.csv"))
+        duckdb.execute(f"COPY (SELECT * FROM made) TO '{tmp_path / name}.jsonl'")
+    for suffix in ("parquet", "csv", "jsonl"):
+        found = th.rank(tmp_path / f"q.{suffix}", tmp_path / f"r.{suffix}", measures=MEASURES)
+        assert means(found) == WANT, suffix
+    assert means(th.rank(tmp_path / "q.parquet", RUN, measures=MEASURES)) == WANT
+
+
+def test_dictionaries_of_columns_and_their_own_names():
+    judged, run = columns(QRELS, "relevance"), columns(RUN, "score")
+    assert means(th.rank(judged, run, measures=MEASURES)) == WANT
+    judged = {"topic": judged["query"], "docno": judged["document"], "rel": judged["relevance"]}
+    run = {"a": np.array(run["query"]), "b": np.array(run["document"], dtype=object), "c": run["score"]}
+    with pytest.raises(InputError, match="no column that is plainly the query"):
+        th.rank(judged, run)
+    odd = {"a": judged["topic"], "b": judged["docno"], "c": judged["rel"]}
+    assert means(th.rank(odd, run, query="a", document="b", score="c", relevance="c", measures=MEASURES)) == WANT
+
+
+def test_one_table_of_everything_and_arrays():
+    rows = [(q, d, s, QRELS.get(q, {}).get(d, np.nan)) for q, row in RUN.items() if q in QRELS for d, s in row.items()]
+    query, document, score, relevance = (list(column) for column in zip(*rows, strict=True))
+    table = {"query": query, "document": document, "score": score, "relevance": relevance}
+    judged = {q: {d: v for d, v in QRELS[q].items() if d in RUN[q]} for q in ("q1", "10")}
+    want = means(th.rank(judged, RUN, measures=MEASURES))
+    assert means(th.rank(table, measures=MEASURES)) == want
+    assert means(th.rank(relevance, score, query=query, document=document, measures=MEASURES)) == want
+    several = th.rank(relevance, {"a": score, "b": [-s for s in score]}, query=query, document=document)
+    assert list(several) == ["a", "b"]
+    two = th.rank({**table, "other": score[::-1]}, score=["score", "other"], measures=MEASURES)
+    assert means(two["score"]) == want
+
+
+def test_without_documents_ties_are_averaged_and_that_is_said():
+    found = th.rank([1, 0], [0.5, 0.5], query=["q", "q"], measures=["P.1"])
+    assert found.mean("P.1").value == 0.5
+    assert "no document column" in found.notes[0]
+    with pytest.raises(OptionError, match="document"):
+        th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="trec_eval")
+    assert th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="expected").notes == ()
+
+
+def test_whole_numbers_are_the_texts_that_a_file_would_hold():
+    judged = {"query": np.array([1, 1, 1]), "document": np.array([9, 10, 100]), "relevance": np.array([1, 0, 0])}
+    run = {"query": [1.0] * 3, "document": np.array([9, 10, 100]), "score": [1, 1, 1]}
+    found = th.rank(judged, run, measures=["recip_rank"])
+    assert found.mean("recip_rank").value == 1.0  # "9" stands above "100" and "10"
+    assert found.queries == ("1",)
+
+
+def test_runs_have_the_names_that_they_gave_themselves(files):
+    (files / "s.txt").write_text(run_text(tag="dense"), encoding="utf-8")
+    assert list(th.rank(files / "q.txt", [files / "r.txt", files / "s.txt"])) == ["bm25", "dense"]
+    (files / "s.txt").write_text(run_text(), encoding="utf-8")
+    assert list(th.rank(files / "q.txt", [files / "r.txt", files / "s.txt"])) == ["r.txt", "s.txt"]
+    with pytest.raises(InputError, match=r"r\.txt is given twice"):
+        th.rank(files / "q.txt", [files / "r.txt", files / "r.txt"])
+    assert list(th.rank(files / "q.txt", {"mine": files / "r.txt", "yours": RUN})) == ["mine", "yours"]
+    assert list(th.rank(QRELS, RUN)) == ["run"]
+    assert list(th.rank(QRELS, {"a": RUN, "b": RUN})) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2\n", "r.txt, line 2 has 4 fields where results have 6 .*: 'q1 Q0 d2 2'"),
+        ("q1 Q0 d1 1 2.0 t\n\n# c\nq1 Q0 d2 2 x t\n", "r.txt, line 4: the score 'x' is no number"),
+        ("q1 Q0 d1 1 nan t\n", "NaN, in line 1"),
+        ("q1 Q0 d1 1 2 t\n#\nq1 Q0 d2 1 1 t\nq1 Q0 d1 2 1 t\n", "'d1' of query 'q1' twice, in line 1 and line 4"),
+        ("", "has no lines"),
+        ("other Q0 d1 1 2.0 t\n", "no query in common: 'other' here, 'q1', 'q2', '10' there"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_told_with_its_line(files, text, said):
+    (files / "r.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        th.rank(files / "q.txt", files / "r.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("q1 0 d1\n", "q.txt, line 1 has 3 fields where judgements have 4"),
+        ("q1 0 d1 1 extra\n", "q.txt, line 1 has 5 fields"),
+        ("q1 0 d1 0.5\n", "relevance 0.5 in line 1: a relevance is a whole number"),
+        ("q1 0 d1 one\n", "q.txt, line 1: the relevance 'one' is no number"),
+        ("q1 0 d1 1\nq1 0 d1 0\n", "judges the document 'd1' of query 'q1' twice, in line 1 and line 2"),
+        ("q1 0 d1 5000000\n", "relevance 5e\\+06"),
+    ],
+)
+def test_what_is_wrong_with_judgements_is_told_with_its_line(files, text, said):
+    (files / "q.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        th.rank(files / "q.txt", files / "r.txt")
+
+
+def test_lines_are_counted_across_blocks(files, monkeypatch):
+    monkeypatch.setattr(trec_files, "BLOCK", 16)
+    monkeypatch.setattr(trec_files, "LONGEST", 100)
+    (files / "r.txt").write_text("\n# note\n" + run_text() + "q1 Q0 d1 9 x t\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 10: the score 'x'"):
+        th.rank(files / "q.txt", files / "r.txt")
+    (files / "r.txt").write_text("\n# note\n" + run_text() + "q1 Q0 d1 9 1 t\n", encoding="utf-8")
+    with pytest.raises(InputError, match="twice, in line 4 and line 10"):
+        th.rank(files / "q.txt", files / "r.txt")
+
+
+def test_damaged_and_absent_files(files):
+    (files / "cut.gz").write_bytes(gzip.compress(run_text().encode() * 50)[:-20])
+    for path, said in (("cut.gz", "damaged or cut off"), ("nope", "there is no file"), (".", "is a directory")):
+        with pytest.raises(InputError, match=said):
+            th.rank(files / "q.txt", files / path)
+    (files / "long").write_bytes(b"x" * (trec_files.BLOCK + trec_files.LONGEST + 2))
+    with pytest.raises(InputError, match="is it a TREC file"):
+        th.rank(files / "q.txt", files / "long")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "said"),
+    [
+        ({"q": {"d": "x"}}, RUN, "'x' at query 'q', document 'd'"),
+        ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),
+        ({}, RUN, "empty dictionary"),
+        (QRELS, {"query": ["q1"], "document": [None], "score": [1.0]}, "document column has no value in row 1"),
+        (QRELS, {"query": ["q1"], "document": [1.5], "score": [1.0]}, "document column has 1.5 in row 1"),
+        (QRELS, {"query": ["q1", "q1"], "document": ["a"], "score": [1.0, 2.0]}, "2 queries, 2 numbers, 1 documents"),
+    ],
+)
+def test_tables_that_cannot_be_read(qrels, run, said):
+    with pytest.raises(InputError, match=said):
+        th.rank(qrels, run)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"ties": "first"}, "ties='first' is not one of its values"),
+        ({"relevance_level": 0}, "relevance_level=0"),
+        ({"most": 0}, "most=0"),
+        ({"no_relevant": "nan"}, "no_relevant"),
+        ({"score_type": "float16"}, "score_type"),
+        ({"level": 1.0}, "level"),
+        ({"measures": []}, "at least one measure"),
+        ({"measures": ["nope"]}, "no ranking measure 'nope'"),
+    ],
+)
+def test_options_that_are_none(options, said):
+    with pytest.raises((OptionError, KeyError), match=said):
+        th.rank(QRELS, RUN, **options)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_dataframes(library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    judged, run = columns(QRELS, "relevance"), columns(RUN, "score")
+    found = th.rank(make(judged), make(run), measures=MEASURES)
+    assert means(found) == WANT
+    assert type(found.to_frame()).__module__.split(".")[0] == library
+    assert len(found.to_frame(per_query=True)) == 2
+    if library == "pandas":
+        frame = make(run).astype({"query": "category", "document": "string"})
+        assert means(th.rank(make(judged), frame, measures=MEASURES)) == WANT
+    if library == "polars":
+        long = make(run).with_columns(module.col("document") + "-a-long-name-of-a-document")
+        known = make(judged).with_columns(module.col("document") + "-a-long-name-of-a-document")
+        sliced = module.concat([long.head(1), long]).slice(1)
+        assert means(th.rank(known, sliced, measures=MEASURES)) == WANT

@@ -1,0 +1,206 @@
+"""Which queries count, means with intervals, notes, curves and forms of an evaluation."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError, TaskError
+from thresher.ranking.forms import jsonl, trec, tsv
+
+QRELS = {
+    "a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 0}, "c": {"d4": 1}, "d": {"d5": 1, "d6": 1}, "e": {"d7": 1, "d8": 0},
+}  # fmt: skip
+RUN = {
+    "a": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "b": {"d1": 1.0}, "d": {"d9": 2.0, "d5": 1.0}, "e": {"d8": 2.0, "d7": 1.0},
+    "x": {"d1": 1.0}, "y": {"d1": 1.0},
+}  # fmt: skip
+OTHER = {query: {document: -score for document, score in row.items()} for query, row in RUN.items()}
+AP = {"a": (1 + 2 / 3) / 2, "b": 0.0, "c": 0.0, "d": 0.25, "e": 0.5}
+
+
+def test_by_default_queries_with_results_and_judgements_count():
+    found = th.rank(QRELS, RUN)
+    assert found.queries == ("a", "b", "d", "e")
+    assert found.mean("map").value == pytest.approx(np.mean([AP[q] for q in "abde"]))
+    assert found.notes == (
+        "2 queries of the run have no judgements: left out.",
+        "1 query has judgements and no results: left out of every mean.",
+        "1 query has no relevant documents: 0 in every mean.",
+    )
+
+
+def test_complete_counts_missing_queries_as_trec_eval_does():
+    found = th.rank(QRELS, RUN, complete=True, measures=["map", "num_q", "num_rel", "num_ret", "gm_map", "utility"])
+    assert found.queries == ("a", "b", "c", "d", "e")
+    assert found.mean("map").value == pytest.approx(np.mean(list(AP.values())))
+    assert [found.mean(name).value for name in ("num_q", "num_rel", "num_ret")] == [5, 6, 8]
+    logs = [math.log(max(value, 1e-5)) for value in AP.values()]
+    assert found.mean("gm_map").value == pytest.approx(math.exp(np.mean(logs)))
+    assert found.by_query("utility").tolist()[2] == 0.0
+    assert "1 query has judgements and no results: 0 in every mean." in found.notes
+
+
+def test_queries_without_relevant_documents_can_be_left_out():
+    found = th.rank(QRELS, RUN, no_relevant="skip")
+    assert found.queries == ("a", "d", "e")
+    assert "1 query has no relevant documents: left out of every mean." in found.notes
+    both = th.rank(QRELS, RUN, no_relevant="skip", complete=True)
+    assert both.queries == ("a", "c", "d", "e")
+    with pytest.raises(InputError, match="no query counts"):
+        th.rank({"q": {"d": 0}}, {"q": {"d": 1.0}}, no_relevant="skip")
+
+
+def test_judged_only_and_the_first_few():
+    found = th.rank(QRELS, RUN, judged_only=True, measures=["recip_rank", "num_ret"])
+    assert found.by_query("recip_rank")[found.queries.index("d")] == 1.0
+    found = th.rank(QRELS, RUN, most=1, measures=["num_ret", "map"])
+    assert found.mean("num_ret").value == 4
+    assert found.by_query("map").tolist() == [0.5, 0.0, 0.0, 0.0]
+
+
+def test_intervals_are_students_t_over_queries():
+    from scipy import stats
+
+    found = th.rank(QRELS, RUN, measures=["map", "gm_map"], level=0.9)
+    values = np.array([AP[q] for q in "abde"])
+    want = stats.t.interval(0.9, 3, values.mean(), stats.sem(values))
+    mean = found.mean("map")
+    assert (mean.low, mean.high) == pytest.approx((max(0, want[0]), min(1, want[1])))
+    assert mean.standard_error == pytest.approx(stats.sem(values))
+    logs = np.log(np.maximum(values, 1e-5))
+    low, high = np.exp(stats.t.interval(0.9, 3, logs.mean(), stats.sem(logs)))
+    mean = found.mean("gm_map")
+    assert (mean.low, mean.high) == pytest.approx((low, min(1, high)))
+
+
+def test_intervals_by_the_bootstrap_of_queries():
+    rng = np.random.default_rng(0)
+    relevance, scores = rng.integers(0, 2, 600), rng.random(600)
+    options = {"query": np.repeat(np.arange(60), 10), "measures": ["map"]}
+    plain = th.rank(relevance, scores, **options).mean("map")
+    for method in ("percentile", "basic", "bca"):
+        drawn = th.rank(relevance, scores, bootstrap=th.Bootstrap(n=4000, method=method), **options).mean("map")
+        assert drawn.low == pytest.approx(plain.low, abs=0.01), method
+        assert drawn.high == pytest.approx(plain.high, abs=0.01), method
+        assert "replicates of queries" in drawn.method
+    again = th.rank(relevance, scores, bootstrap=th.Bootstrap(n=4000, method="bca"), **options).mean("map")
+    assert again == drawn
+
+
+def test_where_there_is_no_interval_the_reason_says_why():
+    one = th.rank({"q": {"d": 1}}, {"q": {"d": 1.0}}).mean("map")
+    assert (one.low, one.reason) == (None, "no interval: there is one query")
+    same = th.rank({"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1.0}, "r": {"d": 1.0}})
+    assert "same value" in same.mean("map").reason
+    assert same.mean("num_ret").reason == "no interval: it is a count"
+    tied = th.rank({"q": {"d": 1, "e": 0}}, {"q": {"d": 1.0, "e": 1.0}}, ties="expected")
+    assert tied.mean("map").value == 0.75
+    assert not tied.mean("infAP").is_defined
+    assert "no closed form" in tied.mean("infAP").reason
+    assert tied.to_dict()["runs"][0]["name"] == "run"
+
+
+def test_float32_and_float64_scores():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1 + 1e-9, "b": 1.0}}
+    assert th.rank(qrels, run).mean("recip_rank").value == 0.5
+    assert th.rank(qrels, run, score_type="float64").mean("recip_rank").value == 1.0
+
+
+def test_views_read_well():
+    found = th.rank(QRELS, {"first": RUN, "second": OTHER}, measures=["map", "num_ret", "P.1"])
+    text = str(found)
+    assert text.splitlines()[0].split() == ["measure", "first", "95%", "interval", "second", "95%", "interval"]
+    assert "• 4 queries." in text
+    assert "num_ret" in text
+    html = found._repr_html_()
+    assert html.count("<tr>") == 4
+    assert "first" in html
+    assert "RunEvaluation('first': 4 queries; map" in repr(found["first"])
+    assert list(found["first"]) == ["map", "num_ret", "P_1"]
+    assert len(found["first"]) == 3
+    with pytest.raises(OptionError, match="no run 'third'; the runs are 'first', 'second'"):
+        found["third"]
+    with pytest.raises(TaskError, match="2 runs"):
+        found.mean("map")
+    with pytest.raises(OptionError, match="stands for 9 measures"):
+        found["first"].mean("P")
+
+
+def test_names_from_the_data_cannot_break_the_html():
+    found = th.rank(QRELS, {"<script>": RUN})
+    assert "<script>" not in found._repr_html_()
+
+
+def test_dictionaries_and_json():
+    found = th.rank(QRELS, RUN, measures=["map", "P.1", "infAP"], ties="expected")
+    document = json.loads(found.to_json(per_query=True))
+    assert document == json.loads(json.dumps(found.to_dict(per_query=True)))
+    (run,) = document["runs"]
+    assert run["measures"]["map"]["value"] == found.mean("map").value
+    assert run["measures"]["infAP"]["value"] is None
+    assert run["per_query"]["e"]["map"] == 0.5
+    assert run["per_query"]["e"]["infAP"] is None
+    assert run["queries"] == 4
+
+
+def test_trec_evals_form():
+    found = th.rank(QRELS, {"mine": RUN}, measures=["num_q", "map", "gm_map"])
+    geometric = math.exp(np.mean([math.log(max(AP[q], 1e-5)) for q in "abde"]))
+    lines = "".join(trec(found, per_query=True)).splitlines()
+    assert lines[0] == f"{'map':<22}\ta\t0.8333"
+    assert [line.split("\t")[1] for line in lines[:4]] == ["a", "b", "d", "e"]
+    assert lines[4:] == [
+        f"{'runid':<22}\tall\tmine", f"{'num_q':<22}\tall\t4", f"{'map':<22}\tall\t0.3958", f"{'gm_map':<22}\tall\t{geometric:.4f}",
+    ]  # fmt: skip
+
+
+def test_tab_separated_values_and_json_lines():
+    found = th.rank(QRELS, RUN, measures=["map", "infAP"], ties="expected")
+    header, first, second = "".join(tsv(found)).splitlines()
+    row = dict(zip(header.split("\t"), first.split("\t"), strict=True))
+    assert float(row["value"]) == found.mean("map").value
+    assert dict(zip(header.split("\t"), second.split("\t"), strict=True))["value"] == ""
+    rows = [json.loads(line) for line in jsonl(found, per_query=True)]
+    assert rows[0] == {"run": "run", "query": "a", "map": AP["a"], "infAP": None}
+
+
+def test_curves_of_precision_and_recall():
+    found = th.rank(QRELS, {"first": RUN, "second": OTHER})
+    curve = found["first"].interpolated
+    assert curve.x.tolist() == [i / 10 for i in range(11)]
+    want = [found["first"].mean(f"iprec_at_recall.{x}").value for x in curve.x]
+    assert curve.y.tolist() == want
+    assert (np.diff(curve.y) <= 0).all()
+    assert curve.summary.value == pytest.approx(np.mean(want))
+    cuts = found["first"].precision_recall
+    assert cuts.thresholds.tolist() == [1, 2, 3]
+    assert cuts.y[0] == found["first"].mean("P.1").value
+
+
+@pytest.mark.peer
+def test_pictures_of_several_runs():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    found = th.rank(QRELS, {"first": RUN, "second": OTHER})
+    for kind in ("interpolated", "cut-offs"):
+        axes = found.plot(kind=kind)
+        texts = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert [text.split()[0] for text in texts] == ["first", "second"]
+        assert axes.get_xlabel().startswith("Recall")
+        pyplot.close(axes.figure)
+    with pytest.raises(OptionError, match="kind"):
+        found.plot(kind="roc")
+
+
+def test_an_evaluation_can_be_pickled():
+    import pickle
+
+    found = th.rank(QRELS, RUN)
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found)
+    assert again.mean("map") == found.mean("map")

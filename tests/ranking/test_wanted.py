@@ -1,0 +1,87 @@
+"""Names of measures: trec_eval's, others', groups, and what is refused."""
+
+import pytest
+
+from thresher.errors import OptionError, UnknownMeasureError
+from thresher.ranking.catalogue import ENTRIES, GROUPS, KINDS
+from thresher.ranking.wanted import wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ("map", ["map"]), ("MAP", ["map"]), ("AP", ["map"]), ("AP@10", ["map_cut_10"]), ("P.10", ["P_10"]),
+        ("P_10", ["P_10"]), ("P@10", ["P_10"]), ("p@10", ["P_10"]), ("P.5,10", ["P_5", "P_10"]),
+        ("precision@3", ["P_3"]), ("recall.1000", ["recall_1000"]), ("R@5", ["recall_5"]), ("ndcg", ["ndcg"]),
+        ("nDCG@10", ["ndcg_cut_10"]), ("ndcg_cut_10", ["ndcg_cut_10"]), ("ndcg_cut.3,4", ["ndcg_cut_3", "ndcg_cut_4"]),
+        ("ndcg_exp@5", ["ndcg_exp_cut_5"]), ("ndcg.1=3.5,2=9", ["ndcg_1=3.5,2=9"]), ("RR", ["recip_rank"]),
+        ("MRR@10", ["recip_rank_cut_10"]), ("recip_rank", ["recip_rank"]), ("Rprec", ["Rprec"]),
+        ("Rprec_mult.0.5", ["Rprec_mult_0.50"]), ("iprec_at_recall.0.1", ["iprec_at_recall_0.10"]),
+        ("iprec_at_recall_0.10", ["iprec_at_recall_0.10"]), ("iprec_at_recall_1.00", ["iprec_at_recall_1.00"]),
+        ("IPrec@0.125", ["iprec_at_recall_0.125"]), ("11pt_avg", ["11pt_avg"]),
+        ("11pt_avg.0.2,0.5,0.8", ["11pt_avg_0.2,0.5,0.8"]), ("set_F", ["set_F"]), ("set_F.0.5", ["set_F_0.50"]),
+        ("utility", ["utility"]), ("utility.1,-1,0.5,0", ["utility_1,-1,0.5,0"]), ("success.1", ["success_1"]),
+        ("hit_rate@10", ["success_10"]), ("RBP(p=0.5)", ["rbp_0.50"]), ("rbp", ["rbp_0.80"]), ("rbp.0.95", ["rbp_0.95"]),
+        ("err@20", ["err_cut_20"]), ("ERR", ["err"]), ("F1@10", ["F_10"]), ("F.5", ["F_5"]), ("gm_map", ["gm_map"]),
+        ("G", ["G"]), ("binG", ["binG"]), ("dcg_cut.10", ["dcg_cut_10"]), ("dcg", ["dcg"]), ("Rndcg", ["Rndcg"]),
+    ],
+)  # fmt: skip
+def test_a_name_in_its_spellings(given, names):
+    assert [one.name for one in wanted(given)] == names
+
+
+def test_a_printed_name_is_read_back():
+    for one in wanted("all"):
+        assert [again.name for again in wanted(one.name)] == [one.name]
+        assert wanted(one.name)[0] == one
+
+
+def test_bare_names_stand_for_trec_evals_usual_parameters():
+    assert len(wanted("official")) == 9 + 11 + 9
+    assert [one.name for one in wanted("iprec_at_recall")][::5] == [
+        "iprec_at_recall_0.00", "iprec_at_recall_0.50", "iprec_at_recall_1.00",
+    ]  # fmt: skip
+    assert [one.cut for one in wanted("P")] == [5, 10, 15, 20, 30, 100, 200, 500, 1000]
+
+
+def test_measures_are_named_once():
+    assert [one.name for one in wanted(["map", "AP", "official"])].count("map") == 1
+
+
+def test_groups_hold_measures_that_there_are():
+    for names in GROUPS.values():
+        assert wanted(list(names))
+    assert {kind for entry in ENTRIES for kind in entry.kinds} <= set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("mapp", "Did you mean map"), ("ndgc@10", "no ranking measure"), ("", "no ranking measure"),
+    ],
+)  # fmt: skip
+def test_unknown_names_offer_the_nearest(given, said):
+    with pytest.raises(UnknownMeasureError, match=said):
+        wanted(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("P.0", "at least 1"), ("P.1.5", "at least 1"), ("Rprec.5", "takes no such parameter"), ("P.x", "."),
+        ("iprec_at_recall.1.5", "between 0 and 1"), ("utility.1,2", "four numbers"), ("rbp.1", "between 0 and 1"),
+        ("ndcg.1=", "relevance=gain"), ("relstring", "it is a text"), ([], "at least one"), ([3], "named by text"),
+        ("set_F.-1", "not negative"),
+    ],
+)  # fmt: skip
+def test_parameters_that_a_measure_does_not_take(given, said):
+    with pytest.raises((OptionError, UnknownMeasureError), match=said):
+        wanted(given)
+
+
+def test_titles_say_the_parameters():
+    titles = {one.name: one.title for one in wanted(["P.7", "rbp.0.5", "iprec_at_recall.0.3", "Rprec_mult.0.4"])}
+    assert titles["P_7"] == "precision of the first 7"
+    assert titles["rbp_0.50"].endswith("persistence 0.5")
+    assert titles["iprec_at_recall_0.30"] == "interpolated precision at recall 0.3"
+    assert titles["Rprec_mult_0.40"] == "precision at 0.4·R"
