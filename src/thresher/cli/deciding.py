@@ -24,10 +24,12 @@ COST_OPTIONS = together(
 )  # fmt: skip
 
 
-def _share(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
-    """`5%` or `0.05` as a share."""
+def _share(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """`5%` or `0.05` as a share; of an option that may be repeated a tuple of them."""
     if value is None:
         return None
+    if isinstance(value, tuple):
+        return tuple(_share(_ctx, _parameter, each) for each in value)
     try:
         return float(value[:-1]) / 100 if value.endswith("%") else float(value)
     except ValueError:
@@ -38,6 +40,16 @@ prevalence_option = option(
     CHOICE, "--prevalence", metavar="SHARE", callback=_share,
     help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the rows.",
 )  # fmt: skip
+
+REPORT_OPTIONS = together(
+    COST_OPTIONS,
+    option(
+        CHOICE, "--prevalence", "prevalences", metavar="SHARE", multiple=True, callback=_share,
+        help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; what becomes of them there "
+        "is said, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first.",
+    ),
+)  # fmt: skip
+"""Options of a report, which always has the thresholds of the usual criteria."""
 
 CRITERION_OPTIONS = together(
     option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
@@ -71,7 +72,7 @@ FILE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(NUMBER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
 def report(
     reading: Reading,
     thresholds: tuple[str, ...],
@@ -82,6 +83,8 @@ def report(
     outputs: tuple[str, ...],
     form: str | None,
     title: str | None,
+    prevalences: tuple[float, ...],
+    **costs: Any,
 ) -> None:
     """Evaluate predictions: every measure, curve and interval.
 
@@ -90,18 +93,21 @@ def report(
     """
     paths = [Path(output) for output in outputs if output != "-"]
     _check_outputs(paths, (*reading.files, *filter(None, [reading.truth])))
+    from thresher.report.decision_parts import Deciding
+
+    deciding = Deciding.of(costs_of(costs), prevalences)
     evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed, bootstrap=bootstrap)
-    _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title)
+    _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title=title, deciding=deciding)
 
 
-def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str | None, title: str | None) -> None:
+def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str | None, **asked: Any) -> None:
     """Write the files, then stdout: a reader who stops early still has the files."""
     from thresher.report.build import build
     from thresher.report.files import SUFFIXES, write_whole
 
     forms = {path: SUFFIXES[path.suffix.lower()] for path in paths}
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
-    document = build(evaluation, title=title, source=source, points="html" in (form, *forms.values()))
+    document = build(evaluation, source=source, points="html" in (form, *forms.values()), **asked)
     document = _in_flags(document)
     for path, own in forms.items():
         write_whole(path, _rendered(document, own, width=FILE_WIDTH))
