@@ -22,6 +22,20 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "scores": ["gradient_boosting", "logistic_regression", "knn"],
         "by": "ink",
     },
+    "digits": {
+        "about": "1,797 handwritten digits, ten classes: out-of-fold posteriors of two models",
+        "label": "digit",
+        "scores": [],
+        "probabilities": ["forest_*", "logistic_*"],
+        "by": "ink",
+    },
+    "wine": {
+        "about": "178 wines of three cultivars: out-of-fold posteriors of two models",
+        "label": "cultivar",
+        "scores": [],
+        "probabilities": ["logistic_*", "bayes_*"],
+        "by": "color",
+    },
 }
 
 
@@ -48,6 +62,10 @@ def load_example(name: str) -> dict[str, Any]:
     >>> evaluation = th.evaluate(rows["diagnosis"], scores, positive="malignant")
     >>> evaluation.n
     569
+
+    >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities=["logistic_*", "bayes_*"])
+    >>> wine["bayes"].hand_till
+    Estimate(hand_till = 0.9495 [0.9222, 0.9675], 95% structural components, logit scale)
     """
     import csv
     import io

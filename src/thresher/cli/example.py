@@ -17,6 +17,7 @@ EPILOG = """
 Examples:
   thresher example                     # breast_cancer.csv, here
   thresher example digit_eight -o digits.csv
+  thresher example digits              # ten classes
   thresher example --list
   thresher example -o - | thresher report - --label diagnosis \\
       --positive malignant --score random_forest
@@ -39,7 +40,8 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list
 def example(name: str, output: str | None, show_list: bool, force: bool) -> None:
     """Write example predictions, and say what to try on them.
 
-    NAME is breast_cancer (default) or digit_eight: out-of-fold predictions of three models each.
+    NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
+    two or three models each.
     """
     from thresher.examples import EXAMPLES, example_bytes
 
@@ -71,7 +73,10 @@ def _put(path: Path, content: bytes, force: bool) -> str:
 
 
 def _next_command(path: str, about: dict[str, Any]) -> str:
-    words = ["thresher", "report", path, "--label", about["label"], "--positive", str(about["positive"])]
+    words = ["thresher", "report", path, "--label", about["label"]]
+    words += ["--positive", str(about["positive"])] if "positive" in about else []
+    for pattern in about.get("probabilities", []):
+        words += ["--proba", pattern.removesuffix("*")]
     for score in about["scores"]:
         words += ["--score", score]
     return shlex.join([*words, "--by", about["by"], "-o", "report.html"])

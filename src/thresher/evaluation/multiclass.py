@@ -74,7 +74,8 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     names = [*RANKING, *(["vus"] if k == SURFACE else []), *LOSSES]
     names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
     names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
-    found = {name: _value(model, described(name)) for name in names}
+    sums = _all_sums(model)
+    found = {name: _value(model, described(name), sums) for name in names}
     found = _resampled(model, found)
     matrix = model.confusion_matrix
     if matrix is None:
@@ -102,14 +103,15 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
     return None
 
 
-def _value(model: ModelEvaluation, entry: ClassMeasure) -> Estimate:
-    """Value of one measure of posteriors, with its analytic interval where there is one."""
+def _value(model: ModelEvaluation, entry: ClassMeasure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
+    """Value of one measure of posteriors, with its analytic interval where there is one; `sums` known are not redone."""
     if entry.of_auc is not None:
         found = model.auc_estimates[entry.name]
     elif entry.name == "vus":
         found = replace(volume_interval(posterior_volume(model.posteriors), level=model.level), name=entry.name)
     elif entry.block == "guesses" or entry.name in LOSSES:
-        found = loss_sums_interval(_sums(model, entry.name), entry.name, bounds=entry.bounds, level=model.level)
+        known = _sums(model, entry.name) if sums is None else sums[entry.name]
+        found = loss_sums_interval(known, entry.name, bounds=entry.bounds, level=model.level)
     else:
         value = calibration_of(model, entry.name, model.posteriors.weights)
         found = Estimate(name=entry.name, value=value, n=model.n, reason=NO_INTERVAL)
@@ -127,6 +129,13 @@ def calibration_of(model: ModelEvaluation, name: str, weights: Any) -> float:
     if name == "top_label_ece":
         return float(calibration.top_label_calibration_error(rows.codes, rows.matrix, weights=weights))
     return float(calibration.classwise_calibration_error(rows.codes, rows.matrix, weights=weights))
+
+
+def _all_sums(model: ModelEvaluation) -> dict[str, LossSums]:
+    """Sums of everything shown unasked that is a mean over rows; the rows are ranked once."""
+    sums: dict[str, LossSums] = dict(loss_sums(model.posteriors))
+    credit = top_k_accuracy(model.posteriors, k=GUESSES)
+    return sums | {f"top_{k}_accuracy": each for k, each in credit.items()}
 
 
 def _sums(model: ModelEvaluation, name: str) -> LossSums:
