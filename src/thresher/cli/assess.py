@@ -173,6 +173,8 @@ def assess(
     if is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
     chosen = method_of(method)
+    if type(chosen).__name__ == "GroupKFold" and groups is None:
+        raise CommandError(f"--method {method} takes --groups COLUMN, which names the group of each row.")
     for name in measures:
         wanted(name)
     made = {name: spec.build() for name, spec in named.items()}

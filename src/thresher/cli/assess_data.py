@@ -46,6 +46,7 @@ def prepare(
         CommandError: a column of text that cannot be coded, a missing label or weight that is no number.
     """
     kept, said = _rows_with_label(table, label, missing)
+    _check_classes(table, label, kept)
     columns = {name: column[kept] for name, column in table.columns.items()}
     said = [*table.notes, *said, *_gaps(columns), *([] if named else _suspects(columns))]
     encoded: dict[str, list[str]] = {}
@@ -85,6 +86,16 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
     if gone == len(has):
         raise CommandError(f"no row of {table.where} has a label in column {label!r}.")
     return has, [f"{gone:,} of {len(has):,} rows without a label are dropped."]
+
+
+def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> None:
+    """Refuse a column of labels that hardly repeats any."""
+    distinct, rows = len(set(table.label[kept].tolist())), int(kept.sum())
+    if distinct > 2 and 2 * distinct > rows:
+        raise CommandError(
+            f"the label column {label!r} of {table.where} has {distinct:,} different values in {rows:,} rows: it looks "
+            f"like an identifier or a number to predict. Classes repeat."
+        )
 
 
 def _gaps(columns: dict[str, NDArray[Any]]) -> list[str]:

@@ -84,6 +84,8 @@ def collect(
         if not done:
             raise
         got.is_interrupted = True
+    finally:
+        results.close()
     return got
 
 
@@ -164,7 +166,7 @@ def _repeats_rows(train: Any) -> bool:
 def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError:
     where = split_words(split.repeat, split.fold, getattr(method, "repeats", 1), getattr(method, "k", 1))
     error = FitError(
-        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): {found.error}. "
+        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): {str(found.error).rstrip('.')}. "
         f'on_error="skip" goes on with the other fits and tells which failed.'
     )
     error.add_note(found.trace)

@@ -11,6 +11,7 @@ import numpy as np
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level, option
 from thresher.errors import InputError, InterruptedWarning
 from thresher.inference.compare_measure import wanted
+from thresher.predictions.columns import counted
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
@@ -184,4 +185,7 @@ def _rare(data: Data, method: Method) -> list[str]:
     k = getattr(method, "k", 0) if method.combine == "mean" else 0
     counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
     rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
-    return [f"Class {label!r} has {count} rows for {k} splits: some judge none of it." for label, count in rare]
+    if len(rare) > 3:
+        named = ", ".join(repr(label) for label, _ in rare[:3])
+        return [f"{len(rare):,} classes have fewer rows than there are splits ({k}), such as {named}."]
+    return [f"Class {label!r} has {counted(c, 'row')} for {k} splits: some judge none of it." for label, c in rare]

@@ -197,7 +197,7 @@ def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, q
     fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
     if fitted.error is not None:
         return SplitAnswer(
-            values=np.empty(0), error=f"the fit of {name!r} failed in split {place + 1}: {fitted.error}."
+            values=np.empty(0), error=f"the fit of {name!r} failed in split {place + 1}: {fitted.error.rstrip('.')}."
         )
     learned = (take_rows(data.X, split.train), np.unique(data.y[split.train]))
     return _answered(name, fitted.model, data, split, place, learned, question)

@@ -255,7 +255,7 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     """Fit once for the time and the score, and once more for the memory when that is asked for."""
     found = fitted_to(estimator, data, split, seed)
     if found.error is not None:
-        return Fit(error=f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error}.")
+        return Fit(error=f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error.rstrip('.')}.")
     source = single_source(name, data.rows.take(split.test), found)
     memory = math.nan
     if asked.way is not None:

@@ -1,0 +1,204 @@
+"""`thresher assess`: its numbers are those of Python, its forms, what it says of the data, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.cli.assess_data import indicators
+from thresher.resampling.nearest_mean import NearestMean
+
+MEAN = "thresher.resampling.nearest_mean:NearestMean()"
+RANDOM = np.random.default_rng(0)
+Y = np.tile(["ill", "well"], 60)
+X = RANDOM.normal(size=(120, 2)) + (Y == "ill")[:, None]
+SITE = np.array(["a", "b", "c"] * 40)
+LINES = [f"{y},{a:.6f},{b:.6f},{s},{i}" for i, (y, (a, b), s) in enumerate(zip(Y, X, SITE, strict=True))]
+GIVEN = ("--data", "t.csv", "--label", "y", "--positive", "ill", "--estimator", MEAN)
+
+
+@pytest.fixture(autouse=True)
+def table(write):
+    return write("t.csv", "y,a,b,site,id\n" + "\n".join(LINES) + "\n")
+
+
+def by_hand(**options):
+    rounded = np.round(X, 6)
+    options = {"method": th.KFold(5), "measures": ["auc", "accuracy"], "positive": "ill", "progress": False} | options
+    return th.assess(NearestMean(), rounded, Y, **options)
+
+
+def test_numbers_are_those_of_python(run):
+    done = run("assess", *GIVEN, "--drop", "id", "--drop", "site", "--method", "kfold:5", "--measure", "auc",
+               "--measure", "accuracy", "--format", "json")  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)
+    want = json.loads(json.dumps(by_hand().to_dict()))
+    model = found["models"]["NearestMean"]
+    assert model["estimates"] == want["models"]["NearestMean"]["estimates"]
+    assert model["folds"]["auc"] == want["models"]["NearestMean"]["folds"]["auc"]
+    assert model["estimator"] == MEAN
+    assert found["data"] == {"features": ["a", "b"], "encoded": {}, "dropped": 0, "notes": []}
+
+
+def test_text_shows_estimates_and_how_they_were_made(run):
+    done = run("assess", *GIVEN, "--features", "a", "--features", "b", "--method", "kfold:5")
+    assert done.out.startswith("120 rows, stratified 5-fold cross-validation\n")
+    assert "corrected resampled t over 5 folds" in done.out
+    assert f"NearestMean = {MEAN}" in done.out
+    assert done.err == ""
+
+
+def test_text_columns_are_coded_and_that_is_said(run):
+    done = run("assess", *GIVEN, "--drop", "id", "--format", "json", "--method", "holdout:0.3")
+    assert "text is coded by an indicator (0 or 1) for each value: site (3 columns)." in done.err
+    found = json.loads(done.out)["data"]
+    assert found["features"] == ["a", "b", "site=a", "site=b", "site=c"]
+    assert found["encoded"] == {"site": ["a", "b", "c"]}
+    refused = run("assess", *GIVEN, "--drop", "id", "--text", "error")
+    assert refused.code == 2
+    assert "'site' of t.csv is text" in refused.err
+    assert "--text one-hot" in refused.err
+
+
+def test_indicators_of_two_values_are_one_column_and_a_gap_is_a_value():
+    two = indicators(np.array(["b", "a", "b"], dtype=object), "x", "t")
+    assert {name: column.tolist() for name, column in two.items()} == {"b": [1.0, 0.0, 1.0]}
+    gap = indicators(np.array(["b", None], dtype=object), "x", "t")
+    assert list(gap) == ["(missing)"]
+
+
+def test_a_column_that_looks_like_bookkeeping_is_pointed_at(run):
+    done = run("assess", *GIVEN, "--drop", "site", "--method", "kfold:3")
+    assert done.err == "thresher: 'id' is taken as a feature; leave it out with --drop id.\n"
+    named = run("assess", *GIVEN, "--features", "id", "--method", "kfold:3")
+    assert named.err == ""
+    assert run("assess", *GIVEN, "--drop", "site", "--method", "kfold:3", "-q").err == ""
+
+
+def test_groups_are_kept_whole_and_are_no_feature(run):
+    done = run("assess", *GIVEN, "--drop", "id", "--groups", "site", "--method", "groups:3", "--measure", "auc",
+               "--format", "json")  # fmt: skip
+    found = json.loads(done.out)
+    assert found["data"]["features"] == ["a", "b"]
+    want = by_hand(method=th.resampling.GroupKFold(3), groups=SITE, measures=["auc"])["auc"]
+    assert found["models"]["NearestMean"]["estimates"]["auc"]["value"] == want.value
+
+
+def test_models_are_compared_on_the_same_splits(run):
+    done = run("assess", *GIVEN, "--estimator", f"again={MEAN}", "--estimator", MEAN, "--features", "a", "--compare",
+               "--measure", "auc", "--method", "repeated:2x3")  # fmt: skip
+    assert "NearestMean − again" in done.out
+    assert "again − NearestMean 2" in done.out
+    assert done.out.count("•") == 3
+    assert "1.0000" in done.out  # p of a model against itself
+
+
+def test_forms_and_files(run, tmp_path):
+    base = (*GIVEN, "--features", "a", "--method", "kfold:3", "--measure", "auc")
+    rows = list(csv.DictReader(io.StringIO(run("assess", *base, "--format", "csv").out)))
+    assert [(row["model"], row["measure"]) for row in rows] == [("NearestMean", "auc")]
+    done = run("assess", *base, "-o", "a.json", "-o", "a.md", "-o", "a.csv", "-o", "a.txt", "-o", "a.html",
+               "--save", "p.parquet", "--format", "markdown")  # fmt: skip
+    assert done.err.count("wrote ") == 6
+    assert (tmp_path / "a.md").read_text(encoding="utf-8") == done.out
+    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| auc | 0.")
+    value = float(rows[0]["value"])
+    form = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert form["models"]["NearestMean"]["estimates"]["auc"]["value"] == value
+    assert "<html" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    from thresher.resampling import Assessment
+
+    assert Assessment.load(tmp_path / "p.parquet")["auc"].value == value
+
+
+def test_rows_without_a_label_are_refused_or_dropped(run, write):
+    write("gap.csv", "y,a,b,site,id\n,1,1,a,1\n" + "\n".join(LINES) + "\n")
+    given = ("assess", "--data", "gap.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3", "--format", "json")
+    refused = run(*given)
+    assert refused.code == 2
+    assert "has no value in row 1 of gap.csv" in refused.err
+    dropped = run(*given, "--missing", "drop")
+    assert "1 of 121 rows without a label are dropped." in dropped.err
+    assert json.loads(dropped.out)["data"]["dropped"] == 1
+    assert json.loads(dropped.out)["rows"] == 120
+
+
+def test_missing_features_are_said(run, write):
+    write("nan.csv", "y,a,b,site,id\nill,,1,a,1\n" + "\n".join(LINES) + "\n")
+    done = run("assess", "--data", "nan.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3")
+    assert "missing values go to the estimator as NaN, which not every estimator takes: a (1)." in done.err
+    assert done.code == 2
+    assert "--on-error skip" in done.err
+
+
+def test_weights_of_rows(run, write):
+    weights = RANDOM.integers(1, 4, 120)
+    write("w.csv", "y,a,b,w\n" + "\n".join(f"{y},{a:.6f},{b:.6f},{w}" for y, (a, b), w in zip(Y, X, weights,
+          strict=True)) + "\n")  # fmt: skip
+    done = run("assess", "--data", "w.csv", *GIVEN[2:], "--weight", "w", "--weight-kind", "frequency", "--method",
+               "kfold:5", "--measure", "accuracy", "--format", "json")  # fmt: skip
+    want = by_hand(weights=weights, weight_kind="frequency", measures=["accuracy"])["accuracy"]
+    assert json.loads(done.out)["models"]["NearestMean"]["estimates"]["accuracy"]["value"] == want.value
+
+
+def test_labels_that_are_numbers_are_named_as_numbers(run, write):
+    write("n.csv", "y,a\n" + "\n".join(f"{1 + (y == 'ill')},{a:.6f}" for y, (a, _) in zip(Y, X, strict=True)) + "\n")
+    done = run("assess", "--data", "n.csv", "--label", "y", "--positive", "2", "--estimator", MEAN, "--format", "json")
+    assert json.loads(done.out)["classes"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--estimator", "os:system('true')"), "not the class of an estimator"),
+        (("--estimator", "a:b(c=d)"), "character 7: 'd)' is not allowed"),
+        (("--estimator", f"x={MEAN}", "--estimator", f"x={MEAN}"), "two models are called 'x'"),
+        (("--estimator", f"={MEAN}"), "no name before its equals sign"),
+        (("--compare",), "takes two models"),
+        (("--method", "kfld"), "Did you mean kfold?"),
+        (("--method", "groups:3"), "takes --groups COLUMN"),
+        (("--measure", "aucc"), "no measure is called 'aucc'"),
+        (("--features", "a", "--drop", "a"), "given to --features and to --drop"),
+        (("--features", "site", "--groups", "site"), "given to --groups and to --features"),
+        (("--drop", "z"), "has no column 'z'"),
+        (("-o", "x.pdf"), "ends in none of"),
+        (("-o", "no/x.json"), "there is no directory no"),
+        (("--save", "t.csv"), "would overwrite a file that is read"),
+        (("--weight", "site"), "the weight column 'site' has 'a' in row 1"),
+        (("--positive", "sick"), "not among the labels"),
+        (("--label", "id", "--features", "a"), "looks like an identifier"),
+        (("--level", "2"), "--level"),
+    ],
+)
+def test_usage_is_refused_in_one_line(run, given, words):
+    done = run("assess", *GIVEN, *given)
+    assert done.code == 2
+    assert words in done.err.splitlines()[0] or words in done.err
+    assert done.out == ""
+
+
+def test_a_column_of_free_text_is_refused(run, write):
+    write("free.csv", "y,note\n" + "\n".join(f"{y},note {i}" for i, y in enumerate(Y)) + "\n")
+    done = run("assess", "--data", "free.csv", *GIVEN[2:])
+    assert done.code == 2
+    assert "text with 120 values" in done.err
+    assert "--drop note" in done.err
+
+
+@pytest.mark.peer
+def test_pipelines_that_code_text_themselves_get_a_dataframe(run):
+    spec = (
+        "sklearn.pipeline:make_pipeline(sklearn.compose:make_column_transformer("
+        "(sklearn.preprocessing:OneHotEncoder(), ['site']), ('passthrough', ['a', 'b'])), "
+        "sklearn.linear_model:LogisticRegression())"
+    )
+    done = run("assess", *GIVEN[:6], "--estimator", spec, "--text", "keep", "--drop", "id", "--method", "kfold:3")
+    assert done.code == 0, done.err
+    assert "text is left to the estimator: 'site'." in done.err
+    assert "LogisticRegression" in done.out
