@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,16 @@ _PLAIN = ("task", "weight_kind", "direction", "notes", "dropped", "label", "back
 def save_predictions(rows: Predictions, path: str | Path) -> None:
     """Write predictions as Parquet, exact to the last bit.
 
-    Columns are `truth` and `predicted i` (codes into the classes), `score i`, `weight`, `by i`, `fold` and `cluster`
-    (codes into their values); names, classes and values stand in the metadata under the key `thresher`.
+    Columns are `truth` and `predicted i` (codes into the classes), `score i`, `posterior i k` (of class k), `weight`,
+    `by i`, `fold` and `cluster` (codes into their values); in a multilabel task truth and predictions have a column for
+    every label too. Names, classes and values stand in the metadata under the key `thresher`.
     """
-    columns: dict[str, NDArray[Any]] = {"truth": rows.truth}
+    columns: dict[str, NDArray[Any]] = _apart("truth", rows.truth)
     columns |= {f"score {i}": values for i, values in enumerate(rows.scores.values())}
-    columns |= {f"predicted {i}": codes for i, codes in enumerate(rows.predicted.values())}
+    for i, values in enumerate(rows.posteriors.values()):
+        columns |= _apart(f"posterior {i}", values)
+    for i, codes in enumerate(rows.predicted.values()):
+        columns |= _apart(f"predicted {i}", codes)
     columns |= {f"by {i}": column.codes for i, column in enumerate(rows.by.values())}
     single = {"fold": rows.fold, "cluster": rows.cluster}
     columns |= {name: column.codes for name, column in single.items() if column is not None}
@@ -35,7 +39,7 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
         columns["weight"] = rows.weights
     form = {
         **{"kind": KIND, "schema": SCHEMA, "classes": _values(rows.classes)},
-        **{"scores": list(rows.scores), "predicted": list(rows.predicted)},
+        **{"scores": list(rows.scores), "posteriors": list(rows.posteriors), "predicted": list(rows.predicted)},
         "by": [{"name": name, **_values(column.values)} for name, column in rows.by.items()],
         **{name: None if column is None else _values(column.values) for name, column in single.items()},
         **{name: getattr(rows, name) for name in _PLAIN},
@@ -56,11 +60,15 @@ def load_predictions(path: str | Path) -> Predictions:
             name: None if form[name] is None else Categories(columns[name], _labels(form[name]))
             for name in ("fold", "cluster")
         }
+        labels = _labels(form["classes"])
+        width = len(labels) if form["task"] == "multilabel" else None
+        posteriors = enumerate(form.get("posteriors", []))
         rows = Predictions(
-            truth=columns["truth"],
-            classes=_labels(form["classes"]),
+            truth=_together(columns, "truth", width),
+            classes=labels,
             scores={name: columns[f"score {i}"] for i, name in enumerate(form["scores"])},
-            predicted={name: columns[f"predicted {i}"] for i, name in enumerate(form["predicted"])},
+            posteriors={name: _together(columns, f"posterior {i}", len(labels)) for i, name in posteriors},
+            predicted={name: _together(columns, f"predicted {i}", width) for i, name in enumerate(form["predicted"])},
             weights=columns.get("weight"),
             by={by["name"]: Categories(columns[f"by {i}"], _labels(by)) for i, by in enumerate(form["by"])},
             **rest,
@@ -71,13 +79,28 @@ def load_predictions(path: str | Path) -> Predictions:
     return rows
 
 
+def _apart(name: str, values: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """A column, or one for each column of a matrix."""
+    if values.ndim == 1:
+        return {name: values}
+    return {f"{name} {k}": values[:, k] for k in range(values.shape[1])}
+
+
+def _together(columns: Mapping[str, NDArray[Any]], name: str, width: int | None) -> NDArray[Any]:
+    """What `_apart` took apart; `width` is None for one column."""
+    if width is None:
+        return columns[name]
+    return np.asfortranarray(np.stack([columns[f"{name} {k}"] for k in range(width)], axis=1))
+
+
 def _check_codes(rows: Predictions) -> None:
     groups = [column for column in (*rows.by.values(), rows.fold, rows.cluster) if column is not None]
-    pairs = [(codes, len(rows.classes)) for codes in (rows.truth, *rows.predicted.values())]
+    count = 2 if rows.task == "multilabel" else len(rows.classes)
+    pairs = [(codes, count) for codes in (rows.truth, *rows.predicted.values())]
     pairs += [(column.codes, len(column.values)) for column in groups]
     if any(codes.size and (codes.min() < 0 or codes.max() >= count) for codes, count in pairs):
         raise InputError("a code has no label")
-    if any(np.isnan(values).any() for values in rows.scores.values()):
+    if any(np.isnan(values).any() for values in (*rows.scores.values(), *rows.posteriors.values())):
         raise InputError("a score is missing")
 
 

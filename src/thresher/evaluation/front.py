@@ -155,8 +155,9 @@ def evaluate_estimator(
 ) -> Evaluation:
     """Evaluate a fitted estimator with scikit-learn's interface on test rows.
 
-    Scores are `predict_proba` of the positive class, else `decision_function`; an estimator with neither is
-    evaluated by its predicted labels. `options` are those of `evaluate`.
+    Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
+    posteriors are `predict_proba` of all of them. An estimator with none of these is evaluated by its predicted
+    labels. `options` are those of `evaluate`.
 
     Raises:
         InputError: the estimator has no `predict`, or was fitted on other labels than `y` has.
@@ -167,6 +168,10 @@ def evaluate_estimator(
         found = _estimator_scores(estimator, X, classes, positive)
         if found is not None:
             return evaluate(y, {name: found[0]}, positive=found[1], **options)
+    if len(classes) > 2 and hasattr(estimator, "predict_proba"):
+        posteriors = {name: np.asarray(estimator.predict_proba(X))}
+        options.setdefault("labels", [label.item() if hasattr(label, "item") else label for label in classes])
+        return evaluate(y, probabilities=posteriors, positive=positive, **options)
     if not hasattr(estimator, "predict"):
         raise InputError(f"{type(estimator).__name__} has no predict: evaluate_estimator takes a fitted classifier.")
     return evaluate(y, predicted={name: estimator.predict(X)}, positive=positive, **options)

@@ -104,7 +104,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
 
 
 def _value(model: ModelEvaluation, entry: ClassMeasure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
-    """Value of one measure of posteriors, with its analytic interval where there is one; `sums` known are not redone."""
+    """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
     if entry.of_auc is not None:
         found = model.auc_estimates[entry.name]
     elif entry.name == "vus":

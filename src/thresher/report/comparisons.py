@@ -45,6 +45,8 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
         yield "auc"
         if all("brier_score" in model.measures and model.measures["brier_score"].is_defined for model in models):
             yield "brier_score"
+    if all(model.task == "multiclass" for model in models):
+        yield "brier_score"
     if all(model.confusion_matrix is not None for model in models):
         yield "accuracy"
 
