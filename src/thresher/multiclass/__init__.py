@@ -17,6 +17,7 @@ with the class named; means weighted by the rows of the classes give it weight 0
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "class_weights": ("ClassWeights", "optimize_class_weights"),
     "hand_till": ("ConditionalAuc", "conditional_auc"),
     "losses": ("brier_losses", "log_losses", "loss_sums"),
     "assigned_volume": ("posterior_volume",),

@@ -9,7 +9,9 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher import kernel
 from thresher.conventions import WeightKind, option
+from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.row_labels import coded
@@ -127,6 +129,24 @@ class Posteriors:
     def most_probable(self) -> NDArray[np.int64]:
         """Column of the largest value of every row, (n,); of equal ones the first."""
         return np.asarray(self.matrix.argmax(axis=1), dtype=np.int64)
+
+    def confusion(self, decided: NDArray[np.integer] | None = None) -> ConfusionMatrix:
+        """K×K matrix of the truth against decisions (n,), columns of `matrix`; by default the most probable classes.
+
+        >>> Posteriors.of([0, 1, 1], [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]]).confusion().counts.tolist()
+        [[1, 1], [0, 1]]
+        """
+        predicted = (self.most_probable if decided is None else decided).astype(np.int64)
+        counts, squares = kernel.confusion(self.codes, predicted, self.classes, self.weights), None
+        if self.weights is not None and self.weight_kind == "importance":
+            squares = kernel.confusion(self.codes, predicted, self.classes, self.weights**2)
+        elif self.weights is not None and np.array_equal(self.weights, np.rint(self.weights)):
+            counts = counts.astype(np.int64)
+        positive = self.labels[1] if self.classes == 2 else None
+        kind = None if self.weights is None else self.weight_kind
+        return ConfusionMatrix.from_counts(
+            counts, labels=self.labels, positive=positive, squares=squares, weight_kind=kind
+        )
 
     def take(self, rows: Any) -> Posteriors:
         """Some of the rows: a mask or indices, which may repeat; classes stay."""
