@@ -52,7 +52,7 @@ def test_judged_only_and_the_first_few(lists):
     judged = {query: [r for r in values if r >= 0] for query, values in lists.items()}
     assert whole.judged_only() == RankedLists.from_lists(judged)
     first = RankedLists.from_lists({query: values[:2] for query, values in lists.items()},
-                                   {query: values for query, values in lists.items()})  # fmt: skip
+                                   lists)  # fmt: skip
     assert whole.first(2) == first
 
 

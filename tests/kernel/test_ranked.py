@@ -43,8 +43,9 @@ def test_results_are_read_as_they_were_written(use, rows, breaks, end):
 
 @both
 @pytest.mark.parametrize(
-    "text", ["0", "-0.0", "7.", ".5", "+2.5", "1e3", "9007199254740993", "0.1234567890123456789", "1e-320", "1e400",
-             "123456789012345678", "0.000000000000000001", "-1.7976931348623157e308", "3.14159265358979", "inf", "-inf"],
+    "text", ["0", "-0.0", "7.", ".5", "+2.5", "1e3", "9007199254740993", "0.1234567890123456789", "1e-320",
+             "1e400", "123456789012345678", "0.000000000000000001",
+             "-1.7976931348623157e308", "3.14159265358979", "inf", "-inf"],
 )  # fmt: skip
 def test_numbers_are_pythons(use, text):
     with brute.using(use):
@@ -108,7 +109,9 @@ def test_whole_numbers_as_text(use):
         assert texts(ranked.number_texts(values)) == [str(value).encode() for value in values]
 
 
-ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([b"a", b"b", b"ab", b"c", "é".encode(), b""])), max_size=25)
+ROWS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from([b"a", b"b", b"ab", b"c", "é".encode(), b""])), max_size=25
+)
 
 
 @both

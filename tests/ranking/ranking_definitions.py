@@ -145,8 +145,6 @@ def at_cut(k, linear, exponential, highest):
         f"ndcg_exp_cut.{k}": lambda rel, j: ndcg(rel, j, exponential, k),
         f"dcg_cut.{k}": lambda rel, _j: dcg(rel, linear, k),
         f"err_cut.{k}": lambda rel, _j: err(rel, highest, k),
-        f"relative_P.{k}": lambda rel, j: (
-            sum(r >= 1 for r in rel[:k]) / min(k, relevant(j)) if relevant(j) else 0.0
-        ),
+        f"relative_P.{k}": lambda rel, j: sum(r >= 1 for r in rel[:k]) / min(k, relevant(j)) if relevant(j) else 0.0,
         f"judged.{k}": lambda rel, _j: sum(r >= 0 for r in rel[:k]) / min(k, len(rel)) if rel else 0.0,
     }

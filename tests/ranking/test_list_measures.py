@@ -91,7 +91,9 @@ def test_gain_published_by_jarvelin_and_kekalainen(use):
     lists = RankedLists.from_lists({"q": rel})
     with brute.using(use):
         found = values_of(lists, wanted(["dcg", "dcg_cut.3"]), Reading(highest=3))[:, 0]
-    assert found[0] == pytest.approx(3 + 2 / np.log2(3) + 3 / 2 + 1 / np.log2(7) + 2 / 3 + 2 / np.log2(9) + 3 / np.log2(10))
+    assert found[0] == pytest.approx(
+        3 + 2 / np.log2(3) + 3 / 2 + 1 / np.log2(7) + 2 / 3 + 2 / np.log2(9) + 3 / np.log2(10)
+    )
     assert found[1] == pytest.approx(3 + 2 / np.log2(3) + 1.5)
 
 

@@ -153,7 +153,8 @@ def test_trec_evals_form():
     assert lines[0] == f"{'map':<22}\ta\t0.8333"
     assert [line.split("\t")[1] for line in lines[:4]] == ["a", "b", "d", "e"]
     assert lines[4:] == [
-        f"{'runid':<22}\tall\tmine", f"{'num_q':<22}\tall\t4", f"{'map':<22}\tall\t0.3958", f"{'gm_map':<22}\tall\t{geometric:.4f}",
+        f"{'runid':<22}\tall\tmine", f"{'num_q':<22}\tall\t4", f"{'map':<22}\tall\t0.3958",
+        f"{'gm_map':<22}\tall\t{geometric:.4f}",
     ]  # fmt: skip
 
 

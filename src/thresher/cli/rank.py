@@ -124,7 +124,9 @@ OUTPUT_OPTIONS = together(
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @together(INPUT_OPTIONS, NUMBER_OPTIONS, OUTPUT_OPTIONS, debug_option)
-def rank(files: tuple[str, ...], form: str, per_query: bool, compare: bool, test: Any, plot: str | None, **given: Any) -> None:
+def rank(
+    files: tuple[str, ...], form: str, per_query: bool, compare: bool, test: Any, plot: str | None, **given: Any
+) -> None:
     """Evaluate ranked results against relevance judgements.
 
     FILEs are the judgements (unless --qrels names them) and the runs: TREC files, plain or gzip, or tables (CSV, JSON
@@ -160,7 +162,7 @@ def _evaluated(
     qrels: str, runs: list[str] | None, measures: Sequence[str], replicates: int | None, seed: int, given: Any
 ) -> RankEvaluation:
     from thresher.inference.bootstrap_config import Bootstrap
-    from thresher.ranking import rank as evaluate
+    from thresher.ranking.front import rank as evaluate
 
     scores = given.pop("scores")
     if runs is not None and len(scores) > 1:

@@ -1,4 +1,4 @@
-"""Ranked lists: reading TREC files, looking documents up among the judged ones, ordering lists, and measures of them."""
+"""Ranked lists: reading TREC files, looking documents up among the judged ones, ordering, and measures of lists."""
 
 from __future__ import annotations
 

@@ -144,7 +144,8 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         runs = [self[name] for name in (a, b)]
         columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in runs]
         queries = [query for query in columns[0] if query in columns[1]]
-        return *(np.array([column[query] for query in queries]) for column in columns), queries
+        first, second = (np.array([column[query] for query in queries]) for column in columns)
+        return first, second, queries
 
     def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> dict[str, list[Any]]:
         """Columns query, both values, their difference, and who wins: a run's name, or "tie" within a margin.
@@ -198,7 +199,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
                 rows = run.table.T.tolist()
                 names = run.names
                 entry["per_query"] = {
-                    query: {name: None if value != value else value for name, value in zip(names, row, strict=True)}
+                    query: {name: None if np.isnan(value) else value for name, value in zip(names, row, strict=True)}
                     for query, row in zip(run.queries, rows, strict=True)
                 }
         return document

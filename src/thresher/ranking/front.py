@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.ranking.inputs import ColumnNames, Form, is_nested, is_path, one_table, rows_of
+from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_nested, is_path, one_table, rows_of
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
@@ -92,20 +93,21 @@ def rank(
     chosen = wanted(measures)
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
-    lists, has_documents, tags = _lists(qrels, runs, names, score_type)
-    if ties == "trec_eval" and not has_documents:
+    read = _read(qrels, runs, names, score_type)
+    if ties == "trec_eval" and not read.has_documents:
         raise OptionError("ties='trec_eval' orders equal scores by document: name the document column, document=….")
-    expected = ties == "expected" or not has_documents
-    remarks = (NO_DOCUMENTS,) if ties is None and not has_documents else ()
-    highest = max([1, *(one.highest for one in lists.values())])
+    expected = ties == "expected" or not read.has_documents
+    silent = ties is None and not read.has_documents
+    highest = max([1, *(one.highest for one in read.lists.values())])
     reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
     rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=bootstrap, level=level)
     found = {
         name: RunEvaluation(
-            name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules, remarks=remarks,
-            backend=_backend(qrels), tag=tags.get(name, ""),
+            name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules,
+            remarks=(*read.notes.get(name, ()), *((NO_DOCUMENTS,) if silent else ())),
+            backend=_backend(qrels), tag=read.tags.get(name, ""),
         )
-        for name, one in lists.items()
+        for name, one in read.lists.items()
     }  # fmt: skip
     for run in found.values():
         if not run.queries:
@@ -133,53 +135,68 @@ def _shortened(lists: RankedLists, judged_only: bool, most: int | None) -> Ranke
     return lists if most is None else lists.first(most)
 
 
-def _lists(
-    qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType
-) -> tuple[dict[str, RankedLists], bool, dict[str, str]]:
-    """Lists of every run by its name, whether there are documents, and the tags that runs gave themselves."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """Lists of every run by its name, with the tags that runs gave themselves and what was assumed in reading."""
+
+    lists: dict[str, RankedLists]
+    has_documents: bool = True
+    tags: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
     if runs is None:
-        columns = ColumnNames(names["query"], names["document"], None, names["relevance"])
-        query, document, scores, relevance = one_table(qrels, columns if isinstance(names["score"], list | dict)
-                                                       else _with_score(columns, names["score"]), names["score"])  # fmt: skip
-        return _of_columns(query, document, scores, relevance, score_type)
+        single = isinstance(names["score"], str)
+        columns = ColumnNames(**names | {"score": names["score"] if single else None})
+        return _of_columns(one_table(qrels, columns, names["score"]), score_type)
     if _is_array(qrels):
-        if names["query"] is None or isinstance(names["query"], str):
-            raise OptionError("with arrays, query=… is the array of the queries, one for each row.")
-        notes: list[str] = []
-        given = dict(runs) if isinstance(runs, Mapping) else {"run": runs}
-        scores = {str(name): memory.floats(values, str(name), "score", notes) for name, values in given.items()}
-        values = memory.floats(qrels, "relevance", "relevance", notes)
-        return _of_columns(names["query"], names["document"], scores, values, score_type)
+        return _of_columns(_of_arrays(qrels, runs, names), score_type)
     columns = ColumnNames(**names)
     judgements = rows_of(qrels, "judgements", columns, name="qrels")
     found = _read_runs(runs, columns)
-    lists = {name: ranked_lists(judgements, rows, score_type=score_type) for name, rows in found.items()}
-    return lists, True, {name: rows.tag for name, rows in found.items()}
+    return Read(
+        lists={name: ranked_lists(judgements, rows, score_type=score_type) for name, rows in found.items()},
+        tags={name: rows.tag for name, rows in found.items()},
+        notes={name: (*judgements.notes, *rows.notes) for name, rows in found.items()},
+    )
 
 
-def _with_score(columns: ColumnNames, score: Any) -> ColumnNames:
-    return ColumnNames(columns.query, columns.document, score, columns.relevance)
+def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:
+    if names["query"] is None or isinstance(names["query"], str):
+        raise OptionError("with arrays, query=… is the array of the queries, one for each row.")
+    notes: list[str] = []
+    given = dict(runs) if isinstance(runs, Mapping) else {"run": runs}
+    return OneTable(
+        query=names["query"],
+        document=names["document"],
+        scores={str(name): memory.floats(values, str(name), "score", notes) for name, values in given.items()},
+        relevance=memory.floats(relevance, "relevance", "relevance", notes),
+        notes=tuple(notes),
+    )
 
 
-def _of_columns(
-    query: Any, document: Any, scores: Mapping[str, Any], relevance: Any, score_type: ScoreType
-) -> tuple[dict[str, RankedLists], bool, dict[str, str]]:
-    queries = query if isinstance(query, TextColumn) else text_column(query, "query")
-    documents = document
-    if document is not None and not isinstance(document, TextColumn):
-        documents = text_column(document, "document")
-    sizes = {"query": len(queries), "relevance": len(relevance)} | {n: len(column) for n, column in scores.items()}
-    sizes |= {} if documents is None else {"document": len(documents)}
+def _of_columns(table: OneTable, score_type: ScoreType) -> Read:
+    queries, documents = _texts(table.query, "query"), None
+    sizes = {"query": len(queries), "relevance": len(table.relevance)}
+    sizes |= {name: len(column) for name, column in table.scores.items()}
+    if table.document is not None:
+        documents = _texts(table.document, "document")
+        sizes["document"] = len(documents)
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
         raise InputError(f"the columns differ in length: {listed}.")
     if not len(queries):
         raise InputError("there are no rows.")
-    found = {
-        name: lists_of_columns(queries, documents, relevance, column, score_type=score_type)
-        for name, column in scores.items()
+    lists = {
+        name: lists_of_columns(queries, documents, table.relevance, column, score_type=score_type)
+        for name, column in table.scores.items()
     }
-    return found, documents is not None, {}
+    return Read(lists=lists, has_documents=documents is not None, notes=dict.fromkeys(lists, table.notes))
+
+
+def _texts(values: Any, name: str) -> TextColumn:
+    return values if isinstance(values, TextColumn) else text_column(values, name)
 
 
 def _is_array(data: Any) -> bool:

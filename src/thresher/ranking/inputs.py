@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.engines import memory
 from thresher.engines.frame import check_names, columns_of
@@ -16,6 +17,7 @@ from thresher.ranking.rows import Rows, encoded, from_columns, from_nested
 from thresher.ranking.table_files import column_names, is_table, read_table
 from thresher.ranking.trec_files import read_trec
 
+Floats = NDArray[np.float64]
 Form = Literal["judgements", "results"]
 
 USUAL = {
@@ -50,7 +52,9 @@ class ColumnNames:
         found = next((lower[name] for name in USUAL[role] if name in lower), None)
         if found is None:
             listed = ", ".join(map(repr, available[:20]))
-            raise InputError(f"{where} has no column that is plainly the {role}: name it with {role}=…. It has {listed}.")
+            raise InputError(
+                f"{where} has no column that is plainly the {role}: name it with {role}=…. It has {listed}."
+            )
         return found
 
 
@@ -77,11 +81,7 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
             return read_trec(path, form)
         available = column_names([path])
         roles = {role: names.find(role, available, path) for role in ("query", "document", number)}
-        queries, documents, values, _ = read_table(
-            [path], roles["query"], roles["document"], {number: roles[number]}
-        )
-        distinct, codes = encoded(queries)
-        return Rows(queries=distinct, codes=codes, documents=documents, numbers=values[number], name=path)
+        return _of_file(path, roles["query"], roles["document"], roles[number])
     if is_nested(data):
         return from_nested(data, name=name)
     if isinstance(data, Mapping) and not data:
@@ -89,8 +89,14 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     available, get = table_of(data, name)
     found = {role: names.find(role, available, name) for role in ("query", "document", number)}
     notes: list[str] = []
-    values_of = memory.floats(get(found[number]), found[number], number, notes)
-    return from_columns(get(found["query"]), get(found["document"]), values_of, name=name)
+    values = memory.floats(get(found[number]), found[number], number, notes)
+    return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
+
+
+def _of_file(path: str, query: str, document: str, number: str) -> Rows:
+    queries, documents, values, notes = read_table([path], query, document, {"": number})
+    distinct, codes = encoded(queries)
+    return Rows(queries=distinct, codes=codes, documents=documents, numbers=values[""], name=path, notes=tuple(notes))
 
 
 def table_of(data: Any, name: str) -> tuple[list[str], Any]:
@@ -103,39 +109,55 @@ def table_of(data: Any, name: str) -> tuple[list[str], Any]:
         return [str(column) for column in data], {str(k): v for k, v in data.items()}.__getitem__
     if isinstance(data, np.ndarray | Sequence):
         raise InputError(
-            f"{name} is {type(data).__name__}: pass a path, a dataframe, or a dictionary {{query: {{document: number}}}}."
+            f"{name} is {type(data).__name__}: pass a path, a dataframe, or a dictionary "
+            f"{{query: {{document: number}}}}."
         )
     available, get, _ = columns_of(data)
     return available, get
 
 
-def one_table(
-    data: Any, names: ColumnNames, scores: Any
-) -> tuple[Any, Any | None, dict[str, np.ndarray[Any, Any]], np.ndarray[Any, Any]]:
-    """Query, document (or None), scores by run, and relevance of a table that holds all of them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneTable:
+    """Columns of a table that holds judgements and scores: the document may be None, scores are by run."""
+
+    query: Any
+    document: Any
+    scores: Mapping[str, Floats]
+    relevance: Floats
+    notes: tuple[str, ...] = ()
+
+
+def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
+    """Columns of a dataframe or a table file that holds judgements and scores.
 
     Raises:
         InputError: a column is missing, or holds no numbers.
     """
-    path = os.fspath(data) if is_path(data) else None
-    if path is not None and not is_table(path):
-        raise OptionError(f"{path} holds judgements: the results come second, as in rank(qrels, run).")
-    available, get = ([], None) if path is not None else table_of(data, "the table")
-    available = column_names([path]) if path is not None else available
-    where = path or "the table"
+    if not is_path(data):
+        available, get = table_of(data, "the table")
+        query, document, wanted = _roles(names, scores, available, "the table")
+        notes: list[str] = []
+        values = {run: memory.floats(get(column), column, "score", notes) for run, column in wanted.items()}
+        queries, documents = get(query), None if document is None else get(document)
+    else:
+        path = os.fspath(data)
+        if not is_table(path):
+            raise OptionError(f"{path} holds judgements: the results come second, as in rank(qrels, run).")
+        query, document, wanted = _roles(names, scores, column_names([path]), path)
+        queries, documents, values, notes = read_table([path], query, document, wanted)
+    relevance = values.pop("")
+    return OneTable(query=queries, document=documents, scores=values, relevance=relevance, notes=tuple(notes))
+
+
+def _roles(
+    names: ColumnNames, scores: Any, available: Sequence[str], where: str
+) -> tuple[str, str | None, dict[str, str]]:
+    """Columns of query, document and numbers: those of the runs by name, and of the relevance under no name."""
     runs = _score_columns(scores, names, available, where)
-    query = names.find("query", available, where)
     relevance = names.find("relevance", available, where)
     usual = names.document is not None or any(name.casefold() in USUAL["document"] for name in available)
     document = names.find("document", available, where) if usual else None
-    wanted = {**runs, "": relevance}
-    if path is not None:
-        queries, documents, values, _ = read_table([path], query, document, wanted)
-    else:
-        notes: list[str] = []
-        queries, documents = get(query), None if document is None else get(document)
-        values = {run: memory.floats(get(column), column, "score", notes) for run, column in wanted.items()}
-    return queries, documents, {run: values[run] for run in runs}, values[""]
+    return names.find("query", available, where), document, {**runs, "": relevance}
 
 
 def _score_columns(scores: Any, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:

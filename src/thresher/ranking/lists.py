@@ -44,9 +44,7 @@ def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "fl
     if not listed.all():
         rows = np.flatnonzero(listed)
         codes, documents, numbers, values = codes[rows], take(documents, rows), numbers[rows], values[rows]
-    lists = rank_lists(
-        codes, documents, numbers, values, len(judgements.queries), single=score_type == "float32"
-    )
+    lists = rank_lists(codes, documents, numbers, values, len(judgements.queries), single=score_type == "float32")
     starts, judged = _judged(judgements.codes, relevance, len(judgements.queries))
     return RankedLists(
         queries=judgements.queries,

@@ -26,7 +26,8 @@ def _row(row: int) -> str:
 class Rows:
     """Row i belongs to query `queries[codes[i]]` and document i; `numbers` are its relevance or its score.
 
-    `locate` says where a row came from; `tag` is the name that the system gave itself.
+    `locate` says where a row came from; `tag` is the name that the system gave itself;
+    `notes` say what was assumed in reading.
     """
 
     queries: tuple[str, ...]
@@ -36,6 +37,7 @@ class Rows:
     name: str
     locate: Callable[[int], str] = field(default=_row)
     tag: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         missing = np.isnan(self.numbers)

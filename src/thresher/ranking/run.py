@@ -82,7 +82,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
                 row[missing & ~np.isnan(row)] = FLOOR if one.entry.mean == "geometric" else 0.0
-        return found[:, self.counted]
+        return np.asarray(found[:, self.counted])
 
     def by_query(self, measure: str) -> Floats:
         """Value of a measure for every query of `queries`.
@@ -92,7 +92,8 @@ class RunEvaluation(Mapping[str, Estimate]):
         """
         one = _single(measure)
         place = next((i for i, known in enumerate(self.measures) if known.name == one.name), None)
-        return self._values((one,))[0] if place is None else self.table[place]
+        values: Floats = self._values((one,))[0] if place is None else self.table[place]
+        return values
 
     def mean(self, measure: str) -> Estimate:
         """Mean of a measure over `queries` (a count's sum, a geometric mean) with its interval.

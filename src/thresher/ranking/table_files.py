@@ -86,9 +86,7 @@ def _check_numbers(connection: Any, table: Table, name: str) -> None:
     if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):
         return
     test = f"{column} IS NOT NULL AND TRY_CAST({column} AS DOUBLE) IS NULL"
-    bad = ask(
-        connection,
-        f"SELECT r, {column} FROM (SELECT *, row_number() OVER () AS r FROM ({table.select([name])})) WHERE {test} LIMIT 1",
-    )
+    numbered = f"SELECT *, row_number() OVER () AS r FROM ({table.select([name])})"
+    bad = ask(connection, f"SELECT r, {column} FROM ({numbered}) WHERE {test} ORDER BY r LIMIT 1")
     if bad:
         raise InputError(f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which is no number.")

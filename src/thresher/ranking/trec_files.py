@@ -103,8 +103,7 @@ def _line_of(path: str, row: int) -> int:
     for data in _blocks(path):
         for text in data.split(b"\n")[: data.count(b"\n") or 1]:
             line += 1
-            text = text.lstrip()
-            if text and not text.startswith(b"#"):
+            if (content := text.lstrip()) and not content.startswith(b"#"):
                 seen += 1
             if seen > row:
                 return line

@@ -57,7 +57,9 @@ def values_of(lists: RankedLists, measures: Sequence[Wanted], reading: Reading) 
         ListArrays(lists.starts, lists.relevance, lists.tied), lists.judged_starts, lists.judged, wanted,
         level=reading.level, expected=reading.expected,
     )  # fmt: skip
-    out = [_combined(one, [found[place] for place in mine], reading) for one, mine in zip(measures, places, strict=True)]
+    out = [
+        _combined(one, [found[place] for place in mine], reading) for one, mine in zip(measures, places, strict=True)
+    ]
     return np.stack(out)
 
 
@@ -81,14 +83,15 @@ def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
     """Gain of every relevance."""
     relevance = np.arange(levels, dtype=np.float64)
     with np.errstate(over="ignore"):
-        gains = {
+        tables: dict[str, Floats] = {
             "none": np.zeros(levels),
             "binary": (relevance >= reading.level).astype(np.float64),
             "linear": relevance.copy(),
             "exponential": np.exp2(relevance) - 1,
             "stop": np.exp2(relevance - reading.highest) - np.exp2(-float(reading.highest)),
             "share": relevance / max(reading.highest, 1),
-        }[one.entry.gain]
+        }
+    gains = tables[one.entry.gain]
     for level, gain in one.gains:
         if level < levels:
             gains[level] = gain

@@ -18,7 +18,7 @@ WIDTH = 100
 def ranking_text(evaluation: RankEvaluation, width: int = WIDTH) -> str:
     """Means of every run with their intervals, and what was left out."""
     header, rows = _cells(evaluation)
-    sides: list[Side] = ["left", *["right" for _ in header[1:]]]
+    sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
     said = [line for note in _said(evaluation) for line in wrapped(note, width, "• ")]
     return "\n".join([table, *([""] if said else []), *said])

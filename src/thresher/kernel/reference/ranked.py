@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def text_column(texts: list[bytes]) -> TextColumn:
 
 def _texts(column: TextColumn) -> list[bytes]:
     content, offsets = column.data.tobytes(), column.offsets.tolist()
-    return [content[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [content[a:b] for a, b in pairwise(offsets)]
 
 
 def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
