@@ -136,6 +136,15 @@ class ScoreTable:
             return False
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
+    @cached_property
+    def hull_rows(self) -> NDArray[np.int64]:
+        """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
+
+        >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
+        [0, 2, 3]
+        """
+        return kernel.hull(self.positive, self.negative)
+
     def rank_of(self, threshold: float) -> int:
         """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").
 

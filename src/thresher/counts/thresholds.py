@@ -63,7 +63,7 @@ class ThresholdTable(Measured):
         """
         rows = None
         if keep is not None and table.scores.size > keep:
-            rows = kernel.thin(table.positive, table.negative, keep).indices
+            rows = kernel.thin(table.positive, table.negative, keep, vertices=table.hull_rows).indices
         tp, fp = _cumulative(table.positive, table.negative, rows)
         tp_squares, fp_squares = _cumulative(table.positive_squares, table.negative_squares, rows)
         scores = table.scores if rows is None else table.scores[rows]

@@ -38,7 +38,7 @@ def cost_curve(table: Table) -> Curve:
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
         return _curve(np.array([0.0, 1.0]), nothing, nothing, (), said)
-    rows = kernel.hull(scores.positive, scores.negative)
+    rows = scores.hull_rows
     tp, fp = kernel.cumulate_at(scores.positive, scores.negative, rows)
     tpr, fpr = (np.append(0.0, divide(c, c[-1])) for c in (tp, fp))
     thresholds = np.append(sentinel(scores.direction), scores.scores[rows])

@@ -122,7 +122,7 @@ def roc_hull(table: Table) -> Hull:
     [[inf, inf], [0.667, inf], [0.0, 0.667], [0.0, 0.0]]
     """
     scores = both_classes(table)
-    found = kernel.hull(scores.positive, scores.negative)
+    found = scores.hull_rows
     tp, fp = kernel.cumulate_at(scores.positive, scores.negative, found)
     rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)
     return Hull(

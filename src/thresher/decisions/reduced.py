@@ -67,7 +67,7 @@ def reduced_table(
         return whole if prevalence is None else whole.with_prevalence(prevalence)
     prior = scores.prior if prevalence is None else prevalence
     spread = np.linspace(0, scores.scores.size - 1, SPREAD).astype(np.int64)
-    rows = np.union1d(spread, np.append(kernel.hull(scores.positive, scores.negative), _ranks(scores, cuts)))
+    rows = np.union1d(spread, np.append(scores.hull_rows, _ranks(scores, cuts)))
     for pieces in (PIECES, None):
         rows = np.union1d(rows, _between(rows, _promising(_at(scores, rows, prior), criteria), pieces))
     return _at(scores, rows, prior)

@@ -103,14 +103,15 @@ def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Cou
     return backend.active().cumulate_at(first, second, checks.as_rows(indices, first.size))
 
 
-def thin(positive: Any, negative: Any, keep: int) -> ThinnedRows:
+def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None) -> ThinnedRows:
     """Choose at most ``keep`` rows (at least 1) so that lines through them draw the ROC and the PR curve.
 
     Taken are: the last row; the hull vertices (evenly spaced ones, if they would fill more than half); and the
     rows on both sides of every line of two grids, one of equal steps of TPR + FPR (a third of what is left) and one
     of equal ratios of TP + FP, which follows the start of a PR curve. A dropped row and its kept neighbors share a
     step of the first grid, so its distance from the line, upwards or sideways, is below ``bound``, the length of
-    that step; the distances that occur are measured and returned. With one class empty its rate counts as 0. Linear.
+    that step; the distances that occur are measured and returned. With one class empty its rate counts as 0.
+    ``vertices`` are the hull's, when they are known already. Linear.
 
     >>> thin([1] * 100, [0, 1] * 50, 12).indices.size <= 12
     True
@@ -124,7 +125,7 @@ def thin(positive: Any, negative: Any, keep: int) -> ThinnedRows:
         # The counts are still checked: a table is refused or accepted whatever its length.
         use.polyline_deviation(first, second, np.arange(first.size))
         return ThinnedRows(np.arange(first.size), 0.0, 0.0, 0.0, 0.0)
-    vertices = use.hull(first, second)
+    vertices = use.hull(first, second) if vertices is None else vertices
     if vertices.size > most // 2:
         vertices = vertices[np.linspace(0, vertices.size - 1, most // 2).astype(np.int64)]
     free = most - vertices.size - 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
@@ -105,7 +104,7 @@ def blocks(t: ScoreTable) -> Groups:
     """
     if not t.P or not t.N:
         return grouped(t, np.array([0, t.scores.size]))
-    return grouped(t, np.append(0, np.asarray(kernel.hull(t.positive, t.negative)) + 1))
+    return grouped(t, np.append(0, t.hull_rows + 1))
 
 
 def equal_width_sums(t: ScoreTable, bins: int) -> Groups:

@@ -57,8 +57,7 @@ def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) ->
 
 def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
     """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
-    rows = kernel.hull(t.positive, t.negative)
-    tp, fp = kernel.cumulate_at(t.positive, t.negative, rows)
+    tp, fp = kernel.cumulate_at(t.positive, t.negative, t.hull_rows)
     return np.append(0.0, divide(fp, fp[-1])), np.append(0.0, divide(tp, tp[-1]))
 
 
