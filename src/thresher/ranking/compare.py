@@ -48,7 +48,7 @@ def query_difference(
         OptionError: there is no such test.
 
     >>> round(query_difference(np.array([0.5, 0.4, 0.9]), np.array([0.3, 0.3, 0.4])).p(), 4)
-    0.1573
+    0.1567
 
     Source: Student 1908; Fisher 1935; Smucker, Allan & Carterette 2007.
     """
