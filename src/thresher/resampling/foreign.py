@@ -44,10 +44,10 @@ class Splitter:
     def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
         """Splits in the order of the splitter."""
         pairs = self._pairs(rows, rng)
-        for i, ((train, test), (repeat, fold)) in enumerate(
-            zip(pairs, _places([t for _, t in pairs], rows.n), strict=True)
-        ):
+        for i, (train, test) in enumerate(pairs):
             _check(train, test, rows.n, i)
+        places = _places([test for _, test in pairs], rows.n)
+        for (train, test), (repeat, fold) in zip(pairs, places, strict=True):
             yield Split(train, test, repeat, fold)
 
     def _pairs(self, rows: Rows, rng: int) -> list[tuple[Any, Any]]:

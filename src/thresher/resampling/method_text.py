@@ -51,7 +51,7 @@ def method_of(text: str) -> Method:
         return FORMS[known](given.strip())
     except OptionError:
         raise
-    except ValueError:
+    except (ValueError, ZeroDivisionError):
         raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {EXAMPLES[known]}.") from None
 
 

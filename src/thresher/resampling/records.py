@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -146,9 +146,18 @@ class Judged:
         self.__post_init__()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Judged) and same_fields(self, other)
+        if not isinstance(other, Judged):
+            return NotImplemented
+        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two fields are equal; NaN, which stands for what was not done, is equal to itself."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
+    return bool(type(a) is type(b) and a == b)
 
 
 def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:

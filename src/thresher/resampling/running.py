@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +16,7 @@ Progress = Callable[[int, int, str], None]
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Iterator[Any]:
+def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Generator[Any]:
     """Results in the order of the tasks, each as soon as it is there; tasks are drawn as they are needed.
 
     With `n_jobs=None` and no `joblib.parallel_config` around the call everything runs here, one after another.
@@ -39,7 +40,21 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> It
         return
     if pool._backend.supports_return_generator:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **options)
-    yield from pool(delayed(function)(*arguments) for function, arguments in tasks)
+    results = iter(pool(delayed(function)(*arguments) for function, arguments in tasks))
+    try:
+        # `yield from` would close the results before their warning can be silenced.
+        for result in results:  # noqa: UP028
+            yield result
+    finally:
+        _stop(results)
+
+
+def _stop(results: Any) -> None:
+    """Cancel what still runs; that results go unused then is meant, so joblib's warning is not shown."""
+    if hasattr(results, "close"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 def _is_sequential(pool: Any) -> bool:

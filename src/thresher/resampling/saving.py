@@ -198,7 +198,7 @@ def _splits(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> SplitTabl
 def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: SplitTable, place: int) -> Judged:
     from thresher.predictions.columns import code_type
 
-    each, known = len(splits.row), form["judged"][place]
+    each, known = int(splits.start[-1]), form["judged"][place]
     part = slice(form["n"] + place * each, form["n"] + (place + 1) * each)
     if (columns["model"][part] != place).any() or len(columns["model"][part]) != each:
         raise ValueError(f"predictions of model {place} are missing")

@@ -1,0 +1,127 @@
+"""Comparisons over the same folds, against the tests they call."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from resampling_definitions import Always, NearestMean, NearestNeighbour, two_classes
+from thresher.errors import OptionError
+from thresher.inference import (
+    adjust_p_values,
+    bayesian_correlated_t_test,
+    corrected_resampled_t_test,
+    five_by_two_f_test,
+    five_by_two_t_test,
+    paired_t_test,
+)
+
+MODELS = {"mean": NearestMean(), "near": NearestNeighbour(), "one": Always(1)}
+
+
+def assessed(method, models=MODELS, **options):
+    X, y = two_classes(60, shift=0.7)
+    return th.assess(models, X, y, method=method, progress=False, **options)
+
+
+def test_the_default_is_the_corrected_resampled_t_test():
+    a = assessed("repeated:3x5")
+    x, y = (a[name].values("accuracy") for name in ("mean", "near"))
+    expected = corrected_resampled_t_test(x, y, test_size=12, train_size=48)
+    found = a.compare("mean", "near", measure="accuracy")
+    assert (found.difference, found.p_value, found.low, found.high) == pytest.approx(
+        (expected.estimate, expected.p_value, expected.low, expected.high)
+    )
+    assert found.values == pytest.approx((x.mean(), y.mean()))
+    assert found.method == "corrected resampled t test over 15 folds"
+    assert "accuracy of mean" in str(found)
+
+
+def test_other_tests_are_those_named():
+    a = assessed("repeated:3x5")
+    x, y = (a[name].values("accuracy") for name in ("mean", "near"))
+    found = a.compare("mean", "near", measure="accuracy", test="paired", alternative="greater")
+    assert found.p_value == pytest.approx(paired_t_test(x, y, alternative="greater").p_value)
+    found = a.compare("mean", "near", measure="accuracy", test="repeats")
+    expected = paired_t_test(x.reshape(3, 5).mean(axis=1), y.reshape(3, 5).mean(axis=1))
+    assert found.p_value == pytest.approx(expected.p_value)
+    assert found.method == "paired t test over the means of 3 repeats"
+
+
+def test_five_by_two():
+    a = assessed("5x2")
+    x, y = (a[name].values("accuracy").reshape(5, 2) for name in ("mean", "near"))
+    for test, function in (("5x2t", five_by_two_t_test), ("5x2f", five_by_two_f_test)):
+        found, expected = a.compare("mean", "near", measure="accuracy", test=test), function(x, y)
+        assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.p_value))
+    with pytest.raises(OptionError, match="two-sided"):
+        a.compare("mean", "near", test="5x2t", alternative="less")
+
+
+def test_several_models_are_compared_pair_by_pair_with_holm():
+    found = assessed("kfold:5").compare(measure="accuracy")
+    assert [item.models for item in found] == [("mean", "near"), ("mean", "one"), ("near", "one")]
+    adjusted = adjust_p_values([item.p_value for item in found])
+    assert [item.adjusted_p_value for item in found] == pytest.approx(adjusted.tolist())
+    frame = found.to_dict()["comparisons"]
+    assert frame[0]["family"] == 3
+
+
+def test_the_measure_is_the_first_shown_unless_named():
+    a = assessed("kfold:5", measures=["f1", "accuracy"])
+    assert a.compare("mean", "near").measure == "f1"
+
+
+def test_posterior_speaks_for_the_first_whatever_the_direction():
+    a = assessed("repeated:3x5")
+    x, y = (a[name].values("accuracy") for name in ("mean", "near"))
+    expected = bayesian_correlated_t_test(x, y, rope=0.02, test_size=12, train_size=48)
+    found = a.posterior("mean", "near", measure="accuracy", rope=0.02)
+    assert (found.better, found.equivalent, found.worse) == pytest.approx(
+        (expected.better, expected.equivalent, expected.worse)
+    )
+    errors = a.posterior("mean", "near", measure="error_rate", rope=0.02)
+    assert errors.better == pytest.approx(found.better)
+    assert a.posterior("near", "mean", measure="accuracy", rope=0.02).worse == pytest.approx(found.better)
+
+
+def test_a_model_against_itself():
+    a = assessed("kfold:5", {"a": NearestMean(), "b": NearestMean()})
+    found = a.compare("a", "b", measure="auc")
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+    assert "cannot be told apart" in str(found)
+    assert a.posterior("a", "b", measure="auc", rope=0.01).equivalent == 1
+
+
+def test_what_cannot_be_compared_says_why():
+    a = assessed("kfold:5")
+    found = a.compare("mean", "near", measure="auc")
+    assert math.isnan(found.p_value)
+    assert "near has no value in 5 of 5 splits, first in fold 1" in found.reason
+    assert "labels only" in str(found)
+    with pytest.raises(OptionError, match="no value"):
+        a.posterior("mean", "near", measure="auc")
+    with pytest.raises(KeyError, match="'mean', 'near', 'one'"):
+        a.compare("mean", "other")
+    with pytest.raises(OptionError, match="two models or more"):
+        a.compare("mean")
+    with pytest.raises(OptionError, match="5×2"):
+        a.compare("mean", "near", measure="accuracy", test="5x2t")
+    with pytest.raises(OptionError, match="two repeats"):
+        a.compare("mean", "near", measure="accuracy", test="repeats")
+    with pytest.raises(OptionError, match="resubstitution"):
+        assessed("resubstitution").compare("mean", "near")
+    assert math.isnan(assessed("holdout").compare("mean", "near", measure="accuracy").p_value)
+
+
+def test_bootstrap_samples_are_compared_with_the_share_of_different_rows():
+    a = assessed("oob:40")
+    found = a.compare("mean", "near", measure="accuracy")
+    x, y = (a[name].values("accuracy") for name in ("mean", "near"))
+    assert found.difference == pytest.approx((x - y).mean())
+    ratio = a.splits.test.mean() / a.splits.distinct.mean()
+    assert 0.4 < ratio < 0.75
+    expected = math.sqrt((1 / 40 + ratio) * (x - y).var(ddof=1))
+    assert (found.high - found.low) / 2 == pytest.approx(expected * 2.0227, rel=1e-3)
+    assert np.isfinite(found.p_value)

@@ -1,0 +1,105 @@
+"""Saved assessments: the same to the last bit, or an error in words."""
+
+import datetime
+import pickle
+
+import numpy as np
+import pytest
+
+import thresher as th
+from resampling_definitions import Decision, Failing, NearestMean, NearestNeighbour, three_classes, two_classes
+from thresher.errors import OptionError, SavedFormError
+
+METHODS = [
+    th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
+    th.Resubstitution(), th.BootstrapOOB(5, average="sample"), th.Bootstrap632(5, apparent="per_sample"),
+    th.Bootstrap632Plus(5), th.OptimismBootstrap(5), th.Nested(th.KFold(3), th.KFold(2), measure="auc"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_what_is_loaded_is_what_was_saved(method, tmp_path):
+    X, y = two_classes(40, shift=0.6)
+    a = th.assess({"p": NearestMean(), "d": Decision(), "l": NearestNeighbour()}, X, y, method=method, progress=False)
+    a.save(tmp_path / "a.parquet")
+    b = th.Assessment.load(tmp_path / "a.parquet")
+    assert b.rows == a.rows
+    assert b.splits == a.splits
+    assert dict(b.judged) == dict(a.judged)
+    assert (b.method, b.level, b.rng, b.measures, b.notes) == (a.method, a.level, a.rng, a.measures, a.notes)
+    for name in a:
+        assert repr(b[name]["matthews_correlation"]) == repr(a[name]["matthews_correlation"])
+        assert b[name]["accuracy"] == a[name]["accuracy"]
+    assert str(b) == str(a)
+    for one in (a, b):
+        copy = pickle.loads(pickle.dumps(one))
+        assert copy.splits == a.splits
+        assert str(copy) == str(a)
+
+
+def test_classes_groups_weights_failures_and_splits_of_others(tmp_path):
+    X, y = three_classes(60)
+    days = np.array([datetime.date(2026, 1, 1 + i % 6) for i in range(60)], dtype=object)
+    weights = np.random.default_rng(0).uniform(0.5, 2, 60)
+    a = th.assess(
+        {"a": NearestMean()}, X, y, method=[(np.arange(30), np.arange(30, 60))], groups=days, weights=weights,
+        progress=False, level=0.9,
+    )  # fmt: skip
+    a.save(tmp_path / "a.parquet")
+    b = th.Assessment.load(tmp_path / "a.parquet")
+    assert b.rows == a.rows
+    assert dict(b.judged) == dict(a.judged)
+    assert b["a"]["hand_till"] == a["a"]["hand_till"]
+    assert b.method.summary == a.method.summary
+    with pytest.raises(OptionError, match="only the description"):
+        list(b.method.splits(None, 0))
+    failing = th.assess({"f": Failing({2})}, *two_classes(), method="kfold:3", on_error="skip", progress=False)
+    failing.save(tmp_path / "f.parquet")
+    back = th.Assessment.load(tmp_path / "f.parquet")
+    assert back.judged["f"] == failing.judged["f"]
+    assert not back.is_complete
+
+
+def test_the_file_reads_as_a_table(tmp_path):
+    import duckdb
+
+    X, y = two_classes(30)
+    a = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
+    a.save(tmp_path / "a.parquet")
+    with duckdb.connect() as connection:
+        right = f"SELECT split, avg((predicted = truth)::int) FROM '{tmp_path}/a.parquet' WHERE model = 0"
+        found = connection.execute(f"{right} GROUP BY 1 ORDER BY 1").fetchall()
+    assert [value for _, value in found] == pytest.approx(a["NearestMean"].values("accuracy").tolist())
+
+
+def test_what_is_no_saved_assessment_is_said(tmp_path):
+    with pytest.raises(SavedFormError, match="there is no file"):
+        th.Assessment.load(tmp_path / "none.parquet")
+    rows = th.evaluate([1, 0], [0.9, 0.1]).predictions
+    rows.save(tmp_path / "rows.parquet")
+    with pytest.raises(SavedFormError, match="not a saved"):
+        th.Assessment.load(tmp_path / "rows.parquet")
+    (tmp_path / "text.parquet").write_text("no Parquet")
+    with pytest.raises(SavedFormError):
+        th.Assessment.load(tmp_path / "text.parquet")
+
+
+def test_damage_is_found(tmp_path):
+    from thresher.counts import saved
+
+    X, y = two_classes(30)
+    th.assess(NearestMean(), X, y, method="kfold:3", progress=False).save(tmp_path / "a.parquet")
+    columns, form = saved.read_parquet(tmp_path / "a.parquet", "thresher.Assessment", 1)
+    for name, value in (("predicted", 7), ("row", 99)):
+        broken = {key: column.copy() for key, column in columns.items()}
+        broken[name][45] = value
+        saved.write_parquet(tmp_path / "b.parquet", broken, form)
+        with pytest.raises(SavedFormError, match="damaged"):
+            th.Assessment.load(tmp_path / "b.parquet")
+    short = {key: column[:-4] for key, column in columns.items()}
+    saved.write_parquet(tmp_path / "b.parquet", short, form)
+    with pytest.raises(SavedFormError, match="damaged"):
+        th.Assessment.load(tmp_path / "b.parquet")
+    saved.write_parquet(tmp_path / "b.parquet", columns, form | {"method": {"kind": "Nothing", "fields": {}}})
+    with pytest.raises(SavedFormError, match="damaged"):
+        th.Assessment.load(tmp_path / "b.parquet")
