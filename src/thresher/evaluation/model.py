@@ -17,6 +17,7 @@ from thresher.evaluation import multiclass, multilabel
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.fold_curves import average_pr, average_roc
 from thresher.evaluation.rejecting import with_reject
+from thresher.evaluation.smoothing import binormal_roc
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
@@ -296,7 +297,7 @@ class ModelEvaluation:
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
-    average_roc, average_pr, with_reject = average_roc, average_pr, with_reject
+    average_roc, average_pr, binormal_roc, with_reject = average_roc, average_pr, binormal_roc, with_reject
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""

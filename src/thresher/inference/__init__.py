@@ -13,6 +13,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "areas_precision": ("average_precision_interval",),
     "averaged_curves": ("AveragedCurve", "averaged_curve"),
     "bands": ("Band", "curve_band", "gain_band", "precision_recall_band", "roc_band"),
+    "binormal": ("BinormalRoc", "binormal_roc"),
     "bootstrap": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
     "bootstrap_config": ("Bootstrap",),
     "bootstrap_statistics": ("BestF1", "BestF1Threshold", "RocAt"),
