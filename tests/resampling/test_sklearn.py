@@ -1,0 +1,267 @@
+"""Estimators, splitters and numbers of scikit-learn, dataframes and sparse matrices, and mlxtend where it is right."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from resampling_definitions import NearestMean, three_classes, two_classes
+from thresher.resampling.splits import Rows
+
+pytestmark = pytest.mark.peer
+
+X, y = two_classes(90, shift=0.8)
+
+
+def linear(**options):
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(**options)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_values_are_those_of_cross_validate_on_the_same_splits(n_jobs):
+    from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+
+    splitter = RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=5)
+    scoring = {
+        "accuracy": "accuracy", "auc": "roc_auc", "average_precision": "average_precision", "f1": "f1",
+        "balanced_accuracy": "balanced_accuracy", "log_loss": "neg_log_loss", "brier_score": "neg_brier_score",
+    }  # fmt: skip
+    theirs = cross_validate(linear(), X, y, cv=splitter, scoring=scoring)
+    a = th.assess(linear(), X, y, method=splitter, n_jobs=n_jobs, progress=False)["LogisticRegression"]
+    for name in scoring:
+        assert a.values(name).tolist() == pytest.approx(np.abs(theirs[f"test_{name}"]).tolist()), name
+    assert a.source.splits.repeats == 2
+    assert a.source.splits.folds == 4
+
+
+def test_several_classes_too():
+    from sklearn.model_selection import StratifiedKFold, cross_validate
+
+    rows, labels = three_classes()
+    splitter = StratifiedKFold(4, shuffle=True, random_state=1)
+    scoring = {"macro_f1": "f1_macro", "log_loss": "neg_log_loss", "hand_till": "roc_auc_ovo", "accuracy": "accuracy"}
+    theirs = cross_validate(linear(), rows, labels, cv=splitter, scoring=scoring)
+    a = th.assess(linear(), rows, labels, method=splitter, progress=False)["LogisticRegression"]
+    for name in scoring:
+        assert a.values(name).tolist() == pytest.approx(np.abs(theirs[f"test_{name}"]).tolist()), name
+
+
+@pytest.mark.parametrize("name", ["GroupKFold", "StratifiedGroupKFold", "LeaveOneGroupOut", "GroupShuffleSplit"])
+def test_splitters_get_the_groups(name):
+    import sklearn.model_selection as selection
+
+    groups = np.array(list("abcdefghi"))[np.arange(90) // 10]
+    splitter = getattr(selection, name)(**({"random_state": 3} if name == "GroupShuffleSplit" else {}))
+    a = th.assess(linear(), X, y, groups=groups, method=splitter, progress=False)
+    expected = [test.tolist() for _, test in splitter.split(X, y, groups)]
+    assert [a.splits.row[a.splits.part(s)].tolist() for s in range(len(a.splits))] == expected
+
+
+def test_a_splitter_without_a_seed_gets_ours_and_stays_as_it_is():
+    from sklearn.model_selection import KFold, ShuffleSplit
+
+    splitter = ShuffleSplit(4)
+    a, b = (th.assess(linear(), X, y, method=splitter, progress=False) for _ in range(2))
+    assert np.array_equal(a.splits.row, b.splits.row)
+    assert splitter.random_state is None
+    assert [a.splits.repeats, a.splits.folds] == [4, 1]
+    plain = th.assess(linear(), X, y, method=KFold(3), progress=False)
+    assert plain.splits.row.tolist() == list(range(90))
+
+
+def test_pipelines_sparse_matrices_and_dataframes_give_the_same():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from scipy import sparse
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+
+    index = np.random.default_rng(0).permutation(90) + 1000
+    columns = {"a": X[:, 0], "b": X[:, 1]}
+    forms = {
+        "array": X,
+        "list": X.tolist(),
+        "pandas": pd.DataFrame(columns, index=index),
+        "repeated index": pd.DataFrame(columns, index=np.zeros(90)),
+        "polars": pl.DataFrame(columns),
+        "csr": sparse.csr_matrix(X),
+        "coo": sparse.coo_matrix(X),
+        "csc array": sparse.csc_array(X),
+    }
+    expected = None
+    for name, form in forms.items():
+        labels = pd.Series(y, index=index) if name == "pandas" else pl.Series(y) if name == "polars" else y
+        for method in ("kfold:5", "632plus:5"):
+            model = make_pipeline(MaxAbsScaler(), linear())
+            a = th.assess(model, form, labels, method=method, progress=False)
+            assert list(a) == ["LogisticRegression"]
+            scores = a.judged["LogisticRegression"].scores
+            expected = {**(expected or {}), **({method: scores} if name == "array" else {})}
+            assert scores == pytest.approx(expected[method], rel=1e-9), name
+    table = th.assess(
+        make_pipeline(FunctionTransformer(lambda t: np.column_stack(t.columns)), linear()),
+        pa.table(columns), y, method="kfold:3", progress=False,
+    )  # fmt: skip
+    assert table["accuracy"].value > 0.5
+    assert type(th.assess(linear(), forms["pandas"], y, progress=False).folds).__module__.startswith("pandas")
+    assert type(th.assess(linear(), forms["polars"], y, progress=False).to_frame()).__module__.startswith("polars")
+
+
+def test_columns_of_a_dataframe_are_read_by_name_in_every_fold():
+    import pandas as pd
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    frame = pd.DataFrame({"kind": np.where(X[:, 0] > 0.4, "up", "down"), "size": X[:, 1]})
+    encode = make_column_transformer((OneHotEncoder(), ["kind"]), remainder="passthrough")
+    assert th.assess(make_pipeline(encode, linear()), frame, y, progress=False)["accuracy"].value > 0.6
+
+
+def test_weights_reach_the_last_step_of_a_pipeline():
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    weights = np.where(y == 1, 20.0, 1.0)
+    models = {"pipe": make_pipeline(StandardScaler(with_mean=False, with_std=False), linear()), "bare": linear()}
+    a = th.assess(models, X, y, weights=weights, progress=False)
+    plain = th.assess(models, X, y, progress=False)
+    assert np.allclose(a.judged["pipe"].scores, a.judged["bare"].scores)
+    assert not np.allclose(a.judged["pipe"].scores, plain.judged["pipe"].scores)
+    assert not [note for note in a.notes if "sample_weight" in note]
+    from sklearn.neighbors import KNeighborsClassifier
+
+    unweighted = th.assess({"near": KNeighborsClassifier(3), "svc": SVC()}, X, y, weights=weights, progress=False)
+    assert [note for note in unweighted.notes if "sample_weight" in note] == [
+        "near: fit takes no sample_weight, so it learned unweighted; weights count in the measures."
+    ]
+    assert unweighted.judged["svc"].source == "decision_function"
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_decision_values_of_scikit_learn_grow_with_its_second_class(positive):
+    from sklearn.svm import SVC
+
+    labels = np.array(["no", "yes"])[y]
+    a = th.assess({"svc": SVC(), "linear": linear()}, X, labels, positive=positive, progress=False)
+    assert a["svc"]["auc"].value > 0.6
+    assert a["linear"]["auc"].value > 0.6
+
+
+def test_seeds_are_set_inside_pipelines_and_the_same_for_any_workers():
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    model = make_pipeline(StandardScaler(), RandomForestClassifier(5))
+    serial = th.assess(model, X, y, method="kfold:4", progress=False)
+    other = th.assess(model, X, y, method="kfold:4", n_jobs=2, progress=False)
+    assert np.array_equal(serial.judged["RandomForestClassifier"].scores, other.judged["RandomForestClassifier"].scores)
+    assert model.steps[-1][1].random_state is None
+
+
+def test_nested_choice_is_that_of_grid_search_on_the_same_inner_folds():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.neighbors import KNeighborsClassifier
+
+    grid = {"n_neighbors": [1, 5, 15]}
+    outer, inner = th.KFold(3), th.KFold(4)
+    tuned = th.assess(GridSearchCV(KNeighborsClassifier(), grid), X, y, method=th.Nested(outer, inner), progress=False)
+    chosen = th.assess(
+        {str(k): KNeighborsClassifier(k) for k in grid["n_neighbors"]},
+        X,
+        y,
+        method=th.Nested(outer, inner),
+        progress=False,
+    )
+    assert list(chosen) == ["selected"]
+    for i, split in enumerate(outer.splits(Rows(truth=y), 0)):
+        labels = y[split.train]
+        cv = [(s.train, s.test) for s in inner.splits(Rows(truth=labels), 0)]
+        search = GridSearchCV(KNeighborsClassifier(), grid, cv=cv).fit(X[split.train], labels)
+        said = search.predict(X[split.test])
+        assert tuned["GridSearchCV"].values("accuracy")[i] == pytest.approx((said == y[split.test]).mean())
+        assert tuned.judged["GridSearchCV"].chosen[i] == str(search.best_params_)
+        assert chosen["selected"].values("accuracy")[i] == pytest.approx((said == y[split.test]).mean())
+        assert chosen.judged["selected"].chosen[i] == str(search.best_params_["n_neighbors"])
+    assert tuned["GridSearchCV"].fold_columns()["chosen"][0].startswith("{'n_neighbors'")
+
+
+def test_nested_resampling_keeps_groups_whole_inside():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.neighbors import KNeighborsClassifier
+
+    groups = np.arange(90) // 5
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]})
+    a = th.assess(search, X, y, groups=groups, method=th.Nested(3, 2), keep_models=True, progress=False)
+    for split, model in enumerate(a.judged["GridSearchCV"].fitted):
+        mine = np.setdiff1d(np.arange(90), a.splits.row[a.splits.part(split)])
+        for train, test in model.cv:
+            assert not set(groups[mine][train]) & set(groups[mine][test])
+
+
+def test_nested_needs_something_to_choose():
+    with pytest.raises(th.ThresherError, match="nothing to choose"):
+        th.assess(linear(), X, y, method=th.Nested(3, 2), progress=False)
+
+
+def test_632_of_mlxtend_where_it_is_right():
+    """With many samples the averages agree; its training term is the textbook one, of every sample's model."""
+    from mlxtend.evaluate import bootstrap_point632_score
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    theirs = {
+        name: bootstrap_point632_score(model, X, y, n_splits=300, method=name, random_seed=1, clone_estimator=True)
+        for name in ("oob", ".632", ".632+")
+    }
+    oob = th.assess(model, X, y, method=th.BootstrapOOB(300, average="sample"), progress=False)
+    basic = th.assess(model, X, y, method=th.Bootstrap632(300, apparent="per_sample"), progress=False)
+    better = th.assess(model, X, y, method=th.Bootstrap632Plus(300), progress=False)
+    assert oob["accuracy"].value == pytest.approx(theirs["oob"].mean(), abs=0.015)
+    assert basic["accuracy"].value == pytest.approx(theirs[".632"].mean(), abs=0.015)
+    assert better["accuracy"].value == pytest.approx(theirs[".632+"].mean(), abs=0.03)
+
+
+@pytest.mark.parametrize("method", [".632", ".632+"])
+def test_the_formulas_of_mlxtend_on_its_own_samples(method):
+    """Sample by sample: its .632 and .632+ are ours of the same three values, while nothing is capped."""
+    from mlxtend.evaluate import BootstrapOutOfBag, bootstrap_point632_score
+    from sklearn.tree import DecisionTreeClassifier
+
+    from thresher.resampling.sampled import plus
+
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    theirs = bootstrap_point632_score(model, X, y, n_splits=40, method=method, random_seed=3)
+    compared = 0
+    for value, (train, test) in zip(theirs, BootstrapOutOfBag(n_splits=40, random_seed=3).split(X), strict=True):
+        fitted = model.fit(X[train], y[train])
+        left, apparent, said = fitted.score(X[test], y[test]), fitted.score(X, y), fitted.predict(X).mean()
+        gamma = y.mean() * said + (1 - y.mean()) * (1 - said)
+        if method == ".632":
+            assert value == pytest.approx(0.632 * left + 0.368 * apparent)
+        elif gamma < left < apparent:
+            assert value == pytest.approx(plus(left, apparent, gamma, lower_is_better=False))
+            compared += 1
+    assert compared > 20 or method == ".632"
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost", "catboost"])
+def test_gradient_boosters(library):
+    module = pytest.importorskip(library)
+    names = {"lightgbm": "LGBMClassifier", "xgboost": "XGBClassifier", "catboost": "CatBoostClassifier"}
+    quiet = {"lightgbm": {"verbose": -1}, "xgboost": {}, "catboost": {"verbose": 0, "allow_writing_files": False}}
+    model = getattr(module, names[library])(n_estimators=5, **quiet[library])
+    a = th.assess(model, X, y, method="kfold:3", weights=np.ones(90), progress=False)
+    assert a["auc"].value > 0.6
+    assert not [note for note in a.notes if "sample_weight" in note]
+
+
+def test_estimators_of_our_own_among_those_of_scikit_learn():
+    a = th.assess({"own": NearestMean(), "linear": linear()}, X, y, n_jobs=2, progress=False)
+    assert not math.isnan(a.compare("own", "linear", measure="auc").p_value)
