@@ -33,13 +33,12 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
         raise MissingDependencyError(
             "more than one worker needs joblib, which comes with scikit-learn: pip install joblib; n_jobs=1 needs none."
         ) from error
-    options: dict[str, Any] = {} if backend is None else {"backend": backend}
-    pool = Parallel(n_jobs=n_jobs, **options)
+    pool = _pool(Parallel, n_jobs, backend)
     if pool.n_jobs == 1 and backend is None and _is_sequential(pool):
         yield from (function(*arguments) for function, arguments in tasks)
         return
     if pool._backend.supports_return_generator:
-        pool = Parallel(n_jobs=n_jobs, return_as="generator", **options)
+        pool = _pool(Parallel, n_jobs, backend, return_as="generator")
     results = iter(pool(delayed(function)(*arguments) for function, arguments in tasks))
     try:
         # `yield from` would close the results before their warning can be silenced.
@@ -47,6 +46,16 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
             yield result
     finally:
         _stop(results)
+
+
+def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **options: Any) -> Any:
+    """joblib's pool; a backend that it must first load, such as Dask's, is only known to its configuration."""
+    if backend is None:
+        return make(n_jobs=n_jobs, **options)
+    from joblib import parallel_config
+
+    with parallel_config(backend, **({} if n_jobs is None else {"n_jobs": n_jobs})):
+        return make(**options)
 
 
 def _stop(results: Any) -> None:
