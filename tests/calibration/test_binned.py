@@ -134,7 +134,9 @@ def test_a_prevalence_is_a_scaling_of_each_class(rows, kind, prior):
     for name in ("ece", "mce", "mcb", "dsc", "unc", "observed_expected_ratio", "calibration_difference"):
         np.testing.assert_allclose(find(name)(ours), find(name)(theirs), rtol=1e-10, atol=1e-12, err_msg=name)
     assert smooth_calibration_error(ours) == pytest.approx(smooth_calibration_error(theirs), abs=1e-9)
-    np.testing.assert_allclose(calibration_curve(ours).y, calibration_curve(theirs).y, atol=1e-12)
+    # Blocks of equal shares are one or two, as rounding has it: the line is the same.
+    at = np.unique([s for _, s, _ in rows])
+    np.testing.assert_allclose(calibration_curve(ours).at(at), calibration_curve(theirs).at(at), atol=1e-12)
 
 
 @given(ROWS)

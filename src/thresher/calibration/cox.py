@@ -132,7 +132,7 @@ def _fit(X: Floats, g: Groups, offset: Floats | float = 0.0) -> LogisticFit:
 def _fit_nothing(x: Floats, g: Groups) -> float:
     """Log-likelihood of the scores as they are."""
     tail = np.log1p(np.exp(-np.abs(x)))
-    return -float(g.positive @ (np.maximum(-x, 0) + tail) + g.negative @ (np.maximum(x, 0) + tail))
+    return -float((g.positive * (np.maximum(-x, 0) + tail) + g.negative * (np.maximum(x, 0) + tail)).sum())
 
 
 def _errors(fit: LogisticFit, robust: bool) -> list[float]:

@@ -121,19 +121,20 @@ def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) ->
 
 
 def _fixed_point(found: Groups) -> float:
-    """σ with error(σ) = σ: the error falls with σ, so halving finds it."""
-    low, high = NARROWEST, WIDEST
-    # Cosines are summed once for the narrowest bandwidth of each halving; they serve every wider one.
-    narrow, sums = high, _cosines(found, high)
-    for _ in range(60):
-        middle = (low + high) / 2
-        if high - low < 1e-12:
+    """σ with error(σ) = σ: the error falls with σ, so a root is bracketed and found by Brent's method."""
+    from scipy.optimize import brentq
+
+    narrow = 1.0
+    while narrow > NARROWEST:
+        # Cosines summed for a bandwidth serve every wider one.
+        narrow = max(NARROWEST, narrow / 8)
+        sums = _cosines(found, narrow)
+        if _smoothed(sums, narrow) > narrow:
             break
-        if middle < narrow:
-            narrow = max(NARROWEST, middle / 4)
-            sums = _cosines(found, narrow)
-        low, high = (middle, high) if _smoothed(sums, middle) > middle else (low, middle)
-    return _smoothed(sums, high)
+    else:
+        return _smoothed(sums, NARROWEST)
+    sigma = brentq(lambda x: _smoothed(sums, x) - x, narrow, WIDEST, xtol=1e-13, rtol=1e-13)
+    return _smoothed(sums, sigma)
 
 
 def _cosines(found: Groups, bandwidth: float) -> Floats:
@@ -151,10 +152,9 @@ def _smoothed(sums: Floats, bandwidth: float) -> float:
     The reflected normal kernel is 1 + 2·Σ e^(−(kπσ)²/2)·cos(kπs)·cos(kπt), as it solves the heat equation on [0, 1]
     with closed ends.
     """
-    from scipy.fft import idct
-
     k = np.arange(sums.size)
     damped = sums * np.exp(-((k * np.pi * bandwidth) ** 2) / 2)
-    # SciPy's inverse of the cosine transform adds c₀ + 2·Σ c_k·cos(kπt) at the midpoints t of a grid, over 2·GRID.
-    found = idct(damped, type=2, n=GRID) * (2 * GRID)
+    # Turned by half a step, the inverse Fourier transform is c₀ + 2·Σ c_k·cos(kπt)
+    # at the midpoints t of the grid, over 2·GRID.
+    found = np.fft.irfft(damped * np.exp(0.5j * np.pi * k / GRID), n=2 * GRID)[:GRID] * (2 * GRID)
     return float(np.abs(found).mean())

@@ -79,8 +79,8 @@ def logistic_fit(
         eta = offset + Z @ b
         up, down = expit(-eta), expit(eta)
         # Each class by its own small tail: the difference w·y − w·p would cancel near certainty.
-        gradient = Z.T @ (positive * up - negative * down)
-        information = (Z.T * ((positive + negative) * up * down)) @ Z
+        gradient = np.einsum("ij,i->j", Z, positive * up - negative * down)
+        information = _products(Z, (positive + negative) * up * down)
         step = np.linalg.lstsq(information, gradient, rcond=None)[0]
         tried, better = _halved(offset, Z, b, step, positive, negative, value)
         done = bool(np.abs(tried - b).max() <= 4e-16 * max(1.0, float(np.abs(tried).max())))
@@ -122,8 +122,8 @@ def _fitted(
     up, down = expit(-eta), expit(eta)
     return LogisticFit(
         coefficients=coefficients,
-        information=(X.T * ((counts[0] + counts[1]) * up * down)) @ X,
-        spread=(X.T * (squares[0] * up**2 + squares[1] * down**2)) @ X,
+        information=_products(X, (counts[0] + counts[1]) * up * down),
+        spread=_products(X, squares[0] * up**2 + squares[1] * down**2),
         log_likelihood=value,
     )
 
@@ -131,4 +131,9 @@ def _fitted(
 def _likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
     """Σ ln Pr(y), without overflow."""
     tail = np.log1p(np.exp(-np.abs(eta)))
-    return -float(positive @ (np.maximum(-eta, 0) + tail) + negative @ (np.maximum(eta, 0) + tail))
+    return -float((positive * (np.maximum(-eta, 0) + tail) + negative * (np.maximum(eta, 0) + tail)).sum())
+
+
+def _products(X: Floats, weight: Floats) -> Floats:
+    """Σ w·xxᵀ. Not by BLAS, whose threads wait for each other on busy processors."""
+    return np.asarray(np.einsum("ij,ik->jk", X * weight[:, None], X))

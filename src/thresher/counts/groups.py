@@ -144,6 +144,11 @@ def joined(groups: Groups, edges: Floats) -> Groups | None:
     place = np.searchsorted(edges[1:-1], groups.high)
     if (np.searchsorted(edges[1:-1], groups.low) != place).any():
         return None
+    return joined_at(groups, place)
+
+
+def joined_at(groups: Groups, place: NDArray[Any]) -> Groups:
+    """Groups put together that have the same place; places do not fall."""
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     ends = np.append(starts[1:], place.size)[: starts.size] - 1
     columns = {name: getattr(groups, name) for name in Groups.__dataclass_fields__}

@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import multiclass, multilabel
+from thresher.evaluation import calibrating, multiclass, multilabel
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.fold_curves import average_pr, average_roc
 from thresher.evaluation.rejecting import with_reject
@@ -253,6 +253,12 @@ class ModelEvaluation:
     def decision_curve(self) -> Curve:
         """Net benefit against the threshold probability; the scores have to be probabilities."""
         return self._drawn(curves.decision_curve)
+
+    calibration_curve = cached_property(calibrating.reliability_curve)
+    calibration = cached_property(calibrating.summary_of)
+    reliability = calibrating.reliability_curve
+    recalibrated = calibrating.recalibrated
+    murphy_curve = cached_property(calibrating.murphy_curve_of)
 
     def pr_at(self, prevalence: float) -> Curve:
         """Precision against recall at another share of positives."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
+from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.delong import delong_interval
 from thresher.inference.losses import loss_interval, skill_interval
 from thresher.measures import find, measures
@@ -72,6 +73,8 @@ INTERVALS: dict[str, Callable[[ScoreTable, float], Estimate]] = {
     "root_brier_score": _of_losses("root_brier_score"),
     "brier_skill_score": lambda scores, level: skill_interval(scores, level=level),
     "log_loss": _of_losses("log_loss"),
+    "calibration_difference": lambda scores, level: difference_interval(scores, level=level),
+    "observed_expected_ratio": lambda scores, level: ratio_interval(scores, level=level),
     "mean_score": _of_losses("mean_score"),
 }
 """Measures of scores with an analytic interval."""

@@ -1,0 +1,224 @@
+"""Everything about the calibration of one score, as one value: estimates with intervals, decompositions, tests."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.decompositions import Decomposition, decomposition
+from thresher.calibration.distances import (
+    adaptive_calibration_error,
+    debiased_calibration_error,
+    smooth_calibration_error,
+)
+from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
+from thresher.calibration.readable import why_not
+from thresher.conventions import LEVEL, confidence_level
+from thresher.counts.scores import ScoreTable
+from thresher.curves.points import Table, score_table
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.influence import class_sizes
+from thresher.inference.proportions import normal_quantile
+from thresher.inference.scored import NO_INTERVAL, estimate_of_scores
+from thresher.results import Estimate, TestResult
+
+LARGE = ("calibration_difference", "observed_expected_ratio")
+LOGITS = ("calibration_intercept", "calibration_slope")
+BINNED = ("expected_calibration_error", "maximum_calibration_error")
+DISTANCES: dict[str, Callable[[ScoreTable], float]] = {
+    "adaptive_calibration_error": adaptive_calibration_error,
+    "debiased_calibration_error": debiased_calibration_error,
+    "smooth_calibration_error": smooth_calibration_error,
+}
+NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
+MAXIMUM_LIKELIHOOD, SANDWICH = "maximum likelihood, Wald", "maximum likelihood, sandwich variance, Wald"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CalibrationSummary:
+    """Calibration of one score; each of the `estimates` is an attribute too, as in `summary.calibration_slope`.
+
+    `brier` and `log_loss` are the decompositions by the isotonic fit, None where the scores are no probabilities; then
+    every estimate is undefined, and `reason` says why. `tests` holds "recalibration" (intercept 0 and slope 1),
+    "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
+    """
+
+    estimates: Mapping[str, Estimate]
+    brier: Decomposition | None = None
+    log_loss: Decomposition | None = None
+    tests: Mapping[str, TestResult] = field(default_factory=dict)
+    level: float = LEVEL
+    reason: str | None = None
+
+    def __getattr__(self, name: str) -> Estimate:
+        if name.startswith("_") or name not in self.estimates:
+            raise AttributeError(f"a calibration summary has no {name!r}; it has {', '.join(NAMES)}.")
+        return self.estimates[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self.estimates})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Summary as JSON types; undefined numbers are None beside their reason."""
+        return {
+            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
+            "brier": None if self.brier is None else self.brier.to_dict(),
+            "log_loss": None if self.log_loss is None else self.log_loss.to_dict(),
+            "tests": {name: test.to_dict() for name, test in self.tests.items()},
+            "level": self.level,
+            "reason": self.reason,
+        }
+
+    def __str__(self) -> str:
+        if self.reason is not None:
+            return f"Calibration is undefined: {self.reason}."
+        width = max(map(len, (*NAMES, *self.tests)))
+        lines = [f"{_words(name):<{width}}  {e.format()}{_why(e)}" for name, e in self.estimates.items()]
+        lines += [_test_line(name, test, width) for name, test in self.tests.items()]
+        lines += [f"{found.loss:<{width}}  {_terms(found)}" for found in (self.brier, self.log_loss) if found]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        if self.reason is not None:
+            return f"CalibrationSummary(undefined: {self.reason})"
+        shown = [f"{name.removeprefix('calibration_')} {self.estimates[name].format()}" for name in LOGITS]
+        return f"CalibrationSummary({', '.join(shown)}, ECE {self.estimates[BINNED[0]].format()})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def calibration_summary(
+    table: Table, *, level: float = LEVEL, clip: float | None = None, bootstrap: Bootstrap | int | None = None
+) -> CalibrationSummary:
+    """Calibration of one score: in the large, intercept and slope, distances, decompositions and tests.
+
+    Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Wald's. The distances have
+    none by formula, as they are biased upwards; `bootstrap` gives one. `clip` moves scores of 0 and 1 to where they
+    have a logit (see `cox_calibration`). Scores that are no probabilities have a summary too, which says why it is
+    empty.
+
+    Raises:
+        InputError: the table is a batch.
+        OptionError: the level is not between 0 and 1, or the clip not between 0 and ½.
+        RowsNeededError: the table is thinned.
+
+    Van Calster et al. (2019); the sources of each part stand in `thresher.calibration`.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 20)
+    >>> found = calibration_summary(table)
+    >>> found
+    CalibrationSummary(intercept 0.1992 [-0.2375, 0.6359], slope 1.123 [0.7372, 1.509], ECE 0.3333)
+    >>> found.observed_expected_ratio
+    Estimate(observed_expected_ratio = 1.071 [0.9256, 1.24], 95% delta method, log scale)
+    """
+    scores = score_table(table)
+    confidence_level(level)
+    if reason := why_not(scores):
+        nothing = {name: Estimate(name=name, value=math.nan, reason=reason) for name in NAMES}
+        return CalibrationSummary(estimates=nothing, level=float(level), reason=reason)
+    cox = cox_calibration(scores, clip=clip)
+    estimates = {name: estimate_of_scores(scores, name, level=level) for name in LARGE}
+    estimates |= logit_estimates(scores, cox, level)
+    estimates |= _distances(scores, level, bootstrap)
+    return CalibrationSummary(
+        estimates=estimates,
+        brier=decomposition(scores),
+        log_loss=decomposition(scores, loss="log"),
+        tests={
+            "recalibration": recalibration_test(scores, cox),
+            "spiegelhalter": spiegelhalter_test(scores),
+            "hosmer_lemeshow": hosmer_lemeshow_test(scores),
+        },
+        level=float(level),
+    )
+
+
+def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
+    """Estimates of the calibration intercept (at slope 1) and slope, with Wald's intervals."""
+    z, robust = normal_quantile(level), _is_robust(scores)
+    sizes = class_sizes(scores)
+    parts = (
+        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason),
+        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason),
+    )
+    moved = f", {cox.moved:g} of weight moved inside" if cox.moved else ""
+    found = {}
+    for name, value, error, reason in parts:
+        if math.isnan(value):
+            found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
+            continue
+        found[name] = Estimate(
+            name=name,
+            value=value,
+            standard_error=error,
+            low=value - z * error,
+            high=value + z * error,
+            level=float(level),
+            method=(SANDWICH if robust else MAXIMUM_LIKELIHOOD) + moved,
+            n=sizes.total,
+        )
+    return found
+
+
+def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
+    """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, or Wald's test with weights.
+
+    Cox (1958); Miller, Hui & Tierney (1991).
+    """
+    kind = "Wald" if _is_robust(scores) else "likelihood ratio"
+    return TestResult(
+        method=f"recalibration, {kind}",
+        statistic=cox.statistic,
+        p_value=math.nan if math.isnan(cox.statistic) else cox.p_value,
+        df=2,
+        assumptions="rows are independent",
+        source="Cox 1958",
+        reason=cox.slope_reason,
+    )
+
+
+def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
+    """Calibration errors, with bootstrap intervals when they were asked for."""
+    if bootstrap is not None:
+        from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
+        from thresher.inference.compare_bootstrap import as_bootstrap
+
+        wanted: Any = [*BINNED, *DISTANCES.values()]
+        found = estimates_of(bootstrap_replicates(scores, wanted, as_bootstrap(bootstrap)), level=level)
+        return dict(zip((*BINNED, *DISTANCES), found, strict=True))
+    estimates = {name: estimate_of_scores(scores, name, level=level) for name in BINNED}
+    n = class_sizes(scores).total
+    return estimates | {
+        name: Estimate(name=name, value=of(scores), n=n, reason=NO_INTERVAL) for name, of in DISTANCES.items()
+    }
+
+
+def _is_robust(scores: ScoreTable) -> bool:
+    return scores.positive_squares is not None or scores.prior is not None
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _why(estimate: Estimate) -> str:
+    return "" if estimate.is_defined else f": {estimate.reason}"
+
+
+def _test_line(name: str, test: TestResult, width: int) -> str:
+    if math.isnan(test.p_value):
+        return f"{_words(name):<{width}}  undefined: {test.reason}"
+    df = "" if test.df is None else f", {test.df:g} df"
+    return f"{_words(name):<{width}}  {test.statistic:.4g}{df}, p = {test.p_value:.3g}"
+
+
+def _terms(found: Decomposition) -> str:
+    return (
+        f"{found.score:.4g} = miscalibration {found.miscalibration:.4g} − discrimination "
+        f"{found.discrimination:.4g} + uncertainty {found.uncertainty:.4g}"
+    )
