@@ -43,8 +43,8 @@ def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
         source = reading.files
         of_classes = guess_posteriors(described(source), reading.spoken_for)
         guesses.append(of_classes or guess_score(described(source), reading.spoken_for, _where(source)))
-        judged = "scores" if of_classes is None else "probabilities"
-        reading = replace(reading, **{judged: (guesses[-1].column,)})
+        found = (guesses[-1].column,)
+        reading = replace(reading, scores=found) if of_classes is None else replace(reading, probabilities=found)
     return reading, guesses
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import Direction, Missing, WeightKind
+from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
@@ -57,6 +58,9 @@ def load(
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
+    if is_multilabel(data, named):
+        refuse(named, positive, rest, direction, normalize)
+        return load_multilabel(data, named, labels, weight_kind=weight_kind, missing=missing)
     joins = {"truth": truth, "key": key, "model_column": model_column}
     columns = _read(data, named, joins, progress)
     return build(

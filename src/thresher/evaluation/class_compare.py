@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
-from thresher.inference.class_bootstrap import replicates, resampled_difference
+from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_bootstrap import as_bootstrap
 from thresher.inference.compare_difference import Difference
@@ -33,6 +36,8 @@ def class_difference(
     Raises:
         OptionError: the test asked for does not serve the measure.
     """
+    if a.task == b.task == "multilabel":
+        return _of_labels(a, b, question, is_paired=is_paired)
     if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.predictions.classes) < 3:
         if isinstance(question.wanted.entry, ClassMeasure):
             raise TaskError(f"{question.wanted.title} belongs to a multiclass task, and this one is {a.task}.")
@@ -49,6 +54,19 @@ def class_difference(
         raise OptionError(f"test={test!r} does not serve a difference of {question.wanted.title}.")
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     return _by_resampling(a, b, question, config, is_paired=is_paired)
+
+
+def _of_labels(a: ModelEvaluation, b: ModelEvaluation, question: Question, *, is_paired: bool) -> Difference:
+    """Difference of two models where a row may have several labels: by resampling, whatever the measure."""
+    if question.test not in ("auto", "bootstrap") or question.wanted.at is not None or question.wanted.parameters:
+        raise OptionError(
+            "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
+        )
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    found = estimate_of(a, question.wanted.entry.name)
+    name = question.wanted.entry.name if found is None else found.name
+    pair = [replace(m, predictions=unrolled(m.predictions), bootstrap=None) for m in (a, b)]
+    return _drawn(pair, [statistic_of_labels(m, [name]) for m in pair], (0.0, 1.0), config, is_paired=is_paired)
 
 
 def _check(a: ModelEvaluation, b: ModelEvaluation, question: Question) -> None:
@@ -85,12 +103,24 @@ def _of_means(
 
 
 def _by_resampling(
-    a: ModelEvaluation, b: ModelEvaluation, question: Question, config: Any, *, is_paired: bool
+    a: ModelEvaluation, b: ModelEvaluation, question: Question, config: Bootstrap, *, is_paired: bool
+) -> Difference:
+    """Difference of a measure of several classes by the bootstrap."""
+    pair = [drawable(a), drawable(b)]
+    name, given = question.wanted.entry.name, dict(question.wanted.parameters)
+    return _drawn(pair, [statistic(m, [name], **given) for m in pair], bounds_of(name), config, is_paired=is_paired)
+
+
+def _drawn(
+    pair: Sequence[ModelEvaluation],
+    of: Sequence[Statistic],
+    bounds: tuple[float, float],
+    config: Bootstrap,
+    *,
+    is_paired: bool,
 ) -> Difference:
     """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
-    a, b = drawable(a), drawable(b)
-    name, given = question.wanted.entry.name, dict(question.wanted.parameters)
-    first, second = statistic(a, [name], **given), statistic(b, [name], **given)
+    (a, b), (first, second) = pair, of
     observed = float(first(None)[0] - second(None)[0])
     if is_paired:
         both, words = replicates(a.predictions, lambda weights: first(weights) - second(weights), config)
@@ -99,6 +129,6 @@ def _by_resampling(
         one, words = replicates(a.predictions, first, config)
         two, _ = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
         values = one[:, 0] - two[:, 0]
-    low, high = bounds_of(name)
+    low, high = bounds
     design = "paired" if is_paired else "unpaired"
     return resampled_difference(observed, np.asarray(values), (low - high, high - low), words, config, design=design)

@@ -221,9 +221,11 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
 
 
 def _view(model: ModelEvaluation, code: int) -> ModelEvaluation:
-    """One class against the rest."""
+    """One class against the rest, or one label of several that a row may have."""
     rows, label = model.predictions, model.predictions.classes[code]
     name = f"{model.name}: {label}"
+    if model.task == "multilabel":
+        return _label_view(model, code, name)
     binary = replace(
         rows,
         truth=(rows.truth == code).astype(np.uint8),
@@ -235,3 +237,20 @@ def _view(model: ModelEvaluation, code: int) -> ModelEvaluation:
         notes=(),
     )
     return replace(model, name=name, predictions=binary, threshold=None, threshold_reason=ONE_CLASS)
+
+
+def _label_view(model: ModelEvaluation, code: int, name: str) -> ModelEvaluation:
+    """One label: whether a row has it."""
+    rows, label = model.predictions, model.predictions.classes[code]
+    scored, decided = model.name in rows.posteriors, model.name in rows.predicted
+    binary = replace(
+        rows,
+        truth=rows.truth[:, code],
+        classes=(f"not {label}", label),
+        task="binary" if scored else "labels",
+        scores={name: rows.posteriors[model.name][:, code]} if scored else {},
+        posteriors={},
+        predicted={name: rows.predicted[model.name][:, code]} if decided else {},
+        notes=(),
+    )
+    return replace(model, name=name, predictions=binary)

@@ -2,27 +2,238 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from thresher.evaluation.multiclass import ClassViews
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import DEFAULT_THRESHOLD, divide, resolve_undefined
+from thresher.counts import Cells, ScoreTable
+from thresher.counts.loss_sums import LossSums
+from thresher.errors import TaskError
+from thresher.evaluation.multiclass import NO_INTERVAL, ClassViews
+from thresher.inference import loss_sums_interval
+from thresher.measures import find
+from thresher.measures.registry import statistic_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
 
-__all__ = ["ClassViews", "estimate_of", "measures_of", "notes_of"]
+__all__ = ["ClassViews", "decided_labels", "estimate_of", "measures_of", "notes_of", "statistic_of_labels"]
+
+Floats = NDArray[np.float64]
+
+DECISIONS = ("precision", "recall", "f1", "jaccard")
+"""Measures of decisions that are averaged over the labels and over the rows."""
+
+AREAS = ("auc", "average_precision")
+HOWS = ("macro", "micro", "weighted")
 
 
-def measures_of(_model: ModelEvaluation) -> dict[str, Estimate]:
-    """Every measure by name."""
-    return {}
+@dataclass(frozen=True)
+class Decided:
+    """Truth and decisions of one model, (n, L), and weights of the rows."""
+
+    truth: NDArray[Any]
+    decided: NDArray[Any]
+    weights: Floats | None
+
+    def cells(self) -> Cells:
+        """Four cells of every label, (L,)."""
+        w = np.ones(len(self.truth)) if self.weights is None else self.weights
+        both, truth, decided = w @ (self.truth & self.decided), w @ self.truth, w @ self.decided
+        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=w.sum() - truth - decided + both)
+
+    def row_cells(self) -> Cells:
+        """Four cells of every row over its labels, (n,)."""
+        both = (self.truth & self.decided).sum(axis=1, dtype=np.float64)
+        truth, decided = self.truth.sum(axis=1, dtype=np.float64), self.decided.sum(axis=1, dtype=np.float64)
+        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=self.truth.shape[1] - truth - decided + both)
 
 
-def estimate_of(_model: ModelEvaluation, _name: str) -> Estimate | None:
-    """Estimate of a measure of several labels; None for another name."""
-    return None
+def decided_labels(model: ModelEvaluation) -> NDArray[Any] | None:
+    """Labels that each row is decided to have, (n, L): the predicted ones, or those scored at least the threshold."""
+    rows = model.predictions
+    if model.name in rows.predicted:
+        return rows.predicted[model.name]
+    if model.threshold is None:
+        return None
+    return (rows.posteriors[model.name] >= model.threshold).astype(np.uint8)
 
 
-def notes_of(_model: ModelEvaluation) -> list[str]:
+def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
+    """Every measure by name: those of the scores first, then those of the decisions."""
+    found: dict[str, Estimate] = {}
+    rows = model.predictions
+    if model.name in rows.posteriors:
+        found |= _areas(model)
+    decided = decided_labels(model)
+    if decided is None:
+        names = ("subset_accuracy", "hamming_loss", *(f"{how}_{m}" for how in (*HOWS, "samples") for m in DECISIONS))
+        return found | {n: Estimate(name=n, value=math.nan, n=model.n, reason=model.threshold_reason) for n in names}
+    table = Decided(rows.truth, decided, rows.weights)
+    found |= _row_means(model, table)
+    found |= _averages(model, table)
+    return _resampled(model, found)
+
+
+def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
+    """Estimate of a measure of several labels.
+
+    Raises:
+        TaskError: the measure belongs to another task.
+    """
+    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    found = model.measures.get(ALIASES.get(key, key))
+    if found is not None:
+        return found
+    try:
+        title = find(key).title
+    except KeyError:
+        raise TaskError(
+            f"{name!r} is no measure of {model.name!r}, whose task is multilabel; it has {', '.join(model.measures)}."
+        ) from None
+    raise TaskError(
+        f"{title} is of two classes, and the task of {model.name!r} is multilabel: read model.classes[label].{name}, "
+        f"or an average such as macro_{name}."
+    )
+
+
+ALIASES = {"accuracy": "subset_accuracy", "exact_match_ratio": "subset_accuracy", "error_rate": "hamming_loss"}
+
+
+def notes_of(model: ModelEvaluation) -> list[str]:
     """What a reader must know about the numbers of one model."""
-    return []
+    rows, said = model.predictions, []
+    if model.threshold is None and model.name not in rows.predicted:
+        said.append(model.threshold_reason)
+    for count, which in ((0, "no row"), (len(rows), "every row")):
+        found = [label for label, n in zip(rows.classes, rows.class_rows.tolist(), strict=True) if n == count]
+        if found:
+            shown = ", ".join(map(repr, found[:5])) + (", …" if len(found) > 5 else "")
+            said.append(f"{which} has the label{'' if len(found) == 1 else 's'} {shown}, so its areas are undefined")
+    return said
+
+
+def threshold_of(scores: Floats) -> tuple[float | None, str]:
+    """Cut of the decisions when none was given, with its reason."""
+    if scores.size and float(scores.min()) >= 0 and float(scores.max()) <= 1:
+        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
+    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
+    """Averages over the labels of the areas of their scores, and the areas of all scores together."""
+    rows = model.predictions
+    scores, truth, w = rows.posteriors[model.name], rows.truth, rows.weights
+    tables = [ScoreTable.from_scores(truth[:, k], scores[:, k], weights=w) for k in range(len(rows.classes))]
+    every = ScoreTable.from_scores(
+        truth.ravel(), scores.ravel(), weights=None if w is None else np.repeat(w, len(rows.classes))
+    )
+    support = np.array([float(table.P) for table in tables])
+    found = {}
+    for name in AREAS:
+        entry = find(name)
+        values = np.array([entry(table) for table in tables])
+        gone = [repr(rows.classes[k]) for k in np.flatnonzero(np.isnan(values))]
+        reason = f"{entry.title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
+        each = {"macro": values.mean(), "weighted": _weighted(values, support), "micro": float(entry(every))}
+        for how, value in each.items():
+            found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
+    return found
+
+
+def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
+    """Measures that are means over rows, with the intervals of means."""
+    frequency = model.predictions.weight_kind == "frequency"
+    different = (table.truth != table.decided).mean(axis=1)
+    values = {"subset_accuracy": (different == 0).astype(np.float64), "hamming_loss": different}
+    cells = table.row_cells()
+    for name in DECISIONS:
+        entry = find(name)
+        values[f"samples_{name}"] = np.asarray(entry.on(statistic_of(entry, cells)))
+    found = {}
+    for name, given in values.items():
+        missing = int(np.isnan(given).sum())
+        each = given
+        if missing and isinstance(model.undefined, int | float):
+            each = np.where(np.isnan(given), float(model.undefined), given)
+        elif missing:
+            reason = f"it is 0/0 in {missing:,} rows, which have no label or are decided to have none"
+            found[name] = _estimate(model, name, math.nan, reason)
+            continue
+        sums = LossSums.of(each, table.weights, frequency=frequency)
+        found[name] = loss_sums_interval(sums, name, bounds=(0.0, 1.0), level=model.level)
+    return found
+
+
+def _averages(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
+    """Macro, micro and weighted averages over the labels."""
+    found = {}
+    labels = model.predictions.classes
+    for name, values, pooled, support in _of_labels(table, DECISIONS, model.undefined):
+        gone = [repr(labels[k]) for k in np.flatnonzero(np.isnan(values))]
+        reason = f"{name} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
+        each = {"macro": values.mean(), "micro": pooled, "weighted": _weighted(values, support)}
+        for how, value in each.items():
+            found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
+    return found
+
+
+def _of_labels(table: Decided, names: Sequence[str], undefined: Any) -> list[tuple[str, Floats, float, Floats]]:
+    """Of each measure: its values by label, its value on the summed cells, and the rows of the labels."""
+    cells = table.cells()
+    summed = Cells(*(cell.sum() for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    found = []
+    for name in names:
+        entry = find(name)
+        values = np.asarray(entry.on(statistic_of(entry, cells)), dtype=np.float64)
+        if isinstance(undefined, int | float):
+            values = np.where(np.isnan(values), float(undefined), values)
+        found.append((name, values, float(entry.on(statistic_of(entry, summed))), cells.pos))
+    return found
+
+
+def _weighted(values: Floats, support: Floats) -> float:
+    """Mean by the rows of the labels, in which a label without rows has no part."""
+    parts = np.where(support > 0, support * np.where(support > 0, values, 0.0), 0.0)
+    return float(divide(parts.sum(), support.sum()))
+
+
+def _estimate(model: ModelEvaluation, name: str, value: float, reason: str) -> Estimate:
+    if not math.isnan(value):
+        return Estimate(name=name, value=value, n=model.n, reason=NO_INTERVAL)
+    title = name.replace("_", " ")
+    return Estimate(name=name, value=resolve_undefined(value, model.undefined, title, reason), n=model.n, reason=reason)
+
+
+def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
+    bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
+    if model.bootstrap is None or not bare:
+        return found
+    from thresher.inference.class_bootstrap import replicates, resampled, unrolled
+
+    rows = unrolled(model.predictions)
+    again = replace(model, predictions=rows, bootstrap=None)
+    values, words = replicates(rows, statistic_of_labels(again, bare), model.bootstrap)
+    bounds = [(0.0, 1.0)] * len(bare)
+    return found | resampled([found[n] for n in bare], bounds, values, words, model.bootstrap, level=model.level)
+
+
+def statistic_of_labels(model: ModelEvaluation, names: Sequence[str]) -> Callable[[Floats | None], Floats]:
+    """Values of some measures from weights of the rows."""
+
+    def values(weights: Floats | None) -> Floats:
+        kept = slice(None) if weights is None else np.flatnonzero(weights)
+        rows = model.predictions.take(kept)
+        if weights is not None:
+            rows = replace(rows, weights=weights[kept], weight_kind="importance")
+        found = replace(model, predictions=rows, undefined="nan").measures
+        return np.array([found[name].value for name in names])
+
+    return values

@@ -48,9 +48,9 @@ def build(
     _check_lengths(columns)
     if not len(columns.truth.codes):
         raise InputError("there are no rows: the input has column names at most.")
-    columns, notes = _without_zero_weights(columns)
-    _check_scale(columns, weight_kind)
-    columns, dropped, said = _without_missing(columns, missing)
+    columns, notes = without_zero_weights(columns)
+    check_scale(columns, weight_kind)
+    columns, dropped, said = without_missing(columns, missing)
     classes = find_classes(
         [columns.truth, *columns.predicted.values()],
         scored=bool(columns.scores),
@@ -190,7 +190,7 @@ def _check_lengths(columns: Columns) -> None:
             raise InputError(f"the {said} has {size:,} rows and the label column {columns.truth.name!r} has {n:,}.")
 
 
-def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
+def without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
     """Check the weights and leave out the rows that count for nothing."""
     weights = columns.weights
     if weights is None:
@@ -212,7 +212,7 @@ def _without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
     return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out."]
 
 
-def _check_scale(columns: Columns, weight_kind: WeightKind) -> None:
+def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
     """Refuse weights whose sums, or products of four of them, float64 cannot hold or tell apart."""
     weights = columns.weights
     if weights is None:
@@ -231,7 +231,7 @@ def _check_scale(columns: Columns, weight_kind: WeightKind) -> None:
         )
 
 
-def _without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
+def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
     """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
     gaps: dict[str, NDArray[np.bool_]] = {}
     for role, column in _encoded(columns):

@@ -179,9 +179,12 @@ def _class_counts(evaluation: Evaluation) -> dict[str, int]:
 def _class_weights(rows: Predictions) -> dict[str, float] | None:
     if rows.weights is None:
         return None
-    sums = np.bincount(rows.truth, weights=rows.weights, minlength=len(rows.classes)).tolist()
+    if rows.task == "multilabel":
+        sums = (rows.weights @ rows.truth).tolist()
+    else:
+        sums = np.bincount(rows.truth, weights=rows.weights, minlength=len(rows.classes)).tolist()
     pairs = list(zip(map(plain_text, rows.classes), sums, strict=True))
-    return dict(pairs[::-1] if len(pairs) == 2 else pairs)
+    return dict(pairs[::-1] if rows.positive is not None else pairs)
 
 
 def _title(evaluation: Evaluation) -> str:

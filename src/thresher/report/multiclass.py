@@ -68,9 +68,8 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
     """One label of a task in which a row may have several."""
     matrix = view.confusion_matrix
-    measures = {} if matrix is None else {name: view.measures[name] for name in MEASURES}
-    if view.task == "binary":
-        measures |= {name: view.measures[name] for name in ("auc", "average_precision")}
+    names = [*([] if matrix is None else MEASURES), *(("auc", "average_precision") if view.task == "binary" else ())]
+    measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
     rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
     predicted = float("nan") if matrix is None else float(matrix.column_totals[0])
     return ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)

@@ -35,8 +35,8 @@ RANKING = (
     "micro_auc",
     "vus",
     "macro_average_precision",
+    "weighted_average_precision",
     "micro_average_precision",
-    "label_ranking_average_precision",
 )
 PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
 GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")

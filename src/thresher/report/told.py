@@ -30,7 +30,8 @@ def lead(document: Document) -> str:
     ]
     if document.is_binary:
         return f"{rows} · positive {shares[0]} · negative {shares[1]}"
-    return f"{rows} of {len(shares)} classes" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
+    what = "labels, of which a row may have several" if document.is_multilabel else "classes"
+    return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
 
 
 WARNED = 5
@@ -50,7 +51,10 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
         weighted = " (weighted)" if document.class_weights is not None else ""
         yield "Prevalence", percent(document.prevalence) + weighted
     else:
-        yield "Classes", ", ".join(f"{name}: {count(rows)}" for name, rows in document.class_counts.items())
+        yield (
+            "Labels" if document.is_multilabel else "Classes",
+            ", ".join(f"{name}: {count(rows)}" for name, rows in document.class_counts.items()),
+        )
     yield "Label column", document.label
     if document.source is not None:
         yield "Source", document.source
