@@ -202,7 +202,28 @@ def _correlation(rows: list[tuple[int, int]], k: int) -> Any:
     return None if spread == 0 else float(covariance(truth, predicted)) / math.sqrt(spread)
 
 
+def _entropy(values: list[Any]) -> float:
+    """Bits of a list of values, by their frequencies."""
+    return -sum(values.count(v) / len(values) * math.log2(values.count(v) / len(values)) for v in set(values))
+
+
+def _information(rows: list[tuple[int, int]], k: int) -> Any:
+    """H(truth) + H(prediction) − H(both)."""
+    del k
+    if not rows:
+        return None
+    truth, predicted = ([row[side] for row in rows] for side in (0, 1))
+    return max(_entropy(truth) + _entropy(predicted) - _entropy(rows), 0.0)
+
+
+def _relative_information(rows: list[tuple[int, int]], k: int) -> Any:
+    truth = [i for i, _ in rows]
+    return None if len(set(truth)) < 2 else min(_information(rows, k) / _entropy(truth), 1.0)
+
+
 MATRIX: dict[str, Callable[..., Any]] = {
+    "mutual_information": _information,
+    "relative_classifier_information": _relative_information,
     "accuracy": _accuracy,
     "error_rate": _errors,
     "balanced_accuracy": _balanced,

@@ -36,6 +36,7 @@ from thresher.measures.agreement import (
     matthews_correlation,
     weighted_kappa,
 )
+from thresher.measures.information import mutual_information, relative_classifier_information
 from thresher.measures.diagnostic import (
     diagnostic_odds_ratio,
     negative_likelihood_ratio,
@@ -118,6 +119,7 @@ __all__ = [
     "mean_score",
     "measures",
     "minimum_weighted_loss",
+    "mutual_information",
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",
@@ -129,6 +131,7 @@ __all__ = [
     "predicted_prevalence",
     "prevalence",
     "prevalence_threshold",
+    "relative_classifier_information",
     "root_brier_score",
     "signed_area",
     "skew_sensitive_accuracy",
