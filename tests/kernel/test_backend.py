@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
-from thresher.kernel import backend, binding, library, reference
+from thresher.kernel import backend, binding, calling, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")
 
@@ -87,7 +87,7 @@ def interrupted(call):
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        binding._run(binding.LONG_CALL, call)
+        calling.run(calling.LONG_CALL, call)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -103,7 +103,7 @@ def test_ctrl_c_ends_a_long_call():
         while not flag.value and time.monotonic() < deadline:
             time.sleep(0.01)
         seen.append(flag.value)
-        return binding.CANCELLED
+        return calling.CANCELLED
 
     with pytest.raises(KeyboardInterrupt):
         interrupted(waits_for_the_flag)
@@ -113,7 +113,7 @@ def test_ctrl_c_ends_a_long_call():
 def test_long_calls_return_what_short_ones_do(monkeypatch):
     truth, scores = np.array([1, 0, 1], dtype=np.uint8), np.array([0.1, 0.2, 0.3])
     want = kernel.concordance(truth, scores)
-    monkeypatch.setattr(binding, "LONG_CALL", 0)
+    monkeypatch.setattr(calling, "LONG_CALL", 0)
     assert kernel.concordance(truth, scores) == want
     with pytest.raises(kernel.KernelInputError) as error:
         kernel.concordance(truth, [0.1, np.nan, 0.3])
@@ -121,7 +121,7 @@ def test_long_calls_return_what_short_ones_do(monkeypatch):
 
 
 def test_a_call_from_another_thread_works(monkeypatch):
-    monkeypatch.setattr(binding, "LONG_CALL", 0)
+    monkeypatch.setattr(calling, "LONG_CALL", 0)
     results = []
     columns = np.array([1, 0], dtype=np.uint8), np.array([0.2, 0.1])
     thread = threading.Thread(target=lambda: results.append(kernel.concordance(*columns)))
@@ -138,16 +138,16 @@ def test_the_library_heeds_the_flag(rows, threads):
     flag, whole, real, bad = ctypes.c_int32(1), (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), ctypes.c_int64()
     places = [ctypes.addressof(place) for place in (flag, whole, real, bad)]
     function = library.load().thresher_concordance
-    assert function(truth.ctypes.data, scores.ctypes.data, None, rows, threads, *places) == binding.CANCELLED
+    assert function(truth.ctypes.data, scores.ctypes.data, None, rows, threads, *places) == calling.CANCELLED
     assert whole[2] == 0
 
 
 def test_statuses_become_exceptions():
     for status, error in [
-        (binding.NO_MEMORY, MemoryError),
-        (binding.CANCELLED, KeyboardInterrupt),
+        (calling.NO_MEMORY, MemoryError),
+        (calling.CANCELLED, KeyboardInterrupt),
         (-3, RuntimeError),
         (2, kernel.KernelInputError),
     ]:
         with pytest.raises(error):
-            binding._check(status, ctypes.c_int64(0))
+            calling.check(status, ctypes.c_int64(0))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import LEVEL
+from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.inference.delta import NO_WIDTH, limits
 from thresher.inference.influence import class_sizes, inflation, squares_of, too_few
 from thresher.inference.proportions import normal_quantile
 from thresher.measures import find
-from thresher.measures.areas import CHUNK, at_prevalence
 from thresher.results import Estimate
 
 Array = NDArray[np.float64]
@@ -70,14 +70,10 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 
 def _error(table: ScoreTable, value: float) -> float:
     """Standard error: the root of the sum of squares of what each row contributes."""
-    sizes = class_sizes(table)
-    positive, negative = at_prevalence(table)
-    total = float(positive.sum())
-    sums = np.zeros((2, 3))
-    for rows, u, v in _contributions(positive, negative, value):
-        for i, (part, squares) in enumerate(zip((u, v), squares_of(table), strict=True)):
-            weights = (table.positive, table.negative)[i][rows]
-            sums[i] += (squares[rows] * part * part).sum(), (weights * part).sum(), (squares[rows] * part).sum()
+    sizes, scales = class_sizes(table), class_scales(table)
+    total = float(table.P) * scales[0]
+    squares = table.positive_squares, table.negative_squares
+    sums = kernel.precision_influence(table.positive, table.negative, *squares, value=value, scales=scales)
     if table.prior is None:
         return math.sqrt(float(sums[:, 0].sum()) * inflation(sizes.total)) / total
     # Per class: Σw²(U − mean)², scaled as its counts are.
@@ -90,28 +86,6 @@ def _error(table: ScoreTable, value: float) -> float:
         size = (sizes.positives, sizes.negatives)[i]
         variance += max(spread, 0.0) * (shares[i] * scale) ** 2 * inflation(size)
     return math.sqrt(variance) / total
-
-
-def _contributions(
-    positive: NDArray[np.float64], negative: NDArray[np.float64], value: float
-) -> Iterator[tuple[slice, Array, Array]]:
-    """P·U and P·V of every score, a piece of the table at a time from its end, so that pieces stay in the cache."""
-    starts = range(0, positive.size, CHUNK)
-    totals = [np.cumsum([c[s : s + CHUNK].sum() for s in starts]) for c in (positive, negative)]
-    later_u = later_v = 0.0
-    for i in reversed(range(len(starts))):
-        rows = slice(starts[i], starts[i] + CHUNK)
-        pos = positive[rows]
-        tp = np.cumsum(pos) + (totals[0][i - 1] if i else 0)
-        fp = np.cumsum(negative[rows]) + (totals[1][i - 1] if i else 0)
-        # 0/0 is a score without rows at the top: nothing of it enters any sum.
-        inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
-        precision = tp * inverse
-        tail = pos * inverse
-        v = np.cumsum((tail * precision)[::-1])[::-1] + later_v
-        u = np.cumsum((tail * (fp * inverse))[::-1])[::-1] + later_u
-        later_u, later_v = float(u[0]), float(v[0])
-        yield rows, precision - value + u, -v
 
 
 def _with_half_rows(table: ScoreTable) -> ScoreTable:

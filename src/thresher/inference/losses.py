@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,9 @@ from thresher.counts.scores import ScoreTable
 from thresher.inference.delta import limits, scale_words
 from thresher.inference.influence import ClassSizes, class_sizes, inflation, squares_of
 from thresher.inference.proportions import normal_quantile, wilson_interval
+from thresher.kernel.values import LOSSES
 from thresher.measures import find
-from thresher.measures.areas import CHUNK, once_per_table
+from thresher.measures.probability import moments
 from thresher.results import Estimate
 
 Array = NDArray[np.float64]
@@ -179,38 +179,9 @@ def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
     return float(table.P + table.N) ** 2 / squares if squares else 0.0
 
 
-@once_per_table
 def _sums(table: ScoreTable) -> dict[str, tuple[_ClassSums, _ClassSums]]:
-    """Sums of every loss over the positives and over the negatives, a piece at a time, so that pieces stay in cache."""
-    squares = squares_of(table)
-    found = {name: np.zeros((2, 5)) for name in _LOSSES}
-    for start in range(0, table.scores.size, CHUNK):
-        rows = slice(start, start + CHUNK)
-        for i, counts in enumerate((table.positive, table.negative)):
-            _add_piece(found, i, table.scores[rows], counts[rows], squares[i][rows])
-    return {name: (_ClassSums(*sums[0].tolist()), _ClassSums(*sums[1].tolist())) for name, sums in found.items()}
-
-
-def _add_piece(found: dict[str, Array], side: int, scores: Array, counts: NDArray[Any], squared: NDArray[Any]) -> None:
-    """Add the sums of one class over a piece of the table."""
-    rows = np.flatnonzero(counts)
-    # The loss of a score that no row of this class has may be infinite, and is not asked for.
-    scores, weight, squares = scores[rows], counts[rows].astype(np.float64), squared[rows].astype(np.float64)
-    for name, losses in _LOSSES.items():
-        value = losses[side](scores)
-        part = squares * value
-        sums = (weight, weight * value, squares, part, part * value)
-        found[name][side] += [float(column.sum()) for column in sums]
-
-
-def _log_loss(share: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(share))
-
-
-_LOSSES: dict[str, tuple[Loss, Loss]] = {
-    "brier_score": (lambda s: (1 - s) * (1 - s), lambda s: s * s),
-    "log_loss": (_log_loss, lambda s: _log_loss(1 - s)),
-    "mean_score": (lambda s: s, lambda s: s),
-}
-"""Quantity of a positive and of a negative row with score s."""
+    """Sums of every loss over the positives and over the negatives."""
+    found = moments(table)
+    if found is None:
+        raise ValueError("the scores are not probabilities")
+    return {name: tuple(_ClassSums(*side) for side in found.of(name).tolist()) for name in LOSSES}  # type: ignore[misc]

@@ -8,6 +8,7 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.leads import leads
+from thresher.kernel.moments import loss_moments, precision_influence
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import draws, replicates
@@ -22,6 +23,7 @@ from thresher.kernel.values import (
     Extremes,
     KernelInputError,
     Leads,
+    LossMoments,
     LossSums,
     Placements,
     PrAreas,
@@ -39,6 +41,7 @@ __all__ = [
     "Extremes",
     "KernelInputError",
     "Leads",
+    "LossMoments",
     "LossSums",
     "Placements",
     "PrAreas",
@@ -60,10 +63,12 @@ __all__ = [
     "hull",
     "implementation",
     "leads",
+    "loss_moments",
     "loss_sums",
     "ordinal_volume",
     "placements",
     "pr_areas",
+    "precision_influence",
     "replicates",
     "score_table",
     "thin",

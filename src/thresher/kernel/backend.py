@@ -23,6 +23,7 @@ from thresher.kernel.values import (
     Extremes,
     Leads,
     LossSums,
+    Moments,
     Multiplicities,
     Placements,
     PrAreas,
@@ -114,6 +115,27 @@ class Backend(Protocol):
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
 
     def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int, /) -> LossSums: ...
+
+    def loss_moments(
+        self,
+        scores: Scores,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+        threads: int,
+        /,
+    ) -> Moments: ...
+
+    def precision_influence(
+        self,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+        scales: tuple[float, float],
+        value: float,
+    ) -> Moments: ...
 
     def extremes(self, positive: Counts, negative: Counts) -> Extremes: ...
 

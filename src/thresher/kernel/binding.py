@@ -32,6 +32,7 @@ from thresher.kernel.values import (
     Extremes,
     Leads,
     LossSums,
+    Moments,
     Multiplicities,
     Placements,
     PrAreas,
@@ -241,6 +242,35 @@ class Native:
         places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
         _check(self._library.thresher_loss_sums(*columns, *places), bad_row)
         return LossSums(*out)
+
+    def loss_moments(
+        self,
+        scores: Scores,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+        threads: int,
+    ) -> Moments:
+        out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
+        columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
+        places = _at(positive_squares), _at(negative_squares), threads, _at(out), ctypes.addressof(bad_row)
+        _check(self._library.thresher_loss_moments(*columns, *places), bad_row)
+        return out
+
+    def precision_influence(
+        self,
+        positive: Counts,
+        negative: Counts,
+        positive_squares: Counts | None,
+        negative_squares: Counts | None,
+        scales: tuple[float, float],
+        value: float,
+    ) -> Moments:
+        out = np.empty((2, 3))
+        squares = _at(positive_squares), _at(negative_squares)
+        self._sweep("thresher_precision_influence", positive, negative, *squares, *scales, value, _at(out))
+        return out
 
     def extremes(self, positive: Counts, negative: Counts) -> Extremes:
         rows = (ctypes.c_int64 * 2)()

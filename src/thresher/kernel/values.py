@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,29 @@ class LossSums(NamedTuple):
 
     brier_sum: float
     log_loss_sum: float
+
+
+Moments: TypeAlias = NDArray[np.float64]
+"""Sums per class: positives first."""
+
+
+class LossMoments(NamedTuple):
+    """Per class Σw, Σw², then for squared error, log loss and score Σw·l, Σw²·l and Σw²·l²: shape (2, 11)."""
+
+    sums: Moments
+
+    def of(self, name: str) -> Moments:
+        """Σw, Σw·l, Σw², Σw²·l and Σw²·l² of a loss, a row for each class."""
+        start = 2 + 3 * LOSSES.index(name)
+        return self.sums[:, [0, start, 1, start + 1, start + 2]]
+
+    def first(self, name: str) -> Moments:
+        """Σw·l of each class."""
+        return self.of(name)[:, 1]
+
+
+LOSSES = ("brier_score", "log_loss", "mean_score")
+"""Quantities of a row in the order of `LossMoments`."""
 
 
 class Extremes(NamedTuple):

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
-from thresher.measures.areas import CHUNK, NO_RESCALING, at_prevalence, once_per_table, per_table
+from thresher.kernel.values import LOSSES
+from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
@@ -61,23 +63,29 @@ def log_loss(t: ScoreTable) -> float:
 @per_table
 def mean_score(t: ScoreTable) -> float:
     """Mean probability given to the positive class; it equals the prevalence when right on the whole."""
-    positive, negative = at_prevalence(t)
-    total = float(positive.sum() + negative.sum())
-    return _sum_of_scores(t, positive, negative) / total if total and t.is_probability else np.nan
-
-
-def _sum_of_scores(t: ScoreTable, positive: NDArray[Any], negative: NDArray[Any]) -> float:
-    # Not np.dot: BLAS would start threads for every piece, which on busy processors wait for each other.
-    parts = (slice(start, start + CHUNK) for start in range(0, t.scores.size, CHUNK))
-    return float(sum(((positive[p] + negative[p]) * t.scores[p]).sum() for p in parts))
+    return _mean_losses(t)[2]
 
 
 @once_per_table
-def _mean_losses(t: ScoreTable) -> tuple[float, float]:
-    """Brier score and log loss; NaN unless the scores are probabilities."""
-    positive, negative = at_prevalence(t)
-    total = float(positive.sum() + negative.sum())
-    if not total or not t.is_probability:
-        return np.nan, np.nan
-    sums = kernel.loss_sums(t.scores, positive, negative)
-    return sums.brier_sum / total, sums.log_loss_sum / total
+def _mean_losses(t: ScoreTable) -> tuple[float, float, float]:
+    """Brier score, log loss and mean score at the table's prevalence; NaN unless the scores are probabilities."""
+    scales = class_scales(t)
+    total = scales[0] * float(t.P) + scales[1] * float(t.N)
+    found = moments(t)
+    if not total or found is None:
+        return np.nan, np.nan, np.nan
+    brier, log_loss, score = (_scaled(scales, found.first(name)) / total for name in LOSSES)
+    return brier, log_loss, score
+
+
+def _scaled(scales: tuple[float, float], sums: NDArray[np.float64]) -> float:
+    """Sum over both classes; what is scaled to 0 adds nothing, were it infinite."""
+    return sum(scale * float(part) for scale, part in zip(scales, sums, strict=True) if scale)
+
+
+@once_per_table
+def moments(t: ScoreTable) -> kernel.LossMoments | None:
+    """Sums of the losses of all rows and of their squares; None unless the scores are probabilities."""
+    if not t.is_probability:
+        return None
+    return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)

@@ -1,4 +1,4 @@
-// From a score table to one number: areas, variances, losses, extremes.
+// From a score table to one number: areas, variances, extremes.
 #include "table_columns.hpp"
 
 namespace thresher {
@@ -10,11 +10,6 @@ void store(UWide value, std::int64_t* out) {
     out[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
     out[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(value >> 64));
 }
-
-struct Squares {
-    const double* positive;
-    const double* negative;
-};
 
 struct Delong {
     double sum10 = kNaN;
@@ -168,58 +163,6 @@ void pr_areas(const Table<N>& table, N total, double* out) {
     out[2] = exact.value() / p;
 }
 
-// Rows of one block: added on their own, so that blocks can be shared out and the sum not depend on how.
-constexpr std::size_t kLossBlock = std::size_t{1} << 16;
-
-struct Loss {
-    double brier = 0.0;
-    double log_loss = 0.0;
-};
-
-template <class N>
-Loss block_loss(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
-    BlockSum brier;
-    BlockSum log_loss;
-    for (std::size_t i = from; i < to; ++i) {
-        const double score = scores[i];
-        const auto positive = static_cast<double>(table.positive[i]);
-        const auto negative = static_cast<double>(table.negative[i]);
-        brier.add(positive * ((1.0 - score) * (1.0 - score)) + negative * (score * score));
-        // A class without weight costs nothing, even at a score that rules it out.
-        if (positive > 0.0) log_loss.add(positive * -std::log(score));
-        if (negative > 0.0) log_loss.add(negative * -std::log1p(-score));
-    }
-    return {brier.value(), log_loss.value()};
-}
-
-template <class N>
-Loss loss_sums(const double* scores, const Table<N>& table, int threads) {
-    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
-    std::vector<Loss> losses(blocks);
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        for (std::size_t b = next++; b < blocks; b = next++) {
-            losses[b] = block_loss(scores, table, b * kLossBlock, std::min(table.rows, (b + 1) * kLossBlock));
-        }
-    });
-    Sum brier;
-    Sum log_loss;
-    for (const Loss& loss : losses) {
-        brier.add(loss.brier);
-        log_loss.add(loss.log_loss);
-    }
-    return {brier.value(), log_loss.value()};
-}
-
-void check_probabilities(const double* scores, std::size_t rows) {
-    bool fault = false;
-    for (std::size_t i = 0; i < rows; ++i) fault |= !(scores[i] >= 0.0 && scores[i] <= 1.0);
-    for (std::size_t i = 0; fault && i < rows; ++i) {
-        if (std::isnan(scores[i])) throw BadRow{kScoreNan, static_cast<std::int64_t>(i)};
-        if (!(scores[i] >= 0.0 && scores[i] <= 1.0)) throw BadRow{kScoreRange, static_cast<std::int64_t>(i)};
-    }
-}
-
 // The first rows with the largest and smallest TP·N − FP·P, in a type that holds it exactly (or in double).
 template <class I, class N>
 void extremes(const Table<N>& table, const Totals<N>& totals, std::int64_t* rows, N* counts) {
@@ -302,22 +245,6 @@ THRESHER_API std::int32_t thresher_pr_areas(const void* positive, const void* ne
             const auto totals = checked_totals(table);
             out[0] = out[1] = out[2] = kNaN;
             if (totals.positive > 0) pr_areas(table, totals.positive, out);
-        });
-    });
-}
-
-// out: [sum of squared errors, sum of natural-log losses].
-THRESHER_API std::int32_t thresher_loss_sums(const double* scores, const void* positive, const void* negative,
-                                             std::int64_t rows, std::int32_t whole, std::int32_t threads,
-                                             double* out, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        check_probabilities(scores, static_cast<std::size_t>(rows));
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            checked_totals(table);
-            const Loss loss = loss_sums(scores, table, threads);
-            out[0] = loss.brier;
-            out[1] = loss.log_loss;
         });
     });
 }

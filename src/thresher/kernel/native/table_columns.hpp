@@ -22,6 +22,12 @@ struct Table {
           rows(static_cast<std::size_t>(columns.rows)) {}
 };
 
+// Σw² per score and class; null where they are the counts.
+struct Squares {
+    const double* positive;
+    const double* negative;
+};
+
 template <class N>
 struct Totals {
     N positive;

@@ -3,6 +3,7 @@
 from thresher.kernel.reference.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
 from thresher.kernel.reference.leads import leads
+from thresher.kernel.reference.moments import loss_moments, precision_influence
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import draws, replicates
@@ -25,11 +26,13 @@ __all__ = [
     "first_reaching",
     "hull",
     "leads",
+    "loss_moments",
     "loss_sums",
     "ordinal_volume",
     "placements",
     "polyline_deviation",
     "pr_areas",
+    "precision_influence",
     "replicates",
     "score_table",
     "threshold_table",

@@ -1,0 +1,159 @@
+// Losses of scores read as probabilities: their sums, and the sums that intervals of their means are made of.
+#include <array>
+
+#include "table_columns.hpp"
+
+namespace thresher {
+namespace {
+
+// Rows of one block: added on their own, so that blocks can be shared out and the sum not depend on how.
+constexpr std::size_t kLossBlock = std::size_t{1} << 16;
+
+struct Loss {
+    double brier = 0.0;
+    double log_loss = 0.0;
+};
+
+template <class N>
+Loss block_loss(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
+    BlockSum brier;
+    BlockSum log_loss;
+    for (std::size_t i = from; i < to; ++i) {
+        const double score = scores[i];
+        const auto positive = static_cast<double>(table.positive[i]);
+        const auto negative = static_cast<double>(table.negative[i]);
+        brier.add(positive * ((1.0 - score) * (1.0 - score)) + negative * (score * score));
+        // A class without weight costs nothing, even at a score that rules it out.
+        if (positive > 0.0) log_loss.add(positive * -std::log(score));
+        if (negative > 0.0) log_loss.add(negative * -std::log1p(-score));
+    }
+    return {brier.value(), log_loss.value()};
+}
+
+template <class N>
+Loss loss_sums(const double* scores, const Table<N>& table, int threads) {
+    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
+    std::vector<Loss> losses(blocks);
+    std::atomic<std::size_t> next{0};
+    run_threads(threads, [&](int) {
+        for (std::size_t b = next++; b < blocks; b = next++) {
+            losses[b] = block_loss(scores, table, b * kLossBlock, std::min(table.rows, (b + 1) * kLossBlock));
+        }
+    });
+    Sum brier;
+    Sum log_loss;
+    for (const Loss& loss : losses) {
+        brier.add(loss.brier);
+        log_loss.add(loss.log_loss);
+    }
+    return {brier.value(), log_loss.value()};
+}
+
+void check_probabilities(const double* scores, std::size_t rows) {
+    bool fault = false;
+    for (std::size_t i = 0; i < rows; ++i) fault |= !(scores[i] >= 0.0 && scores[i] <= 1.0);
+    for (std::size_t i = 0; fault && i < rows; ++i) {
+        if (std::isnan(scores[i])) throw BadRow{kScoreNan, static_cast<std::int64_t>(i)};
+        if (!(scores[i] >= 0.0 && scores[i] <= 1.0)) throw BadRow{kScoreRange, static_cast<std::int64_t>(i)};
+    }
+}
+
+// Of one class: Σw, Σw² and, for each quantity l of a row (squared error, natural-log loss, score), Σw·l, Σw²·l, Σw²·l².
+constexpr std::size_t kPerClass = 2 + 3 * 3;
+constexpr std::size_t kMoments = 2 * kPerClass;
+using Moments = std::array<double, kMoments>;
+
+inline void add_moments(double* sums, double weight, double square, const double (&losses)[3]) {
+    sums[0] += weight;
+    sums[1] += square;
+    for (std::size_t l = 0; l < 3; ++l) {
+        const double part = square * losses[l];
+        sums[2 + 3 * l] += weight * losses[l];
+        sums[3 + 3 * l] += part;
+        sums[4 + 3 * l] += part * losses[l];
+    }
+}
+
+template <class N>
+Moments block_moments(const double* scores, const Table<N>& table, const Squares& squares, std::size_t from,
+                      std::size_t to) {
+    constexpr std::size_t kPiece = 128;
+    std::array<Sum, kMoments> totals;
+    for (std::size_t start = from; start < to; start += kPiece) {
+        Moments piece{};
+        for (std::size_t i = start; i < std::min(to, start + kPiece); ++i) {
+            const double score = scores[i];
+            const auto positive = static_cast<double>(table.positive[i]);
+            const auto negative = static_cast<double>(table.negative[i]);
+            // A class without weight costs nothing, even at a score that rules it out.
+            if (positive > 0.0) {
+                const double square = squares.positive != nullptr ? squares.positive[i] : positive;
+                add_moments(piece.data(), positive, square, {(1.0 - score) * (1.0 - score), -std::log(score), score});
+            }
+            if (negative > 0.0) {
+                const double square = squares.negative != nullptr ? squares.negative[i] : negative;
+                add_moments(piece.data() + kPerClass, negative, square, {score * score, -std::log1p(-score), score});
+            }
+        }
+        for (std::size_t k = 0; k < kMoments; ++k) totals[k].add(piece[k]);
+    }
+    Moments sums;
+    for (std::size_t k = 0; k < kMoments; ++k) sums[k] = totals[k].value();
+    return sums;
+}
+
+template <class N>
+Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
+    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
+    std::vector<Moments> parts(blocks);
+    std::atomic<std::size_t> next{0};
+    run_threads(threads, [&](int) {
+        for (std::size_t b = next++; b < blocks; b = next++) {
+            const std::size_t to = std::min(table.rows, (b + 1) * kLossBlock);
+            parts[b] = block_moments(scores, table, squares, b * kLossBlock, to);
+        }
+    });
+    Moments sums;
+    for (std::size_t k = 0; k < kMoments; ++k) {
+        Sum sum;
+        for (const Moments& part : parts) sum.add(part[k]);
+        sums[k] = sum.value();
+    }
+    return sums;
+}
+
+}  // namespace
+}  // namespace thresher
+
+// out: [sum of squared errors, sum of natural-log losses].
+THRESHER_API std::int32_t thresher_loss_sums(const double* scores, const void* positive, const void* negative,
+                                             std::int64_t rows, std::int32_t whole, std::int32_t threads,
+                                             double* out, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        check_probabilities(scores, static_cast<std::size_t>(rows));
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            checked_totals(table);
+            const Loss loss = loss_sums(scores, table, threads);
+            out[0] = loss.brier;
+            out[1] = loss.log_loss;
+        });
+    });
+}
+
+// out: for positives, then negatives: [Σw, Σw², and for squared error, log loss and score: Σw·l, Σw²·l, Σw²·l²].
+THRESHER_API std::int32_t thresher_loss_moments(const double* scores, const void* positive, const void* negative,
+                                                std::int64_t rows, std::int32_t whole, const double* positive_squares,
+                                                const double* negative_squares, std::int32_t threads, double* out,
+                                                std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        check_probabilities(scores, static_cast<std::size_t>(rows));
+        const Squares squares{positive_squares, negative_squares};
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            checked_totals(table);
+            const Moments sums = loss_moments(scores, table, squares, threads);
+            std::copy(sums.begin(), sums.end(), out);
+        });
+    });
+}
