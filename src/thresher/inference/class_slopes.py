@@ -16,6 +16,7 @@ from thresher.conventions import divide
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.inference.delta import STEP, Slopes
+from thresher.measures.information import mutual_information, relative_classifier_information
 from thresher.measures.registry import Measure, statistic_of
 
 Array = NDArray[np.float64]
@@ -55,7 +56,27 @@ def weighted_kappa_slopes(m: Array, *, weights: str) -> tuple[float, Array]:
     return float(1 - divide(n * a, e)), -divide(a + n * w - divide(n * a, e) * de, e)
 
 
+def information_slopes(m: Array) -> tuple[float, Array]:
+    """Mutual information is Σ C·log₂(C·n/(p_k·q_l))/n, whose logarithms' own slopes cancel."""
+    p, q, n = m.sum(axis=1), m.sum(axis=0), float(m.sum())
+    bits = np.log2(divide(m * n, p[:, None] * q[None, :]), out=np.zeros(m.shape), where=m > 0)
+    found = float(mutual_information.on(m))
+    return found, np.where(m > 0, divide(bits - found, n), 0.0)
+
+
+def relative_information_slopes(m: Array) -> tuple[float, Array]:
+    """Relative information is I/H with H = −Σ p_k·log₂(p_k/n)/n."""
+    p, n = m.sum(axis=1), float(m.sum())
+    information, slopes = information_slopes(m)
+    bits = -np.log2(divide(p, n), out=np.zeros(p.shape), where=p > 0)
+    entropy = divide(p @ bits, n)
+    found = float(relative_classifier_information.on(m))
+    return found, divide(slopes - divide(information, entropy) * divide(bits - entropy, n)[:, None], entropy)
+
+
 SLOPES: dict[str, Callable[..., tuple[float, Array]]] = {
+    "mutual_information": information_slopes,
+    "relative_classifier_information": relative_information_slopes,
     "cohen_kappa": kappa_slopes,
     "matthews_correlation": correlation_slopes,
     "balanced_accuracy": balanced_slopes,
