@@ -167,6 +167,10 @@ def test_range_in_words():
     nothing = model.choose(cost_fp=1, cost_fn=0)
     assert "costs at least" in range_sentence(nothing)
     assert "is never predicted" in str(nothing) or math.isfinite(nothing.threshold)
+    zero = th.evaluate([1, 0, 0], [3, 2, 1]).choose("min predicted_prevalence")
+    assert "only when false negatives cost nothing" in range_sentence(zero)
+    last = th.evaluate([1, 0, 0], [3, 2, 1]).choose("max predicted_prevalence")
+    assert "only when false positives cost nothing" in range_sentence(last)
     everything = model.choose(cost_fp=0, cost_fn=1)
     assert "costs at most" in range_sentence(everything)
 

@@ -61,6 +61,9 @@ def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[n
     return values, COMPARISONS[bound.comparison](values, bound.bound + slack)
 
 
-def criterion_words(wanted: Criterion) -> str:
-    """Criterion as people say it."""
-    return "least expected cost" if isinstance(wanted, Costs) else str(wanted)
+def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
+    """Criterion as people say it, with the bounds that are set beside its own."""
+    words = "least expected cost" if isinstance(wanted, Costs) else str(wanted)
+    if not bounds:
+        return words
+    return f"{words} {'and' if constraints_of(wanted) else 's.t.'} {' and '.join(map(str, bounds))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
-from thresher.decisions.criteria import Best, Budget, Constraint, Criterion
+from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.objective import (
@@ -153,9 +153,8 @@ def choose(
     if not found.size:
         raise InputError(f"{criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
     ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
-    name = criterion_words(wanted if not isinstance(wanted, Best) else _with(wanted, constraints))
     return Choice(
-        criterion=name,
+        criterion=criterion_words(wanted, constraints),
         value=float(values[found[0]]),
         rows=found,
         table=rows,
@@ -215,10 +214,6 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[s
         said = f"equal scores at the edge of the budget: {most:.6g} are taken of {limit:.6g}"
         return np.where(within, values, np.nan), (said,)
     return np.where(within, values, np.nan), ()
-
-
-def _with(wanted: Best, constraints: tuple[Constraint, ...]) -> Best:
-    return replace(wanted, constraints=(*wanted.constraints, *constraints))
 
 
 def _reason(rows: ThresholdTable) -> str:

@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, Direction, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
-from thresher.decisions.criteria import Best, Constraint, Criterion
+from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.frozen import freeze, same_fields
@@ -168,12 +168,10 @@ def chosen_threshold(
         OptionError, InputError: as for `thresher.decisions.choose`.
     """
     found = choose(table, criterion, prevalence=prevalence, constraints=bounds)
-    best, name = found.best, found.criterion
-    if bounds and not isinstance(criterion, Best):
-        name += f" s.t. {' and '.join(map(str, bounds))}"
+    best = found.best
     return ChosenThreshold(
         model=model,
-        criterion=name,
+        criterion=found.criterion,
         value=found.value,
         thresholds=found.thresholds,
         point=replace(best, matrix=replace(best.matrix, labels=labels)),

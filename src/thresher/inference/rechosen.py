@@ -17,7 +17,6 @@ from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.objective import (
     constraints_of,
     criterion_values,
-    criterion_words,
     keeping,
     seeks_lowest,
     within_budget,
@@ -202,7 +201,7 @@ def rechoose(
         _fill(out[:, first : first + count], coarse, drawn, (wanted, bounds, whole, total))
         watcher(progress)(first + count, config.n)
     return Rechosen(
-        criterion=criterion_words(wanted),
+        criterion=chosen.criterion,
         threshold=float(chosen.thresholds[0]),
         apparent=chosen.value,
         **dict(zip(("thresholds", "inside", "whole", "outside"), out, strict=False)),

@@ -8,7 +8,7 @@ import shutil
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
 from thresher.report.matrix import matrix_text
-from thresher.report.numbers import cut, limits, number, percent
+from thresher.report.numbers import brief, cut, limits, number, percent
 from thresher.report.plain import plain_text
 from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.report.titles import DECISIONS, OPERATING, heading_of
@@ -88,9 +88,13 @@ def range_sentence(chosen: ChosenThreshold) -> str:
         )
     share = chosen.prevalence if chosen.prevalence is not None else (tp + fn) / (tp + fn + fp + tn)
     costs = _times(*chosen.valid.cost_ratios)
-    where = f"at a prevalence of {share:.3g}" if chosen.prevalence is not None else f"at this prevalence ({share:.3g})"
+    where = (
+        f"at a prevalence of {brief(share)}"
+        if chosen.prevalence is not None
+        else f"at this prevalence ({brief(share)})"
+    )
     ratio = 1.0 if chosen.costs is None else chosen.costs.ratio
-    what = "at equal costs" if ratio == 1 else f"at a cost ratio of {ratio:.3g}"
+    what = "at equal costs" if ratio == 1 else f"at a cost ratio of {brief(ratio)}"
     said = f"It is the cheapest threshold {where} {costs}"
     if any(map(math.isnan, chosen.valid.prevalences)):
         return f"{said}."
@@ -102,7 +106,10 @@ def _times(low: float, high: float) -> str:
     if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "whatever an error costs"
     if low == high:
-        return f"while a false positive costs {low:.3g} times a false negative"
+        only = "only when false negatives cost nothing" if math.isinf(low) else "only when false positives cost nothing"
+        return (
+            only if not low or math.isinf(low) else f"while a false positive costs {brief(low)} times a false negative"
+        )
     words = _between("while a false positive costs", low, high)
     return f"{words} times a false negative"
 
@@ -110,13 +117,15 @@ def _times(low: float, high: float) -> str:
 def _between(words: str, low: float, high: float) -> str:
     """`words` from one number to another; an open end is not said."""
     of = " of" if words.endswith("prevalence") else ""
+    if low == high:
+        return f"{words}{of} {brief(low)}"
     if low <= 0 and (math.isinf(high) or (of and high >= 1)):
         return f"{words.replace('a ', 'every ')}"
     if low <= 0:
-        return f"{words}{of} at most {high:.3g}"
+        return f"{words}{of} at most {brief(high)}"
     if math.isinf(high) or (of and high >= 1):
-        return f"{words}{of} at least {low:.3g}"
-    return f"{words}{of} {low:.3g}" if low == high else f"{words}{of} {low:.3g} to {high:.3g}"
+        return f"{words}{of} at least {brief(low)}"
+    return f"{words}{of} {brief(low)} to {brief(high)}"
 
 
 def resampled_sentences(found: Rechosen) -> list[str]:

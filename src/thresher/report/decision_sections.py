@@ -19,7 +19,7 @@ from thresher.measures import find
 from thresher.report.charts import line
 from thresher.report.decision_parts import COST, DecisionsPart
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import count, cut, number
+from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections import Cell, Plot, PlotLine, Plots, Table
 from thresher.report.told import sentence
 
@@ -76,7 +76,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     asked = (
         ""
         if costs is None
-        else f" Costs: {number(costs.excess_fp)} a false positive, {number(costs.excess_fn)} a false negative, beyond "
+        else f" Costs: {costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative, beyond "
         "what a correct decision costs."
     )
     lead = (
@@ -108,12 +108,16 @@ def span_text(low: float, high: float) -> str:
 
     >>> span_text(0.5, 2.0), span_text(0.0, 2.0), span_text(0.5, math.inf), span_text(0.0, math.inf)
     ('0.5 to 2', 'up to 2', '0.5 or more', 'any')
+    >>> span_text(math.inf, math.inf), span_text(0.0, 0.0)
+    ('∞', '0')
     """
     if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "any"
+    if low == high:
+        return "∞" if math.isinf(low) else f"{brief(low)}"
     if low <= 0:
-        return f"up to {high:.3g}"
-    return f"{low:.3g} or more" if math.isinf(high) else f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+        return f"up to {brief(high)}"
+    return f"{brief(low)} or more" if math.isinf(high) else f"{brief(low)} to {brief(high)}"
 
 
 def at_prevalences(document: Document) -> Table | None:
@@ -141,7 +145,7 @@ def prevalence_plots(document: Document) -> Plots | None:
     """Precision against recall at the prevalences that were asked for."""
     shown = []
     for k, share in enumerate(document.deciding.prevalences):
-        lines = [PlotLine(name=f"prevalence {share:.3g}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
+        lines = [PlotLine(name=f"prevalence {brief(share)}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
         for i, model in enumerate(document.models):
             if model.points is not None:
                 scaled = replace(model.points, table=model.points.table.with_prevalence(share))
@@ -265,7 +269,7 @@ def owners(document: Document, parts: Parts) -> Table | None:
         key="owners", title="Which model for which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
         lead="Vertices of the convex hull over all models, each the cheapest while a false positive costs so many "
-        f"false negatives, at a prevalence of {share:.3g}.",
+        f"false negatives, at a prevalence of {brief(share)}.",
     )  # fmt: skip
 
 
@@ -295,7 +299,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
             key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
             columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
             lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
-            f"costs are at a prevalence of {share:.3g}.",
+            f"costs are at a prevalence of {brief(share)}.",
         )  # fmt: skip
 
 

@@ -104,6 +104,15 @@ def cut(threshold: float | None) -> str:
     return _significant(threshold, 6)
 
 
+def brief(value: float) -> str:
+    """Number to three digits, where only its size matters.
+
+    >>> brief(2167.3), brief(0.0000334), brief(0.1), brief(math.inf)
+    ('2170', '0.0000334', '0.1', '∞')
+    """
+    return number(value) if not math.isfinite(value) else _significant(value, 3)
+
+
 def level(value: float) -> str:
     """Confidence level, such as `95 %`."""
     return f"{_significant(100 * value, 6)} %"

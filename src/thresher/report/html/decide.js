@@ -49,7 +49,7 @@
       const run = x(k) - x(i), rise = y(k) - y(i);
       if (run > 0) low = Math.max(low, rise / run);
       else if (run < 0) high = Math.min(high, rise / run);
-      else if (rise > 0) return null;
+      else if (rise > 0) return x(i) === 0 ? [Infinity, Infinity] : null;
     }
     return low <= high * (1 + EQUAL) ? [low, high] : null;
   };
@@ -58,6 +58,7 @@
     if (!ends) return "none";
     const [low, high] = ends.map((slope) => (a.prevalence === 1 ? Infinity : (slope * a.prevalence) / (1 - a.prevalence)));
     if (!(low > 0) && !Number.isFinite(high)) return "any";
+    if (low === high) return Number.isFinite(low) ? short(low) : "∞";
     if (!(low > 0)) return `up to ${short(high)}`;
     if (!Number.isFinite(high)) return `${short(low)} or more`;
     return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
