@@ -72,8 +72,8 @@ def _error(table: ScoreTable, value: float) -> float:
     """Standard error: the root of the sum of squares of what each row contributes."""
     sizes, scales = class_sizes(table), class_scales(table)
     total = float(table.P) * scales[0]
-    squares = table.positive_squares, table.negative_squares
-    sums = kernel.precision_influence(table.positive, table.negative, *squares, value=value, scales=scales)
+    counts = table.positive, table.negative, table.positive_squares, table.negative_squares
+    sums = kernel.precision_influence(*counts, value=value, scales=scales)
     if table.prior is None:
         return math.sqrt(float(sums[:, 0].sum()) * inflation(sizes.total)) / total
     # Per class: Σw²(U − mean)², scaled as its counts are.
