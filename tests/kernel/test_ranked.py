@@ -103,6 +103,19 @@ def test_codes_of_very_many_texts(use):
 
 
 @both
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=9)))
+def test_fixed_width_texts(use, words):
+    with brute.using(use):
+        found = ranked.fixed_texts(np.array(words, dtype="U9"))
+        assert texts_of(found) == words
+        assert texts_of(ranked.fixed_texts(np.array(words, dtype=">U9")[::-1])) == words[::-1]
+
+
+def texts_of(column: TextColumn) -> list[str]:
+    return column.texts(np.arange(len(column)))
+
+
+@both
 def test_whole_numbers_as_text(use):
     values = [0, -1, 10, -(2**63), 2**63 - 1]
     with brute.using(use):

@@ -66,6 +66,13 @@ class RankedNative:
         self._call("thresher_number_texts", _at(values), values.size, _at(data), _at(offsets))
         return TextColumn(data[: offsets[-1]].copy(), offsets)
 
+    def fixed_texts(self, letters: NDArray[np.uint32]) -> TextColumn:
+        rows, width = letters.shape
+        wide = 1 if letters.max(initial=0) < 128 else 4
+        data, offsets = np.empty(wide * letters.size, np.uint8), np.zeros(rows + 1, _int64)
+        self._call("thresher_fixed_texts", _at(letters), rows, width, _at(data), _at(offsets))
+        return TextColumn(data[: offsets[-1]], offsets)
+
     def look_up(
         self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
         relevance: NDArray[np.int32], queries: int, threads: int,

@@ -27,6 +27,8 @@ class Ranked(Protocol):
 
     def number_texts(self, values: NDArray[np.int64], /) -> TextColumn: ...
 
+    def fixed_texts(self, letters: NDArray[np.uint32], /) -> TextColumn: ...
+
     def look_up(
         self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
         relevance: NDArray[np.int32], queries: int, threads: int, /,
@@ -76,6 +78,17 @@ def number_texts(values: Any) -> TextColumn:
     '-12'
     """
     return _active().number_texts(np.ascontiguousarray(values, dtype=np.int64))
+
+
+def fixed_texts(values: NDArray[Any]) -> TextColumn:
+    """Texts of a NumPy array of fixed width (dtype U).
+
+    >>> fixed_texts(np.array(["a", "né"])).text(1)
+    'né'
+    """
+    letters = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")).view(np.uint32)
+    width = values.dtype.itemsize // 4
+    return _active().fixed_texts(letters.reshape(values.size, width))
 
 
 def look_up(

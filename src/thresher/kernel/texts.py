@@ -18,6 +18,12 @@ class TextColumn:
     def __len__(self) -> int:
         return int(self.offsets.size) - 1
 
+    def texts(self, rows: NDArray[np.int64]) -> list[str]:
+        """Some of them."""
+        content = self.data.tobytes()
+        pairs = zip(self.offsets[rows].tolist(), self.offsets[rows + 1].tolist(), strict=True)
+        return [content[start:stop].decode("utf-8", "backslashreplace") for start, stop in pairs]
+
     def text(self, row: int) -> str:
         """One of them."""
         return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes().decode("utf-8", "backslashreplace")

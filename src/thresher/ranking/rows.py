@@ -68,7 +68,7 @@ class Rows:
 def encoded(queries: TextColumn) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """Distinct queries in order of appearance, and the code of each row."""
     codes, firsts = text_codes(queries)
-    return tuple(queries.text(row) for row in firsts.tolist()), codes
+    return tuple(queries.texts(firsts)), codes
 
 
 def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, name: str) -> Rows:

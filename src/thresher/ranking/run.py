@@ -91,7 +91,7 @@ class RunEvaluation(Mapping[str, Estimate]):
             UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
         """
         one = _single(measure)
-        place = next((i for i, known in enumerate(self.measures) if known.name == one.name), None)
+        place = self._places.get(one.name)
         values: Floats = self._values((one,))[0] if place is None else self.table[place]
         return values
 
@@ -106,10 +106,14 @@ class RunEvaluation(Mapping[str, Estimate]):
             self._known[one.name] = mean_of_queries(one, self.by_query(measure), self.rules.interval, self.rules.level)
         return self._known[one.name]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the measures that were asked for."""
         return tuple(one.name for one in self.measures)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def __getitem__(self, measure: str) -> Estimate:
         return self.mean(measure)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.engines import arrow
 from thresher.engines.encode import is_missing
 from thresher.errors import InputError
-from thresher.kernel.ranked import number_texts
+from thresher.kernel.ranked import fixed_texts, number_texts
 from thresher.kernel.texts import TextColumn
 
 ROWS = 2**17
@@ -66,20 +66,8 @@ def _from_array(values: NDArray[Any], name: str) -> TextColumn:
             raise InputError(f"the {name} column has {values[row]} in row {row + 1:,}: identifiers are text or whole.")
         return number_texts(whole)
     if values.dtype.kind == "U":
-        return join([_from_fixed(values[at : at + ROWS]) for at in range(0, max(1, values.size), ROWS)])
+        return fixed_texts(values)
     return _from_objects(values.tolist(), name)
-
-
-def _from_fixed(values: NDArray[Any]) -> TextColumn:
-    """NumPy's fixed-width text: four bytes a character, padded with zeros."""
-    letters = np.ascontiguousarray(values).view("<u4").reshape(values.size, -1)
-    if letters.max(initial=0) > 127:
-        return _from_objects(values.tolist(), "")
-    used = letters != 0
-    # A zero inside a text would be lost; NumPy cannot tell one at its end from padding either.
-    lengths = np.where(used.any(axis=1), letters.shape[1] - np.argmax(used[:, ::-1], axis=1), 0)
-    kept = np.arange(letters.shape[1]) < lengths[:, None]
-    return TextColumn(letters[kept].astype(np.uint8), running(lengths))
 
 
 def _from_objects(values: Sequence[Any], name: str) -> TextColumn:

@@ -69,7 +69,7 @@ def read_trec(path: str, form: Form) -> Rows:
 def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:
     """Codes of a block's rows; queries that are new get the next ones."""
     local, firsts = text_codes(block.queries)
-    places = [known.setdefault(block.queries.text(row), len(known)) for row in firsts.tolist()]
+    places = [known.setdefault(query, len(known)) for query in block.queries.texts(firsts)]
     lengths = np.diff(block.query_rows, append=block.numbers.size)
     return np.repeat(np.array(places, dtype=np.int32)[local], lengths)
 

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
@@ -76,6 +77,8 @@ def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
     listed = [names] if isinstance(names, str) else list(names)
     found: dict[str, Wanted] = {}
     for text in listed:
+        if not isinstance(text, str):
+            raise OptionError(f"{text!r}: a measure is named by text, such as 'map' or 'P.10'.")
         for one in _parsed(text):
             found.setdefault(one.name, one)
     if not found:
@@ -83,9 +86,8 @@ def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
     return tuple(found.values())
 
 
+@cache
 def _parsed(text: str) -> list[Wanted]:
-    if not isinstance(text, str):
-        raise OptionError(f"{text!r}: a measure is named by text, such as 'map' or 'P.10'.")
     group = GROUPS.get(text.strip().casefold())
     if group is not None:
         return [one for name in group for one in _parsed(name)]

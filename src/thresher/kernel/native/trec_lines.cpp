@@ -139,6 +139,26 @@ void read(const char* data, std::size_t size, const Form& form, const Columns& o
     }
 }
 
+char* put_letter(std::uint32_t letter, char* at) {
+    const auto tail = [letter](int shift) { return static_cast<char>(0x80U | ((letter >> shift) & 0x3FU)); };
+    if (letter < 0x80U) {
+        *at++ = static_cast<char>(letter);
+    } else if (letter < 0x800U) {
+        *at++ = static_cast<char>(0xC0U | (letter >> 6));
+        *at++ = tail(0);
+    } else if (letter < 0x10000U) {
+        *at++ = static_cast<char>(0xE0U | (letter >> 12));
+        *at++ = tail(6);
+        *at++ = tail(0);
+    } else {
+        *at++ = static_cast<char>(0xF0U | (letter >> 18));
+        *at++ = tail(12);
+        *at++ = tail(6);
+        *at++ = tail(0);
+    }
+    return at;
+}
+
 // Codes in order of first appearance. The table holds rows plus one, so that 0 is an empty place.
 std::int64_t code(const Texts& texts, std::size_t rows, std::int32_t* codes, std::int64_t* firsts) {
     std::size_t capacity = 1024;
@@ -198,6 +218,23 @@ THRESHER_API std::int32_t thresher_text_codes(const char* data, const std::int64
     using namespace thresher;
     return guarded(bad_row,
                    [&] { *count = code(Texts{data, offsets}, static_cast<std::size_t>(rows), codes, firsts); });
+}
+
+// Texts of a fixed width of UCS-4 letters, padded with zeros, as UTF-8; `bytes` has room for all letters of all rows.
+THRESHER_API std::int32_t thresher_fixed_texts(const std::uint32_t* letters, std::int64_t rows, std::int64_t width,
+                                               char* bytes, std::int64_t* offsets, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        char* at = bytes;
+        offsets[0] = 0;
+        for (std::int64_t i = 0; i < rows; ++i) {
+            const std::uint32_t* row = letters + i * width;
+            std::int64_t length = width;
+            while (length > 0 && row[length - 1] == 0) --length;
+            for (std::int64_t k = 0; k < length; ++k) at = put_letter(row[k], at);
+            offsets[i + 1] = at - bytes;
+        }
+    });
 }
 
 // Whole numbers as decimal text; `bytes` has room for 20 each.

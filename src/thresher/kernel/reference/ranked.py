@@ -88,6 +88,12 @@ def number_texts(values: NDArray[np.int64]) -> TextColumn:
     return text_column([str(value).encode() for value in values.tolist()])
 
 
+def fixed_texts(letters: NDArray[np.uint32]) -> TextColumn:
+    """Rows of letters, padded with zeros, as UTF-8."""
+    rows = ("".join(map(chr, row)).rstrip("\0") for row in letters.tolist())
+    return text_column([row.encode("utf-8", "surrogatepass") for row in rows])
+
+
 def look_up(
     run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
     relevance: NDArray[np.int32], queries: int, threads: int,
