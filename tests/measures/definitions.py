@@ -222,7 +222,6 @@ def _relative_information(rows: list[tuple[int, int]], k: int) -> Any:
 
 
 MATRIX: dict[str, Callable[..., Any]] = {
-    "mutual_information": _information,
     "relative_classifier_information": _relative_information,
     "accuracy": _accuracy,
     "error_rate": _errors,

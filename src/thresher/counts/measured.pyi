@@ -296,14 +296,6 @@ class Measured:
         """Another name of `markedness`: PPV + NPV − 1."""
 
     @property
-    def mutual_information(self) -> Value:
-        """Bits that the prediction tells about the truth, at most log₂ K; consistent errors are rewarded like hits."""
-
-    @property
-    def mi(self) -> Value:
-        """Another name of `mutual_information`: Σ_kl p_kl·log₂(p_kl/(p_k·p_l)), in bits."""
-
-    @property
     def relative_classifier_information(self) -> Value:
         """Share of the uncertainty about the truth that the prediction removes; consistent errors count like hits."""
 

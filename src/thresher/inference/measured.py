@@ -78,7 +78,8 @@ def summary(matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefin
 
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
     >>> list(summary(matrix))
-    ['accuracy', 'error_rate', 'matthews_correlation', 'cohen_kappa', 'balanced_accuracy']
+    ['accuracy', 'error_rate', 'matthews_correlation', 'cohen_kappa', 'balanced_accuracy',
+     'relative_classifier_information']
     """
     needs = ("cells", "matrix") if len(matrix.labels) == 2 else ("matrix",)
     wanted = [entry.name for entry in measures(*needs) if not entry.needs_parameters]

@@ -36,7 +36,7 @@ from thresher.measures.agreement import (
     matthews_correlation,
     weighted_kappa,
 )
-from thresher.measures.information import mutual_information, relative_classifier_information
+from thresher.measures.information import relative_classifier_information
 from thresher.measures.diagnostic import (
     diagnostic_odds_ratio,
     negative_likelihood_ratio,
@@ -119,7 +119,6 @@ __all__ = [
     "mean_score",
     "measures",
     "minimum_weighted_loss",
-    "mutual_information",
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",

@@ -19,6 +19,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "class_weights": ("ClassWeights", "optimize_class_weights"),
     "hand_till": ("ConditionalAuc", "conditional_auc"),
+    "information": ("mutual_information",),
     "losses": ("brier_losses", "log_losses", "loss_sums"),
     "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
