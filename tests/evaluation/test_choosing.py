@@ -278,6 +278,8 @@ def test_curves_of_decisions():
     model = cancer()["random_forest"]
     assert model.cost_curve.name == "cost"
     assert model.decision_curve.name == "decision"
+    assert model.hull.curve.area() == pytest.approx(model.hull.area)
+    assert model.hull.curve.at(0.5) >= model.roc.at(0.5)
     pr = model.pr_at(0.001)
     matrix = model.at(0.96).with_prevalence(0.001)
     place = pr.thresholds.tolist().index(0.96)

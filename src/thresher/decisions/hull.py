@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
+from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, score_table
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
@@ -93,6 +94,29 @@ class Hull:
 
     def __repr__(self) -> str:
         return f"Hull({len(self)} vertices, area {self.area:.4g})"
+
+    @property
+    def curve(self) -> Curve:
+        """Hull as a curve: true positive rate against false positive rate, straight between the vertices."""
+        return Curve(
+            name="roc_hull",
+            x=self.fpr,
+            y=self.tpr,
+            thresholds=self.thresholds,
+            x_name="false_positive_rate",
+            y_name="true_positive_rate",
+            interpolation="linear",
+            references=(Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),),
+            area_name="auc_of_hull",
+        )
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw with matplotlib on `ax`, or on a new figure; returns the axes. Options: `thresher.plot.plot_curve`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return self.curve.plot(ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Vertices as columns: threshold, rates, and the slopes between which each is best."""

@@ -21,7 +21,6 @@ from thresher.report.decision_parts import COST, DecisionsPart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections import Cell, Plot, PlotLine, Plots, Table
-from thresher.report.told import sentence
 
 NAMES = {
     COST: "Expected cost",
@@ -69,7 +68,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     said = []
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
-        said += [sentence(f"{model.name}, {NAMES[key]}: {reason}") for key, reason in part.reasons.items()]
+        said += [f"{model.name}, {NAMES[key]}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
     read = "" if share is None else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
     costs = document.deciding.costs

@@ -1,0 +1,208 @@
+"""What reports say about decisions: the thresholds of the evaluation, in every form, and curves over all costs."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import thresher as th
+from report_cases import CASES, breast_cancer, case
+from thresher.curves import cost_curve, decision_curve
+from thresher.decisions import Costs, roc_hull
+from thresher.report import decision_sections as sections
+from thresher.report.build import build
+from thresher.report.chosen_forms import chosen_brief
+from thresher.report.decision_parts import Deciding
+from thresher.report.html.page import document_page
+from thresher.report.json_form import document_dict, schema
+from thresher.report.numbers import cut, number
+from thresher.report.outline import outline
+from thresher.report.sections import Plots, Table
+from thresher.report.text import document_text
+
+ASKED = {
+    "cost": {"cost_fp": 1, "cost_fn": 20},
+    "youden": {"criterion": "youden"},
+    "closest_corner": {"closest_corner": True},
+    "f1": {"maximize": "f1"},
+    "matthews_correlation": {"maximize": "mcc"},
+}
+COSTS = Costs(fp=1, fn=20)
+
+
+def section(document, key):
+    return next((each for each in outline(document) if each.key == key), None)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.001])
+def test_chosen_thresholds_are_those_of_the_evaluation(prevalence):
+    evaluation = breast_cancer()
+    document = build(evaluation, deciding=Deciding.of(COSTS, prevalence))
+    for part in document.models:
+        assert list(part.decisions.chosen) == list(ASKED)
+        for key, how in ASKED.items():
+            want = evaluation[part.name].choose(**how, prevalence=prevalence)
+            got = part.decisions.chosen[key]
+            assert (got.threshold, got.value, got.matrix) == (want.threshold, want.value, want.matrix)
+            assert got.thresholds.tolist() == want.thresholds.tolist()
+            assert got.valid == want.valid
+            assert list(map(repr, got.measures.values())) == list(map(repr, want.measures.values()))
+
+
+def test_chosen_thresholds_of_many_rows():
+    rng = np.random.default_rng(4)
+    y = rng.random(30_000) < 0.2
+    evaluation = th.evaluate(y, {"m": 1 / (1 + np.exp(-rng.normal(size=30_000) - y))}, positive=True)
+    (part,) = build(evaluation, points=True, deciding=Deciding.of(COSTS, 0.01)).models
+    assert len(part.decisions.table) < 10_000
+    for key, how in ASKED.items():
+        want = evaluation.choose(**how, prevalence=0.01)
+        got = part.decisions.chosen[key]
+        assert (got.threshold, got.value, got.valid) == (want.threshold, want.value, want.valid)
+        assert got.threshold in part.points.table.thresholds
+    table = evaluation["m"].table
+    assert cost_curve(part.decisions.table) == cost_curve(table)
+    np.testing.assert_array_equal(decision_curve(part.decisions.table).y, decision_curve(table).y)
+    np.testing.assert_array_equal(roc_hull(part.decisions.table).tpr, roc_hull(table).tpr)
+
+
+def test_text_and_json_have_the_same_values():
+    document = build(breast_cancer(), deciding=Deciding.of(COSTS, 0.05))
+    found, text = document_dict(document)["models"], document_text(document, width=200)
+    lines = text[text.index("Where to put the threshold") :].splitlines()
+    for name, model in found.items():
+        for key, chosen in model["chosen"].items():
+            line = next(each for each in lines if each.startswith(name) and sections.NAMES[key] in each)
+            after = line[line.index(sections.NAMES[key]) + len(sections.NAMES[key]) :].split()
+            assert after[0] == ("∞" if chosen["threshold"] is None else cut(chosen["threshold"]))
+            shown = [word for word in after[1:] if not word.startswith(("(", "tied"))]
+            precision = chosen["measures"]["positive_predictive_value"]["value"]
+            assert shown[0] == number(chosen["value"])
+            assert shown[1] == number(chosen["true_positive_rate"])
+            assert shown[3] == ("undefined" if precision is None else number(precision))
+
+
+def test_json_keeps_to_its_schema_with_costs():
+    jsonschema = pytest.importorskip("jsonschema")
+    evaluation = breast_cancer()
+    document = build(evaluation, deciding=Deciding.of(COSTS, (0.001, 0.5)))
+    result = json.loads(json.dumps(document_dict(document), allow_nan=False))
+    jsonschema.Draft202012Validator(schema()).validate(result)
+    for name, model in result["models"].items():
+        want = chosen_brief(evaluation[name].choose(**ASKED["cost"], prevalence=0.001))
+        assert model["chosen"]["cost"] == json.loads(json.dumps(want))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_case_has_its_sections_or_none(name):
+    evaluation = case(name)
+    document = build(evaluation, points=True, deciding=Deciding.of(COSTS, (0.2, 1.0)))
+    has = [m for m in evaluation.values() if m.task == "binary" and m.scores.P and m.scores.N]
+    assert (section(document, "chosen") is not None) == bool(has)
+    for part in document.models:
+        if part.decisions is not None:
+            assert set(part.decisions.chosen) | set(part.decisions.reasons) == set(ASKED)
+    assert "Where to put" in document_page(document) or not has
+
+
+def test_a_criterion_without_a_value_says_why():
+    document = build(case("constant"))
+    found = section(document, "chosen")
+    assert [row[1] for row in found.rows] == ["Youden's J", "Closest corner", "F1"]
+    assert found.remarks == (
+        "m, Matthews correlation: max matthews_correlation is undefined at every threshold: see when the measure is "
+        "undefined.",
+    )
+    chosen = document_dict(document)["models"]["m"]["chosen"]
+    assert chosen["matthews_correlation"]["threshold"] is None
+    assert "undefined at every threshold" in chosen["matthews_correlation"]["reason"]
+
+
+def test_models_own_the_costs_that_the_joint_hull_says():
+    evaluation = breast_cancer()
+    document = build(evaluation)
+    table = section(document, "owners")
+    share = evaluation["random_forest"].scores.prevalence
+    vertices = [v for v in evaluation.joint_hull.vertices if v.slope_low < v.slope_high]
+    assert len(table.rows) == len(vertices)
+    for row, vertex in zip(table.rows, vertices, strict=True):
+        low, high = (slope * share / (1 - share) for slope in (vertex.slope_low, vertex.slope_high))
+        assert row[0] == sections.span_text(low, high)
+        assert row[1] == ", ".join(vertex.models)
+        assert row[3:] == (vertex.tpr, vertex.fpr)
+    assert table.remarks == ("Never cheaper than the others, whatever the costs: naive_bayes.",)
+    assert section(build(case("plain")), "owners") is None
+
+
+def test_decisions_at_other_prevalences():
+    evaluation = breast_cancer()
+    document = build(evaluation, points=True, deciding=Deciding.of(None, (0.001, 0.5)))
+    table = section(document, "prevalences")
+    assert [(row[0], row[1]) for row in table.rows[:3]] == [
+        ("logistic_regression", "0.001"), ("logistic_regression", "0.5"), ("random_forest", "0.001"),
+    ]  # fmt: skip
+    matrix = evaluation["random_forest"].confusion_matrix.with_prevalence(0.001)
+    assert table.rows[2][3] == matrix.estimate("precision")
+    plots = section(document, "pr-prevalences").plots
+    assert [plot.key for plot in plots] == ["pr-0", "pr-1"]
+    line = next(each for each in plots[0].lines if each.name == "random_forest")
+    curve = evaluation["random_forest"].pr_at(0.001)
+    np.testing.assert_allclose(np.interp(0.9, line.x, line.y), curve.at(0.9), atol=2e-3)
+    assert section(build(evaluation), "prevalences") is None
+
+
+def test_plots_hold_the_curves():
+    evaluation = breast_cancer()
+    document = build(evaluation, points=True)
+    cost, decision = section(document, "all-costs").plots
+    curve = evaluation["naive_bayes"].cost_curve
+    line = next(each for each in cost.lines if each.name == "naive_bayes")
+    np.testing.assert_array_equal(line.x, curve.x)
+    np.testing.assert_array_equal(line.y, curve.y)
+    line = next(each for each in decision.lines if each.name == "random_forest")
+    whole = evaluation["random_forest"].decision_curve
+    np.testing.assert_array_equal(line.y[:-1], whole.y[: len(line.y) - 1])
+    assert all((each.y >= decision.y_ticks[0] - 1e-12).all() for each in decision.lines)
+    odd = build(th.evaluate([1, 0, 1], {"m": [3, 2, 1]}), points=True)
+    assert [plot.key for plot in section(odd, "all-costs").plots] == ["cost"]
+    assert section(build(evaluation), "all-costs") is None
+
+
+def test_ticks_take_in_the_range():
+    rng = np.random.default_rng(0)
+    for high in 10 ** rng.uniform(-6, 1, 200):
+        ticks = sections.nice_ticks(-0.15 * high, high)
+        assert ticks[0] <= -0.15 * high
+        assert ticks[-1] >= high * (1 - 1e-9)
+        assert 0.0 in ticks
+        assert 3 <= len(ticks) <= 9
+
+
+def test_hulls_are_looked_up_not_read():
+    document = build(breast_cancer(), points=True)
+    tables = [each for each in outline(document) if isinstance(each, Table) and each.key.startswith("hull-")]
+    assert [table.detail for table in tables] == [True] * 3
+    assert "Convex hull" not in document_text(document)
+    assert any(isinstance(each, Plots) for each in outline(document))
+
+
+def test_page_is_small_and_always_the_same():
+    pages = [document_page(build(breast_cancer(), points=True, deciding=Deciding.of(COSTS, 0.01))) for _ in range(2)]
+    assert pages[0] == pages[1]
+    rng = np.random.default_rng(1)
+    y = rng.random(50_000) < 0.3
+    many = th.evaluate(
+        y, {f"m{i}": 1 / (1 + np.exp(-rng.normal(size=50_000) - i / 4 * y)) for i in range(8)}, positive=True
+    )
+    assert len(document_page(build(many, points=True))) < 600_000
+
+
+def test_files_take_costs_and_prevalences(tmp_path):
+    evaluation = breast_cancer()
+    for suffix in ("txt", "md", "html", "json"):
+        text = evaluation.report(tmp_path / f"r.{suffix}", costs=COSTS, prevalence=[0.001]).read_text(encoding="utf-8")
+        assert re.search(r"Expected cost|\"cost\"", text)
+        assert "0.96" in text
+    with pytest.raises(th.ThresherError, match="a prevalence is a share"):
+        evaluation.report(tmp_path / "r.txt", prevalence=2)
