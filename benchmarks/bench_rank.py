@@ -127,7 +127,6 @@ def against_pytrec_eval(data: Rows, times: int) -> list[Line]:
     mine, a = timed(lambda: ours(data, "all_trec"), times)
     other, b = timed(lambda: theirs(qrels, run), max(1, times - 1))
     lines = [Line("rows in memory, all of trec_eval's", mine, "pytrec_eval", other, made, worst(a, b))]
-    del qrels, run
     with tempfile.TemporaryDirectory() as folder:
         paths = write(data, Path(folder))
 
@@ -157,6 +156,8 @@ def write(data: Rows, folder: Path) -> tuple[Path, Path]:
 
 def against_ranx(data: Rows, times: int) -> list[Line]:
     """The measures that both have, after ranx has compiled."""
+    # Its compiler imports the package coverage, and would take the script of that name beside this file for it.
+    sys.path[:] = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).resolve().parent]
     import ranx
 
     small = Rows(*({k: v[: 50 * n] for k, v in part.items()} for part, n in ((data.judged, JUDGED),

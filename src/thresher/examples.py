@@ -38,6 +38,22 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
 }
 
+RETRIEVAL: dict[str, dict[str, Any]] = {
+    "digit_search": {
+        "about": "50 handwritten digits as queries for others like them: judgements and two runs, as TREC files",
+        "qrels": "digit_search.qrels",
+        "runs": {"pixels": "digit_search.pixels.run", "blocks": "digit_search.blocks.run"},
+    },
+}
+"""Examples of ranked results: a file of judgements and one for each run."""
+
+
+def retrieval_files(name: str) -> dict[str, bytes]:
+    """Files of an example of ranked results by their names, the judgements first."""
+    about = RETRIEVAL[name]
+    folder = resources.files("thresher").joinpath("data")
+    return {file: folder.joinpath(file).read_bytes() for file in (about["qrels"], *about["runs"].values())}
+
 
 def example_bytes(name: str) -> bytes:
     """CSV file of an example.
@@ -46,12 +62,14 @@ def example_bytes(name: str) -> bytes:
         OptionError: there is no such example; the message lists them.
     """
     if name not in EXAMPLES:
-        raise OptionError(f"no example {name!r}; the examples are {', '.join(EXAMPLES)}.")
+        raise OptionError(f"no example {name!r}; the examples are {', '.join((*EXAMPLES, *RETRIEVAL))}.")
     return resources.files("thresher").joinpath("data", f"{name}.csv").read_bytes()
 
 
 def load_example(name: str) -> dict[str, Any]:
     """Example predictions as a dictionary of NumPy columns, as `thresher.evaluate` takes them.
+
+    An example of ranked results ("digit_search") has `qrels` and `runs`, as `thresher.rank` takes them.
 
     Raises:
         OptionError: there is no such example.
@@ -67,6 +85,8 @@ def load_example(name: str) -> dict[str, Any]:
     >>> wine["bayes"].hand_till
     Estimate(hand_till = 0.9495 [0.9222, 0.9675], 95% structural components, logit scale)
     """
+    if name in RETRIEVAL:
+        return _retrieval(name)
     import csv
     import io
 
@@ -75,6 +95,23 @@ def load_example(name: str) -> dict[str, Any]:
     lines = list(csv.reader(io.StringIO(example_bytes(name).decode("utf-8"))))
     columns = zip(*lines[1:], strict=True)
     return {header: _numbers(np.array(column)) for header, column in zip(lines[0], columns, strict=True)}
+
+
+def _retrieval(name: str) -> dict[str, Any]:
+    """Judgements and runs as dictionaries {query: {document: number}}."""
+    about, files = RETRIEVAL[name], retrieval_files(name)
+    return {
+        "qrels": _nested(files[about["qrels"]], 3, int),
+        "runs": {run: _nested(files[file], 4, float) for run, file in about["runs"].items()},
+    }
+
+
+def _nested(content: bytes, place: int, kind: Any) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for line in content.decode("ascii").splitlines():
+        fields = line.split()
+        found.setdefault(fields[0], {})[fields[2]] = kind(fields[place])
+    return found
 
 
 def _numbers(column: Any) -> Any:

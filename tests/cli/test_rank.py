@@ -137,3 +137,16 @@ def test_a_picture(run) -> None:  # type: ignore[no-untyped-def]
     done = run("rank", *BOTH, "--run", "dense.txt", "--plot", "p.svg", "-m", "map")
     assert "wrote p.svg" in done.err
     assert Path("p.svg").read_text(encoding="utf-8").count("bm25") >= 1
+
+
+def test_the_example_is_written_and_its_command_runs(run) -> None:  # type: ignore[no-untyped-def]
+    import shlex
+
+    done = run("example", "digit_search")
+    assert done.code == 0, done.err
+    command = shlex.split(done.err.splitlines()[-1].partition("now try: ")[2])
+    done = run(*command[1:])
+    assert done.code == 0, done.err
+    assert "p =" in done.out
+    assert "digit_search" in run("example", "--list").out
+    assert "does not go with it" in run("example", "digit_search", "-o", "x").err

@@ -205,3 +205,16 @@ def test_an_evaluation_can_be_pickled():
     again = pickle.loads(pickle.dumps(found))
     assert str(again) == str(found)
     assert again.mean("map") == found.mean("map")
+
+
+def test_the_example_is_what_its_files_hold(tmp_path):
+    from thresher.examples import retrieval_files
+
+    data = th.load_example("digit_search")
+    for name, content in retrieval_files("digit_search").items():
+        (tmp_path / name).write_bytes(content)
+    paths = {run: tmp_path / f"digit_search.{run}.run" for run in data["runs"]}
+    read = th.rank(tmp_path / "digit_search.qrels", paths, measures="all")
+    found = th.rank(data["qrels"], data["runs"], measures="all")
+    assert read.to_dict() == found.to_dict()
+    assert {run: len(found[run].queries) for run in found} == {"pixels": 48, "blocks": 46}

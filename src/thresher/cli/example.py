@@ -26,9 +26,9 @@ Examples:
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Names that begin so, for the shell's completion."""
-    from thresher.examples import EXAMPLES
+    from thresher.examples import EXAMPLES, RETRIEVAL
 
-    return [name for name in EXAMPLES if name.startswith(start)]
+    return [name for name in (*EXAMPLES, *RETRIEVAL) if name.startswith(start)]
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -41,13 +41,17 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
     """Write example predictions, and say what to try on them.
 
     NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
-    two or three models each.
+    two or three models each; or digit_search: judgements and two runs for `thresher rank`.
     """
-    from thresher.examples import EXAMPLES, example_bytes
+    from thresher.examples import EXAMPLES, RETRIEVAL, example_bytes
 
     if show_list:
-        width = max(map(len, EXAMPLES))
-        write_text("\n".join(f"{known:{width}}  {about['about']}" for known, about in EXAMPLES.items()))
+        known = EXAMPLES | RETRIEVAL
+        width = max(map(len, known))
+        write_text("\n".join(f"{name:{width}}  {about['about']}" for name, about in known.items()))
+        return
+    if name in RETRIEVAL:
+        _write_retrieval(name, output, force)
         return
     content = example_bytes(name)
     if output == "-":
@@ -56,6 +60,19 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
     path = Path(output or f"{name}.csv")
     say(_put(path, content, force))
     say(f"now try: {_next_command(str(path), EXAMPLES[name])}")
+
+
+def _write_retrieval(name: str, output: str | None, force: bool) -> None:
+    """Write the judgements and the runs of an example of ranked results."""
+    from thresher.examples import RETRIEVAL, retrieval_files
+
+    if output is not None:
+        raise CommandError(f"{name} is several files, so -o does not go with it: they are written here.")
+    for file, content in retrieval_files(name).items():
+        say(_put(Path(file), content, force))
+    about = RETRIEVAL[name]
+    runs = [word for file in about["runs"].values() for word in ("--run", file)]
+    say(f"now try: {shlex.join(['thresher', 'rank', '--qrels', about['qrels'], *runs, '--compare'])}")
 
 
 def _put(path: Path, content: bytes, force: bool) -> str:
