@@ -15,6 +15,10 @@ EVIL = "</script><script>alert(1)</script>"
 EVIL_TOO = "a|b*\"'&\n<img src=x onerror=alert(1)>\x1b[31m"
 LABELS = np.where(TRUTH == 1, EVIL, EVIL_TOO)
 
+POSTERIORS = np.random.default_rng(4).dirichlet(np.ones(3), 9)
+"""Posteriors of three classes, of which each has three rows in `THREE`."""
+THREE = np.array(list("abc" * 3))
+
 CASES: dict[str, dict[str, Any]] = {
     "plain": {"data": TRUTH, "scores": {"m": SCORE}},
     "one_class": {"data": np.ones(5, dtype=int), "scores": {"m": SCORE[:5]}},
@@ -39,6 +43,30 @@ CASES: dict[str, dict[str, Any]] = {
     "labels": {"data": TRUTH, "predicted": {"p": (SCORE > 0.5).astype(int)}},
     "labels_and_scores": {"data": TRUTH, "scores": {"m": SCORE}, "predicted": {"m": (SCORE > 0.35).astype(int)}},
     "three_classes": {"data": np.array(list("abcabcab")), "predicted": {"p": np.array(list("abcabbca"))}},
+    "posteriors": {"data": THREE, "scores": {"m": POSTERIORS, "k": POSTERIORS[:, [1, 2, 0]]}, "bootstrap": 10},
+    "posteriors_in_parts": {
+        "data": THREE,
+        "scores": {"m": POSTERIORS},
+        "by": {"g": np.array(list("xxxxxyyyy"))},
+        "fold": np.arange(9) % 3,
+        "weights": np.linspace(0.5, 2, 9),
+    },
+    "posteriors_without_a_class": {
+        "data": THREE,
+        "scores": {"m": np.column_stack([POSTERIORS, np.zeros(9)])},
+        "labels": [*"abc", EVIL],
+    },
+    "certain_posteriors": {"data": THREE, "scores": {"m": np.eye(3)[[0, 1, 2, 0, 1, 2, 1, 1, 2]]}},
+    "many_classes": {
+        "data": np.arange(120) % 40,
+        "scores": {"m": np.full((120, 40), 0.01) + 0.6 * np.eye(40)[(np.arange(120) * 7) % 40]},
+    },
+    "multilabel": {
+        "data": np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]]),
+        "scores": {"m": np.array([[0.9, 0.2, 0.6], [0.4, 0.7, 0.1], [0.3, 0.8, 0.6], [0.2, 0.5, 0.9]])},
+        "labels": ["x", "y", EVIL_TOO],
+        "by": {"g": np.array(list("aabb"))},
+    },
     "group_of_one_class": {"data": TRUTH, "scores": {"m": SCORE}, "by": {"g": np.array(list("abaababc"))}},
     "two_columns": {
         "data": TRUTH,

@@ -1,0 +1,120 @@
+"""Comparing models of several classes: the right method for each measure, against definitions."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import OptionError, TaskError, UnknownMeasureError
+from thresher.inference import mcnemar_test
+from thresher.inference.mcnemar import agreement_table
+
+RNG = np.random.default_rng(8)
+Y = RNG.integers(0, 3, 150)
+
+
+def posteriors(strength):
+    scores = np.eye(3)[Y] * strength + RNG.normal(size=(150, 3))
+    e = np.exp(scores)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+A, B = posteriors(1.5), posteriors(0.5)
+EV = th.evaluate(Y, {"a": A, "b": B})
+
+
+def test_accuracy_is_the_default_and_mcnemars():
+    found = EV.compare("a", "b")
+    table = agreement_table(A.argmax(1) == Y, B.argmax(1) == Y)
+    assert found.measure == "accuracy"
+    assert found.p_value == mcnemar_test(table).p_value
+    assert found.difference == pytest.approx((A.argmax(1) == Y).mean() - (B.argmax(1) == Y).mean())
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "brier_score", "top_2_accuracy"])
+def test_means_over_rows_are_compared_by_row_differences(measure):
+    own = lambda p: p[np.arange(150), Y]  # noqa: E731
+    rank = lambda p: (p > own(p)[:, None]).sum(1)  # noqa: E731
+    each = {
+        "log_loss": lambda p: -np.log(own(p)),
+        "brier_score": lambda p: ((p - np.eye(3)[Y]) ** 2).sum(1),
+        "top_2_accuracy": lambda p: (rank(p) < 2).astype(float),
+    }[measure]
+    gaps = each(A) - each(B)
+    found = EV.compare("a", "b", measure=measure)
+    z = gaps.mean() / (gaps.std(ddof=1) / math.sqrt(150))
+    assert found.difference == pytest.approx(gaps.mean())
+    assert found.statistic == pytest.approx(z)
+    assert found.method == "z test of paired means"
+    assert found.p_value == pytest.approx(math.erfc(abs(z) / math.sqrt(2)))
+
+
+@pytest.mark.parametrize("measure", ["hand_till", "macro_auc", "kappa", "mcc", "macro_f1", "micro_recall", "log_loss"])
+def test_everything_is_compared_by_drawing_the_same_rows_for_both(measure):
+    found = EV.compare("a", "b", measure=measure, bootstrap=80)
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert "paired bootstrap percentile, 80 replicates of rows within classes" in found.method
+    assert found.low <= found.difference <= found.high
+    assert found == EV.compare("a", "b", measure=measure, bootstrap=80)
+    same = th.evaluate(Y, {"a": A, "b": A}).compare("a", "b", measure=measure, bootstrap=20)
+    assert (same.difference, same.p_value) == (0.0, 1.0)
+
+
+def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():
+    from thresher.evaluation.class_bootstrap import statistic
+
+    times = RNG.multinomial(150, np.full(150, 1 / 150))
+    names = ["hand_till", "micro_auc", "macro_f1", "weighted_recall", "cohen_kappa", "log_loss", "classwise_ece"]
+    index = np.repeat(np.arange(150), times)
+    drawn = th.evaluate(Y[index], A[index], labels=range(3))["model"]
+    got = statistic(EV["a"], names)(times.astype(float))
+    assert got == pytest.approx([getattr(drawn, name).value for name in names])
+
+
+def test_groups_are_compared_unpaired():
+    ev = th.evaluate(Y, {"a": A, "b": B}, by=np.where(np.arange(150) % 2, "x", "y"))
+    found = ev.compare("a", "b", measure="log_loss", by="group")
+    assert len(found) == 1 + 2 + 2
+    assert [item.is_paired for item in found] == [True, True, True, False, False]
+    drawn = ev.compare("a", measure="hand_till", by="group", bootstrap=30)
+    assert "unpaired bootstrap" in drawn[0].method
+
+
+def test_clusters_are_drawn_whole():
+    ev = th.evaluate(Y, {"a": A, "b": B}, cluster=np.arange(150) // 5)
+    assert "clusters of several classes" in ev.compare("a", "b", measure="macro_f1", bootstrap=20).method
+
+
+def test_labels_of_several_classes_are_compared_too():
+    ev = th.evaluate(Y, predicted={"a": A.argmax(1), "b": B.argmax(1)})
+    assert ev.compare("a", "b").p_value == EV.compare("a", "b").p_value
+    assert ev.compare("a", "b", measure="kappa", bootstrap=20).difference == pytest.approx(
+        EV.compare("a", "b", measure="kappa", bootstrap=20).difference
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "said"),
+    [
+        ({"measure": "auc"}, TaskError, "compare an average over the classes, such as macro_auc"),
+        ({"measure": "recall"}, TaskError, "is a measure of two classes, and these are 3"),
+        ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
+        ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
+        ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
+        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="bca")}, OptionError, "percentile"),
+        ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
+    ],
+)
+def test_what_cannot_be_compared_is_said(options, kind, said):
+    with pytest.raises(kind, match=said):
+        EV.compare("a", "b", **options)
+
+
+def test_measures_of_classes_are_refused_for_two():
+    ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
+    with pytest.raises(TaskError, match="multiclass task, and this one is binary"):
+        ev.compare("a", "b", measure="hand_till")
+    mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
+    with pytest.raises(TaskError, match="'b' has predicted labels only"):
+        mixed.compare("a", "b", measure="log_loss")

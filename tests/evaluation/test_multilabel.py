@@ -1,0 +1,146 @@
+"""Rows that may have several labels: each label, averages, rows, against loops and scikit-learn."""
+
+import json
+import math
+
+import jsonschema
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError, TaskError
+from thresher.report.json_form import schema
+
+RNG = np.random.default_rng(11)
+L = ["news", "sport", "arts"]
+Y = (RNG.random((80, 3)) < [0.6, 0.4, 0.3]).astype(int)
+Y[Y.sum(1) == 0, 0] = 1
+S = np.clip(0.5 * Y + 0.6 * RNG.random((80, 3)), 0, 1).round(2)
+D = (S >= 0.5).astype(int)
+MODEL = th.evaluate(Y, {"net": S}, labels=L)["net"]
+
+
+def ratio(a, b):
+    return a / b if b else math.nan
+
+
+def f1(truth, decided):
+    both = sum(t and d for t, d in zip(truth, decided, strict=True))
+    return ratio(2 * both, sum(truth) + sum(decided))
+
+
+def test_values_are_those_of_loops_over_labels_and_rows():
+    assert MODEL.task == "multilabel"
+    assert MODEL.macro_f1.value == pytest.approx(np.mean([f1(Y[:, k], D[:, k]) for k in range(3)]))
+    assert MODEL.samples_f1.value == pytest.approx(np.mean([f1(Y[i], D[i]) for i in range(80)]))
+    assert MODEL.micro_f1.value == pytest.approx(f1(Y.ravel(), D.ravel()))
+    assert MODEL.subset_accuracy.value == np.mean([list(Y[i]) == list(D[i]) for i in range(80)])
+    assert MODEL.hamming_loss.value == pytest.approx((Y != D).mean())
+    recalls = [ratio((Y[:, k] & D[:, k]).sum(), Y[:, k].sum()) for k in range(3)]
+    assert MODEL.weighted_recall.value == pytest.approx(np.average(recalls, weights=Y.sum(0)))
+    assert MODEL.macro_auc.value == pytest.approx(np.mean([th.evaluate(Y[:, k], S[:, k]).auc.value for k in range(3)]))
+    assert MODEL.micro_auc.value == pytest.approx(th.evaluate(Y.ravel(), S.ravel()).auc.value)
+
+
+@pytest.mark.peer
+def test_scikit_learn_agrees():
+    metrics = pytest.importorskip("sklearn.metrics")
+    for how in ("macro", "micro", "weighted", "samples"):
+        for name in ("precision", "recall", "f1", "jaccard"):
+            want = getattr(metrics, f"{name}_score")(Y, D, average=how)
+            assert getattr(MODEL, f"{how}_{name}").value == pytest.approx(want), (how, name)
+    for how in ("macro", "micro", "weighted"):
+        assert getattr(MODEL, f"{how}_auc").value == pytest.approx(metrics.roc_auc_score(Y, S, average=how))
+        want = metrics.average_precision_score(Y, S, average=how)
+        assert getattr(MODEL, f"{how}_average_precision").value == pytest.approx(want)
+
+
+def test_each_label_is_a_binary_model():
+    view = MODEL.classes["sport"]
+    alone = th.evaluate(Y[:, 1], S[:, 1])["score"]
+    assert view.auc == alone.auc
+    assert view.confusion_matrix.counts.tolist() == alone.confusion_matrix.counts.tolist()
+
+
+def test_weights_of_whole_numbers_repeat_rows():
+    w = RNG.integers(0, 3, 80)
+    weighted = th.evaluate(Y, {"net": S}, weights=w)["net"]
+    repeated = th.evaluate(np.repeat(Y, w, axis=0), {"net": np.repeat(S, w, axis=0)})["net"]
+    for name, estimate in repeated.measures.items():
+        assert weighted.measures[name].value == pytest.approx(estimate.value, nan_ok=True), name
+
+
+def test_a_threshold_is_assumed_only_for_scores_in_0_1_and_said():
+    ev = th.evaluate(Y, {"net": S})
+    assert any("0.5 was assumed" in note for note in ev.notes)
+    bare = th.evaluate(Y, {"net": 10 * S})["net"]
+    assert "no threshold was given" in bare.macro_f1.reason
+    assert bare.macro_auc == MODEL.macro_auc
+    assert th.evaluate(Y, {"net": 10 * S}, threshold=5)["net"].macro_f1.value == MODEL.macro_f1.value
+
+
+def test_predicted_labels_alone():
+    model = th.evaluate(Y, predicted=D, labels=L)["predicted"]
+    assert model.macro_f1.value == MODEL.macro_f1.value
+    with pytest.raises(TaskError, match="multilabel"):
+        _ = model.macro_auc
+
+
+def test_rows_that_make_a_mean_undefined_are_counted():
+    truth = Y.copy()
+    truth[:4] = 0
+    model = th.evaluate(truth, {"net": S}, labels=L)["net"]
+    assert "0/0 in 4 rows" in model.samples_recall.reason
+    zero = th.evaluate(truth, {"net": S}, labels=L, undefined=0)["net"]
+    assert zero.samples_recall.is_defined
+    never = truth.copy()
+    never[:, 2] = 0
+    lacking = th.evaluate(never, {"net": S}, labels=L)
+    assert "label 'arts'" in lacking["net"].macro_auc.reason
+    assert any("no row has the label 'arts'" in note for note in lacking.notes)
+
+
+def test_groups_bootstrap_comparison_and_json():
+    ev = th.evaluate(Y, {"net": S, "coin": RNG.random((80, 3))}, labels=L, by=np.arange(80) % 2, bootstrap=20)
+    assert list(ev.groups) == [0, 1]
+    assert ev["net"].macro_f1.low < ev["net"].macro_f1.value < ev["net"].macro_f1.high
+    found = ev.compare("net", "coin", measure="macro_f1", bootstrap=20)
+    assert found.difference == pytest.approx(ev["net"].macro_f1.value - ev["coin"].macro_f1.value)
+    result = json.loads(ev.to_json())
+    jsonschema.Draft202012Validator(schema()).validate(result)
+    assert result["models"]["net"]["task"] == "multilabel"
+    assert result["class_counts"] == {name: int(Y[:, k].sum()) for k, name in enumerate(L)}
+    row = result["models"]["net"]["classes"]["one_vs_rest"]["news"]
+    assert row["measures"]["auc"]["value"] == ev["net"].classes["news"].auc.value
+    assert "Each label against the rest" in str(ev)
+
+
+def test_columns_of_a_dictionary_of_arrays():
+    columns = {**{n: Y[:, k] for k, n in enumerate(L)}, **{f"p_{n}": S[:, k] for k, n in reversed(list(enumerate(L)))}}
+    ev = th.evaluate(columns, label=L, probabilities="p_")
+    assert list(ev) == ["p"]
+    assert ev["p"].macro_f1 == MODEL.macro_f1
+    assert ev.predictions.classes == tuple(L)
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "options", "kind", "said"),
+    [
+        (Y * 2, S, {}, InputError, "is 2 in row .*1 for a label that the row has, else 0"),
+        (Y, S[:, :2], {}, InputError, r"shape \(80, 2\), and that of the labels has \(80, 3\)"),
+        (Y, S, {"labels": ["a", "b"]}, OptionError, "names 2 labels, and the matrix has 3 columns"),
+        (Y, S, {"positive": 1}, OptionError, "positive=1 is not for a multilabel task"),
+        (Y, S, {"normalize": True}, OptionError, "normalize=True is not for a multilabel task"),
+        (Y, np.where(S > 0.9, np.nan, S), {}, InputError, "has no value in row"),
+    ],
+)
+def test_what_does_not_fit_is_said(truth, scores, options, kind, said):
+    with pytest.raises(kind, match=said):
+        th.evaluate(truth, scores, **options)
+
+
+def test_attributes_of_other_tasks_name_this_one():
+    for name in ("auc", "recall", "roc", "hand_till", "posteriors"):
+        with pytest.raises(TaskError, match="multilabel"):
+            getattr(MODEL, name)
+    assert MODEL.accuracy == MODEL.subset_accuracy

@@ -1,0 +1,142 @@
+"""What a report says of several classes: tables, curves, shaded numbers, and that it stays small."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from report_cases import case
+from thresher.report.build import build
+from thresher.report.html.page import document_page
+from thresher.report.json_form import document_json
+from thresher.report.multiclass import confusions
+from thresher.report.outline import outline
+from thresher.report.sections import Charts, Heat, Table
+from thresher.report.text import document_text
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return th.evaluate(th.load_example("digits"), label="digit", probabilities=["forest_*", "logistic_*"], by="ink")
+
+
+@pytest.fixture(scope="module")
+def document(digits):
+    return build(digits, points=True)
+
+
+def sections(document, kind):
+    return [section for section in outline(document) if isinstance(section, kind)]
+
+
+def test_every_class_has_its_row_and_the_numbers_are_the_evaluations(digits, document):
+    tables = {table.title: table for table in sections(document, Table)}
+    shown = tables["Each class against the rest: logistic"]
+    assert [row[0] for row in shown.rows] == [str(k) for k in range(10)]
+    assert shown.columns == ("Class", "Rows", "Predicted", "Recall (sensitivity)", "Precision", "F1", "ROC AUC")
+    view = digits["logistic"].classes[8]
+    recall, precision, f1, auc = shown.rows[8][3:]
+    assert (recall.value, precision.value, f1.value) == (view.recall.value, view.precision.value, view.f1.value)
+    assert auc.value == pytest.approx(view.auc.value)
+    assert (auc.low, auc.high) == pytest.approx((view.auc.low, view.auc.high), rel=1e-6)
+
+
+def test_what_is_taken_for_what_is_the_largest_wrong_cells_first(digits, document):
+    shown = next(table for table in sections(document, Table) if table.key == "confused")
+    counts = digits["logistic"].confusion_matrix.counts.copy()
+    np.fill_diagonal(counts, 0)
+    worst = next(row for row in shown.rows if row[0] == "logistic")
+    i, j = np.unravel_index(counts.argmax(), counts.shape)
+    assert worst[1:4] == (str(i), str(j), int(counts.max()))
+    assert worst[4].value == counts.max() / digits["logistic"].confusion_matrix.row_totals[i]
+
+
+def test_areas_of_pairs_are_a_shaded_table(digits, document):
+    found = sections(document, Heat)
+    assert [section.title.split(": ")[1] for section in found] == ["forest", "logistic"]
+    matrix = digits["forest"].auc_estimates.auc.matrix
+    assert found[0].values[3][5] == matrix[3, 5]
+    assert found[0].values[4][4] is None
+    page = document_page(document)
+    assert page.count('class="matrix heat"') == 2
+    assert "AUC of each class against each other" not in document_text(document)
+
+
+def test_curves_of_ten_classes_one_chart_a_model(digits, document):
+    (charts,) = sections(document, Charts)
+    assert [chart.title for chart in charts.charts] == ["ROC: forest", "ROC: logistic"]
+    assert charts.legend == "Classes shown"
+    series = charts.charts[1].series[8]
+    matrix = digits["logistic"].confusion_matrix.one_vs_rest(8)
+    assert series.name == "8"
+    assert series.point == (float(matrix.false_positive_rate), float(matrix.true_positive_rate))
+    assert np.trapezoid(series.y, series.x) == pytest.approx(digits["logistic"].classes[8].auc.value, abs=0.005)
+
+
+def test_text_and_page_show_the_same_numbers(document):
+    text, page = document_text(document, width=160), document_page(document)
+    for shown in ("Hand–Till M", "Top-2 accuracy", "Macro F1", "What is taken for what", "Each class against the rest"):
+        assert shown in text
+        assert shown in page
+    assert "The class of the largest posterior is decided for" in page
+
+
+def test_groups_are_told_by_measures_of_several_classes(document):
+    shown = next(table for table in sections(document, Table) if table.key == "groups")
+    assert {"Hand–Till M", "Accuracy", "Macro F1"} <= set(shown.columns)
+    assert all(part.models[0].classes is None for part in document.groups)
+
+
+def test_csv_has_a_line_for_every_class_and_measure(digits):
+    from thresher.report.csv_form import evaluation_csv
+
+    lines = list(csv.DictReader(io.StringIO(evaluation_csv(digits))))
+    of_eight = {row["measure"]: row for row in lines if (row["model"], row["group"]) == ("forest", "class=8")}
+    assert set(of_eight) == {"true_positive_rate", "positive_predictive_value", "f1", "auc"}
+    assert float(of_eight["f1"]["value"]) == digits["forest"].classes[8].f1.value
+
+
+def test_many_classes_are_listed_worst_first_and_the_report_stays_small():
+    k, n = 200, 4000
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) % k
+    posteriors = rng.dirichlet(np.full(k, 0.2), n) + 0.5 * np.eye(k)[truth]
+    found = th.evaluate(truth, {"m": posteriors}, normalize=True)
+    document = build(found, points=True)
+    shown = next(table for table in sections(document, Table) if table.key == "classes-m")
+    f1 = [row.measures["f1"].value for row in document.models[0].classes.rows]
+    assert sorted(row[5].value for row in shown.rows) == sorted(f1)[:30]
+    assert "30 of 200 classes with the smallest F1" in shown.remarks[0]
+    (charts,) = sections(document, Charts)
+    assert len(charts.charts[0].series) == 10
+    assert "Of 200 classes those of the smallest area are drawn" in charts.lead
+    assert not sections(document, Heat)
+    assert len(document_page(document)) < 250_000
+    assert len(document_text(document)) < 20_000
+    result = json.loads(document_json(document))["models"]["m"]["classes"]
+    assert len(result["one_vs_rest"]) == k
+    assert result["auc_of_pairs"] is None
+
+
+def test_confusions_are_wrong_cells_only():
+    matrix = th.ConfusionMatrix.from_counts([[5, 2, 0], [1, 7, 1], [0, 0, 3]])
+    found = [(c.truth, c.predicted, c.rows) for c in confusions(matrix)]
+    assert found == [("0", "1", 2.0), ("1", "0", 1.0), ("1", "2", 1.0)]
+    assert confusions(th.ConfusionMatrix.from_counts(np.eye(3, dtype=int))) == ()
+
+
+def test_summary_says_where_intervals_are_from_and_what_has_none():
+    text = document_text(build(case("posteriors")), width=200)
+    assert "structural components" in text
+    assert "10 replicates of rows within classes" in text
+    lacking = document_text(build(case("posteriors_without_a_class")), width=200)
+    assert "have no rows" in lacking or "has no rows" in lacking
+
+
+def test_labels_are_told_as_labels():
+    text = document_text(build(case("multilabel")), width=200)
+    assert "4 rows of 3 labels, of which a row may have several" in text
+    assert "Each label against the rest" in text
