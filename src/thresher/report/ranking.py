@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ def _said(evaluation: RankEvaluation) -> list[str]:
     same = len(set(counts)) == 1
     said = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
     methods = {mean.method for run in runs for mean in run.values() if mean.method is not None}
-    plain = sorted(method for method in methods if "logarithms" not in method)
+    plain = sorted({re.sub(r"over [\d,]+ queries", "over queries", m) for m in methods if "logarithms" not in m})
     if plain:
         said.append(f"Intervals: {'; '.join(plain)}.")
     reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
