@@ -21,6 +21,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "hand_till": ("ConditionalAuc", "conditional_auc"),
     "information": ("mutual_information",),
     "losses": ("brier_losses", "log_losses", "loss_sums"),
+    "multilabel": ("multilabel_average", "multilabel_counts", "multilabel_losses"),
     "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
     "top_k": ("top_k_accuracy", "top_k_credit"),
