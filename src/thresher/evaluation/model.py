@@ -356,7 +356,7 @@ class ModelEvaluation:
         if self.task in TASKS:
             raise TaskError(
                 f"{what} needs one score of two classes, and the task of {self.name!r} is {self.task}: read a class "
-                f"against the rest as model.classes[label]."
+                f"against the rest as model.classes[label]; macro_auc is the mean of the areas of all."
             )
         if self.task != "binary":
             raise TaskError(f"{what} needs scores, and {self.name!r} has predicted labels only.")
