@@ -1,0 +1,145 @@
+"""Rows of posteriors: what is checked, what is said, and what is not copied."""
+
+import math
+
+import numpy as np
+import pytest
+
+from thresher.counts import ConfusionMatrix
+from thresher.errors import InputError, OptionError
+from thresher.multiclass import Posteriors, conditional_auc
+
+P = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
+
+
+def test_labels_in_order_columns_by_number_or_as_named():
+    assert Posteriors.of(["c", "a", "b"], P).labels == ("a", "b", "c")
+    assert Posteriors.of(["c", "a", "b"], P).codes.tolist() == [2, 0, 1]
+    assert Posteriors.of([30, 10, 20], P).labels == (10, 20, 30)
+    named = Posteriors.of(["x", "x", "z"], P, labels=["z", "y", "x"])
+    assert named.codes.tolist() == [2, 2, 0]
+    assert named.absent == (1,)
+    some = Posteriors.of([0, 2, 2], P)
+    assert some.labels == (0, 1, 2)
+    assert "1 of 3 classes do not occur" in some.notes[0]
+    assert Posteriors.of([1.0, 2.0, 3.0], P, labels=[1, 2, 3]).codes.tolist() == [0, 1, 2]
+    assert Posteriors.of([True, False, True], P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)).codes.tolist() == [
+        1,
+        0,
+        1,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("truth", "labels", "words"),
+    [
+        ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is none of the classes '1', '2', '3'"),
+        (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
+        (["a", "b", "a"], None, "2 distinct labels and there are 3 columns"),
+        ([1, 4, 2], ["a"], "1 labels for 3 columns"),
+        (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
+        (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),
+        ([1.0, math.nan, 2.0], [1, 2, 3], "the label of row 2 is missing"),
+        ([[0], [1], [2]], None, "one label for every row"),
+        ([0, 1], None, "y_true has 2 rows and the posteriors have 3"),
+    ],
+)
+def test_labels_that_are_not_in_order(truth, labels, words):
+    with pytest.raises(InputError, match=words):
+        Posteriors.of(np.array(truth, dtype=object) if None in np.ravel(truth).tolist() else truth, P, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((1, 0, 0.2), r"probabilities of row 2 add up to 1\.1, not to 1\. Correct"),
+        ((2, 1, math.nan), r"probability of class 1 is missing \(NaN\) in row 3"),
+        ((2, 1, -0.2), r"probability of class 1 is -0\.2 in row 3"),
+        ((0, 2, math.inf), r"probability of class 2 is inf in row 1"),
+        ((0, 2, 0.1 + 3e-6), r"row 1 add up to 1\.000003"),
+    ],
+)
+def test_bad_probabilities_are_named(change, words):
+    p = P.copy()
+    p[change[0], change[1]] = change[2]
+    with pytest.raises(InputError, match=words):
+        Posteriors.of([0, 1, 2], p)
+
+
+def test_sums_are_close_to_one_or_normalized_and_said():
+    p = P + np.array([[5e-7, 0, 0], [0, 0, 0], [0, 0, 0]])
+    assert Posteriors.of([0, 1, 2], p).notes == ()
+    doubled = Posteriors.of([0, 1, 2], 2 * P, normalize=True)
+    assert doubled.matrix == pytest.approx(P)
+    assert "divided by their sum; 3 of 3 were off by more than 1e-06, at most 1" in doubled.notes[0]
+    with pytest.raises(InputError, match=r"2 of 3 rows do not"):
+        Posteriors.of([0, 1, 2], P * [[1], [2], [3]])
+    with pytest.raises(InputError, match="all probabilities of row 2 are 0"):
+        Posteriors.of([0, 1, 2], P * [[1], [0], [1]], normalize=True)
+
+
+def test_arrays_in_order_are_not_copied_and_cannot_be_written():
+    given = Posteriors.of(np.array([0, 1, 2]), P)
+    assert np.shares_memory(given.matrix, P)
+    assert not given.matrix.flags.writeable
+    assert P.flags.writeable
+    assert Posteriors.of([0, 1, 2], P.astype(np.float32)).matrix.dtype == np.float64
+
+
+def test_scores_of_any_kind():
+    scores = np.array([[-1.0, np.inf], [2.0, 3.0]])
+    given = Posteriors.of([0, 1], scores, scores=True)
+    assert not given.are_probabilities
+    with pytest.raises(InputError, match="the log loss needs probabilities"):
+        given.probabilities("the log loss")
+    with pytest.raises(InputError, match=r"score of class 1 is missing \(NaN\) in row 2"):
+        Posteriors.of([0, 1], [[1.0, 2.0], [1.0, math.nan]], scores=True)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [([1, 2], "one for each of 3 rows"), ([1, -1, 1], "row 2 is -1"), ([1, math.nan, 1], "row 2 is nan"),
+     ([0, 0, 0], "every weight is 0")],
+)  # fmt: skip
+def test_bad_weights(weights, words):
+    with pytest.raises(InputError, match=words):
+        Posteriors.of([0, 1, 2], P, weights=weights)
+
+
+def test_shapes_and_options():
+    with pytest.raises(InputError, match=r"shape \(3,\)"):
+        Posteriors.of([0, 1, 2], [0.1, 0.2, 0.3])
+    with pytest.raises(InputError, match="are numbers"):
+        Posteriors.of([0, 1, 2], [["a", "b"]] * 3)
+    with pytest.raises(InputError, match="at most 10,000 classes"):
+        Posteriors.of([0], np.full((1, 10_001), 1 / 10_001))
+    with pytest.raises(OptionError, match="weight_kind"):
+        Posteriors.of([0, 1, 2], P, weight_kind="rows")
+    with pytest.raises(InputError, match="a Posteriors is complete"):
+        conditional_auc(Posteriors.of([0, 1, 2], P), labels=[0, 1, 2])
+    with pytest.raises(InputError, match="the posteriors are missing"):
+        conditional_auc([0, 1, 2])
+
+
+def test_matrix_of_decisions():
+    weights = np.array([1.0, 2.0, 3.0])
+    given = Posteriors.of(["a", "b", "a"], P, labels=["a", "b", "c"], weights=weights)
+    want = ConfusionMatrix.from_predictions(["a", "b", "a", "c"], ["a", "b", "c", "c"], weights=[*weights, 0.5])
+    assert given.confusion().counts.tolist() == [[1, 0, 3], [0, 2, 0], [0, 0, 0]]
+    assert given.confusion().squares.tolist() == [[1, 0, 9], [0, 4, 0], [0, 0, 0]]
+    assert given.confusion().labels == want.labels
+    assert given.confusion(np.array([1, 1, 1])).counts[:, 1].tolist() == [4, 2, 0]
+    assert given.most_probable.tolist() == [0, 1, 2]
+    repeated = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3], weight_kind="frequency").confusion()
+    assert repeated.counts.dtype == np.int64
+    assert repeated.squares is None
+
+
+def test_rows_are_taken():
+    given = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3])
+    part = given.take([2, 2, 0])
+    assert part.codes.tolist() == [2, 2, 0]
+    assert part.weights.tolist() == [3, 3, 1]
+    assert part.labels == given.labels
+    assert len(part) == 3
+    assert "importance weights" in repr(part)
