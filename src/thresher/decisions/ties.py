@@ -18,7 +18,9 @@ def attaining(
     [2, 3]
     """
     counted = values if eligible is None else np.where(eligible, values, np.nan)
-    low, high = (float(extreme.reduce(counted, initial=np.nan)) for extreme in (np.fmin, np.fmax))
+    low, high = (float(extreme(counted, initial=start)) for extreme, start in ((np.min, np.inf), (np.max, -np.inf)))
+    if np.isnan(low):
+        low, high = (float(extreme.reduce(counted)) for extreme in (np.fmin, np.fmax))
     best = low if lowest else high
     if not np.isfinite(best):
         return np.flatnonzero(counted == best)
@@ -26,4 +28,4 @@ def attaining(
         finite = counted[np.isfinite(counted)]
         low, high = float(finite.min()), float(finite.max())
     slack = TOLERANCE * max(abs(low), abs(high))
-    return np.flatnonzero(counted - best <= slack if lowest else best - counted <= slack)
+    return np.flatnonzero(counted <= best + slack if lowest else counted >= best - slack)
