@@ -35,7 +35,9 @@ class CoxCalibration:
     slope: float
     slope_error: float
     statistic: float
-    moved: float
+    moved: float = 0.0
+    clip: float = 0.0
+    total: float = 0.0
     reason: str | None = None
     slope_reason: str | None = None
 
@@ -75,7 +77,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     g = each_score(scores) if exact else sums(scores)
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
     nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
-    found = CoxCalibration(**nothing, moved=moved)
+    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total)
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)

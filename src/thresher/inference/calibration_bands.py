@@ -27,20 +27,26 @@ AT_PREVALENCE = "no band, as a prevalence was set, and truths are drawn for the 
 
 
 def calibration_band(
-    table: Table, *, kind: Kind = "consistency", level: float = LEVEL, n: int = REPLICATES, rng: int = SEED
+    table: Table,
+    *,
+    kind: Kind = "consistency",
+    level: float = LEVEL,
+    n: int = REPLICATES,
+    groups: int = MOST,
+    rng: int = SEED,
 ) -> Band:
     """Pointwise band of the isotonic reliability curve, at the scores that occur.
 
     "consistency": where the curve lies in a share `level` of samples when the scores are true probabilities; a curve
     that leaves it is not calibrated there. "confidence": around the estimate, from samples in which the isotonic fit is
     true. Truths are drawn `n` times for the scores as they are, each time with a fit of its own; the limits are
-    quantiles. More than 1,024 distinct scores are drawn for in as many groups of about equally many rows. With
+    quantiles. More than `groups` distinct scores are drawn for in as many groups of about equally many rows. With
     importance weights a group counts as its effective number of rows. At a prevalence that was set there is none,
     with a reason.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
-        OptionError: no such kind, a level not between 0 and 1, fewer than 2 samples, or a seed that is none.
+        OptionError: no such kind, a level not between 0 and 1, fewer than 2 samples or groups, or a seed that is none.
 
     Dimitriadis, Gneiting & Jordan (2021); Bröcker & Smith (2007) for consistency.
 
@@ -55,10 +61,11 @@ def calibration_band(
     option("kind", kind, ("consistency", "confidence"))
     confidence_level(level)
     check_seed(rng)
-    if isinstance(n, bool) or not isinstance(n, int) or n < 2:
-        raise OptionError(f"n={n!r}: a whole number of at least 2 samples is needed.")
+    for name, value in (("n", n), ("groups", groups)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+            raise OptionError(f"{name}={value!r}: a whole number of at least 2 is needed.")
     scores = readable(table, "a reliability diagram")
-    g = neighbors(sums(scores))
+    g = neighbors(sums(scores), groups)
     fit = isotonic(g.positive, g.negative)
     method = f"pointwise {kind}, {n:,} samples, seed {rng}"
     if scores.prior is not None:

@@ -35,6 +35,9 @@ DISTANCES: dict[str, Callable[[ScoreTable], float]] = {
     "smooth_calibration_error": smooth_calibration_error,
 }
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
+CLIP = 1e-6
+"""How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
+
 MAXIMUM_LIKELIHOOD, SANDWICH = "maximum likelihood, Wald", "maximum likelihood, sandwich variance, Wald"
 
 
@@ -93,13 +96,14 @@ class CalibrationSummary:
 
 
 def calibration_summary(
-    table: Table, *, level: float = LEVEL, clip: float | None = None, bootstrap: Bootstrap | int | None = None
+    table: Table, *, level: float = LEVEL, clip: float | None = CLIP, bootstrap: Bootstrap | int | None = None
 ) -> CalibrationSummary:
     """Calibration of one score: in the large, intercept and slope, distances, decompositions and tests.
 
     Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Wald's. The distances have
-    none by formula, as they are biased upwards; `bootstrap` gives one. `clip` moves scores of 0 and 1 to where they
-    have a logit (see `cox_calibration`). Scores that are no probabilities have a summary too, which says why it is
+    none by formula, as they are biased upwards; `bootstrap` gives one. Intercept and slope take scores closer to 0 or 1
+    than `clip` as that close, and say how many those are, as the numbers depend on it; with `clip=None` they are
+    undefined if there is a score of 0 or 1. Scores that are no probabilities have a summary too, which says why it is
     empty.
 
     Raises:
@@ -146,7 +150,7 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
         (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason),
         (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason),
     )
-    moved = f", {cox.moved:g} of weight moved inside" if cox.moved else ""
+    moved = f", {moved_words(cox)}" if cox.moved else ""
     found = {}
     for name, value, error, reason in parts:
         if math.isnan(value):
@@ -163,6 +167,16 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
             n=sizes.total,
         )
     return found
+
+
+def moved_words(cox: CoxCalibration) -> str:
+    """What was done with scores that have no logit, or hardly one.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
+    >>> moved_words(cox_calibration(table, clip=1e-6))
+    'scores of 0 and 1 as 1e-06 and 1 − 1e-06 (1 of 3 rows)'
+    """
+    return f"scores of 0 and 1 as {cox.clip:g} and 1 − {cox.clip:g} ({cox.moved:g} of {cox.total:g} rows)"
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:

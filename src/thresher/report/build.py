@@ -13,6 +13,7 @@ from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
+from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
 from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
@@ -104,6 +105,7 @@ def model_part(
             notes=tuple(plain_text(note) for note in model.notes),
             classes=classes_part(model, drawn=keep is not None) if whole else None,
             decisions=decisions,
+            calibration=calibration_part(model, drawn=keep is not None) if whole else None,
         )
 
     return _passing(model, "scores", read)

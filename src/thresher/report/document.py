@@ -13,6 +13,7 @@ from typing import Any, Literal
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.inference.compare import Comparison
 from thresher.measures.baselines import Baselines
+from thresher.report.calibration_parts import CalibrationPart
 from thresher.report.class_parts import ClassesPart
 from thresher.report.decision_parts import Deciding, DecisionsPart
 from thresher.results import Estimate
@@ -50,6 +51,7 @@ class ModelPart:
     notes: tuple[str, ...]
     classes: ClassesPart | None = None
     decisions: DecisionsPart | None = None
+    calibration: CalibrationPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

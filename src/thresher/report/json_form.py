@@ -16,6 +16,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
+from thresher.report.calibration_parts import calibration_dict
 from thresher.report.class_parts import ClassesPart
 from thresher.report.decision_parts import DecisionsPart
 from thresher.report.document import Document, ModelPart, SubsetPart
@@ -115,6 +116,7 @@ def _model(model: ModelPart) -> dict[str, Any]:
         "baselines": None if model.baselines is None else _baselines(model.baselines),
         "task": model.task,
         **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
+        **({} if model.calibration is None else {"calibration": calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
     }
 

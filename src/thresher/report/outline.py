@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from thresher.report import numbers, subsets, told
+from thresher.report.calibration import calibration_sections
 from thresher.report.charts import curves
 from thresher.report.class_sections import class_sections
 from thresher.report.comparisons import comparisons
@@ -39,6 +40,7 @@ def outline(document: Document) -> tuple[Section, ...]:
         told.warnings(document),
         curves(document),
         decisions(document),
+        *calibration_sections(document),
         *decision_sections(document),
         *class_sections(document),
         comparisons(document),

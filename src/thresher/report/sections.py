@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.report.calibration_parts import Diagrams
 from thresher.report.document import ModelPart
 from thresher.results import Estimate
 
@@ -211,4 +212,4 @@ class Plots:
     lead: str
 
 
-Section = Heat | Prose | Table | Summary | Charts | Plots | Decisions
+Section = Heat | Prose | Table | Summary | Charts | Plots | Diagrams | Decisions

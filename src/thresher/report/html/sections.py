@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 
+from thresher.report.calibration_parts import Diagrams
 from thresher.report.html import svg
+from thresher.report.html.calibration import diagrams
 from thresher.report.html.cards import cards
 from thresher.report.html.explorer import explorer
 from thresher.report.html.markup import Markup, breakable, joined, lone, signed, tag
@@ -209,6 +211,7 @@ SHOWN: dict[type, Callable[[Any, str], Markup]] = {
     Table: _table,
     Charts: _charts,
     Plots: plots,
+    Diagrams: diagrams,
     Decisions: _decisions,
 }
 """Renderer of each kind of section."""

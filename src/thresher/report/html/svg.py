@@ -27,7 +27,7 @@ def chart(drawn: Chart) -> Markup:
         "svg",
         tag("title", drawn.title, id=title),
         tag("desc", drawn.description, id=description),
-        _grid(),
+        grid(),
         axis_titles(drawn.x_title, drawn.y_title),
         joined(*(_reference(reference) for reference in drawn.references)),
         joined(*(_curve(series) for series in drawn.series)),
@@ -88,7 +88,8 @@ def balance(share: float) -> Markup:
     )
 
 
-def _grid() -> Markup:
+def grid() -> Markup:
+    """Lines and numbers of both axes, from 0 to 1."""
     lines = []
     for tick in TICKS:
         x, y = place(tick, tick)

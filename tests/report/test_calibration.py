@@ -1,0 +1,101 @@
+"""The report's section on calibration: diagrams, table, JSON."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import thresher as th
+from thresher.calibration import cox_calibration, decomposition
+from thresher.report.build import build
+from thresher.report.calibration import DRAWN
+from thresher.report.files import render
+from thresher.report.html.page import document_page
+from thresher.report.json_form import schema
+from thresher.report.outline import outline
+from thresher.report.sections import Table
+
+
+def evaluation(models=1, n=400, **options):
+    rng = np.random.default_rng(0)
+    s = rng.beta(1, 2, n).clip(0.001, 0.999)
+    y = (rng.random(n) < s).astype(int)
+    return th.evaluate(y, {f"m{i}": s ** (1 + i / 4) for i in range(models)}, **options)
+
+
+def table_of(found):
+    return next((s for s in outline(build(found)) if isinstance(s, Table) and s.key == "calibration"), None)
+
+
+def test_the_numbers_are_those_of_the_functions():
+    found = evaluation()
+    row, cox = table_of(found).rows[0], cox_calibration(found.scores)
+    assert (row[0], row[3].value, row[2].value) == ("m0", cox.slope, cox.in_the_large)
+    assert row[1].value == found.observed_expected_ratio.value
+    assert row[5] == decomposition(found.scores).miscalibration
+    assert row[6].startswith("p")
+
+
+def test_json_has_them_under_the_schema():
+    found = json.loads(evaluation(2).to_json())
+    Draft202012Validator(schema()).validate(found)
+    part = found["models"]["m0"]["calibration"]
+    assert set(part["estimates"]) == {
+        "observed_expected_ratio", "expected_calibration_error", "calibration_intercept", "calibration_slope",
+    }  # fmt: skip
+    brier = part["brier"]
+    total = brier["miscalibration"] - brier["discrimination"] + brier["uncertainty"]
+    assert total == pytest.approx(brier["score"])
+    assert set(part["tests"]) == {"recalibration", "spiegelhalter"}
+
+
+def test_scores_that_rank_have_no_section_and_a_reason():
+    rng = np.random.default_rng(0)
+    s, y = rng.normal(size=100), rng.integers(0, 2, 100)
+    found = th.evaluate(y, {"a": s})
+    assert table_of(found) is None
+    part = json.loads(found.to_json())["models"]["a"]["calibration"]
+    assert list(part) == ["reason"]
+    assert "they rank" in part["reason"]
+    both = th.evaluate(y, {"a": s, "b": 1 / (1 + np.exp(-s))})
+    table = table_of(both)
+    assert [row[0] for row in table.rows] == ["b"]
+    assert any(remark.startswith("a: the scores run from") for remark in table.remarks)
+
+
+def test_scores_of_0_and_1_are_said():
+    y, s = [0, 1, 0, 1, 1, 0], [0.0, 1.0, 0.3, 0.4, 0.2, 0.6]
+    assert any("(2 of 6 rows)" in remark for remark in table_of(th.evaluate(y, {"a": s})).remarks)
+
+
+def test_a_class_that_is_absent_draws_nothing():
+    found = th.evaluate([1, 1, 1], {"a": [0.2, 0.3, 0.9]})
+    assert 'id="reliability-0"' not in document_page(build(found, points=True))
+    assert any("there are no negatives" in remark for remark in table_of(found).remarks)
+
+
+def test_each_diagram_is_named_and_described():
+    page = document_page(build(evaluation(3), points=True))
+    for i in range(3):
+        assert f'aria-labelledby="reliability-{i}-title reliability-{i}-desc"' in page
+        assert f'id="reliability-{i}-desc"' in page
+    drawn = page[page.index('id="reliability-0"') :]
+    drawn = drawn[: drawn.index("</svg>")]
+    assert len(re.findall('class="bar"', drawn)) > 10
+    assert 'class="band"' in drawn
+
+
+def test_only_some_of_many_models_are_drawn():
+    page = document_page(build(evaluation(DRAWN + 2, n=60), points=True))
+    assert f'id="reliability-{DRAWN - 1}"' in page
+    assert f'id="reliability-{DRAWN}"' not in page
+    assert f"The first {DRAWN} of {DRAWN + 2} models are drawn." in page
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_every_form_has_the_table(form):
+    text = render(evaluation(weights=np.linspace(0.5, 2, 400)), form)
+    assert "Calibrated?" in text
+    assert "Slope" in text
