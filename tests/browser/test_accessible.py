@@ -40,7 +40,7 @@ CONTRAST = """
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["group_of_one_class", "no_threshold"])
+@pytest.mark.parametrize("name", ["group_of_one_class", "no_threshold", "posteriors"])
 def test_all_text_stands_out(opened, name, scheme):
     page = opened(case(name), color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true; })")
