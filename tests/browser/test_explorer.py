@@ -212,3 +212,13 @@ def test_hidden_without_the_script(opened):
 
 def test_criteria_are_those_of_python():
     assert [by for by, _ in CRITERIA][1:] == list(PYTHON)
+
+
+def test_legend_hides_a_model_everywhere(opened):
+    page = opened(breast_cancer())
+    explore(page, "cost", 1, 1, 0.3)
+    page.locator("[data-toggle='1']").first.uncheck()
+    for chart in ("#plot-cost", "#plot-decision", "#chart-roc"):
+        expect(page.locator(f'{chart} [data-model="1"]').first).to_be_hidden()
+        expect(page.locator(f'{chart} [data-model="0"]').first).to_be_visible()
+    expect(page.locator('#chart-roc .iso[data-model="1"]')).to_be_hidden()

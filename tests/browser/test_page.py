@@ -163,7 +163,7 @@ def test_without_the_script_nothing_waits_for_it(opened):
     for control in ("input", "button"):
         for found in page.locator(control).all():
             expect(found).to_be_hidden()
-    expect(page.locator(".curve")).to_have_count(6)
+    expect(page.locator("#chart-roc .curve, #chart-pr .curve")).to_have_count(6)
     expect(page.locator(".card .matrix").first).to_be_visible()
 
 

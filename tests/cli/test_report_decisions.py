@@ -1,0 +1,72 @@
+"""`thresher report` with costs and prevalences."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import thresher as th
+from thresher.decisions import Costs
+from thresher.report.build import build
+from thresher.report.decision_parts import Deciding
+from thresher.report.json_form import document_dict
+
+ROWS = "y,p,q\n1,0.9,0.1\n1,0.8,0.4\n0,0.7,0.6\n1,0.6,0.3\n0,0.2,0.9\n0,0.1,0.2\n"
+GIVEN = ("report", "rows.csv", "--label", "y", "--score", "p", "--score", "q")
+pytestmark = pytest.mark.usefixtures("rows")
+
+
+@pytest.fixture
+def rows(write):  # type: ignore[no-untyped-def]
+    return write("rows.csv", ROWS)
+
+
+@pytest.mark.parametrize(
+    ("flags", "costs", "prevalence"),
+    [
+        ((), None, None),
+        (("--cost-fp", "1", "--cost-fn", "20"), Costs(fp=1, fn=20), None),
+        (("--cost-fp", "1", "--cost-fn", "20", "--prevalence", "0.1%", "--prevalence", "0.2"),
+         Costs(fp=1, fn=20), [0.001, 0.2]),
+        (("--cost-fp", "-1", "--cost-fn", "-9", "--cost-tp", "3", "--cost-fixed", "1", "--benefit"),
+         Costs(fp=-1, fn=-9, tp=3, fixed=1, benefit=True), None),
+    ],
+)  # fmt: skip
+def test_chosen_thresholds_are_those_of_python(run, flags, costs, prevalence) -> None:  # type: ignore[no-untyped-def]
+    done = run(*GIVEN, *flags, "--format", "json")
+    found = json.loads(done.out)["models"]
+    evaluation = th.evaluate(
+        [1, 1, 0, 1, 0, 0], {"p": [0.9, 0.8, 0.7, 0.6, 0.2, 0.1], "q": [0.1, 0.4, 0.6, 0.3, 0.9, 0.2]}
+    )
+    expected = document_dict(build(evaluation, deciding=Deciding.of(costs, prevalence)))["models"]
+    for name in ("p", "q"):
+        assert found[name]["chosen"] == json.loads(json.dumps(expected[name]["chosen"]))
+        assert ("cost" in found[name]["chosen"]) == (costs is not None)
+
+
+def test_every_form_has_them(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    flags = ("--cost-fp", "1", "--cost-fn", "3", "--prevalence", "0.01", "--prevalence", "0.1")
+    done = run(*GIVEN, *flags, "-o", "r.html", "-o", "r.md")
+    assert done.code == 0
+    for text in (done.out, *((tmp_path / name).read_text(encoding="utf-8") for name in ("r.html", "r.md"))):
+        assert "Where to put the threshold" in text
+        assert "At other prevalences" in text
+        assert "Which model for which costs" in text
+    assert 'id="plot-pr-1"' in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--cost-fp", "1"), "without --cost-fn"),
+        (("--cost-fp", "0", "--cost-fn", "0"), "no error costs anything"),
+        (("--cost-fixed", "2"), "--cost-fixed was given without --cost-fp and --cost-fn"),
+        (("--prevalence", "2"), "a prevalence is a share"),
+        (("--prevalence", "often"), "'often' is not a share"),
+    ],
+)
+def test_usage_is_refused_before_reading(run, flags, words) -> None:  # type: ignore[no-untyped-def]
+    done = run("report", "absent.csv", "--label", "y", "--score", "p", *flags)
+    assert done.code == 2
+    assert words in done.err
