@@ -363,7 +363,13 @@ def test_views_show_models_measures_and_what_must_be_known():
     X, y = two_classes(90)
     a = th.assess({"near <mean>": NearestMean(), "one": Always()}, X, y, method="repeated:2x3", progress=False)
     text, html = str(a), a._repr_html_()
-    for part in ("90 rows, stratified 3-fold cross-validation, 2 times", "balanced accuracy", "near <mean>", "one"):
+    for part in (
+        "90 rows, stratified 3-fold cross-validation, 2 times",
+        "balanced accuracy",
+        "pooled",
+        "near <mean>",
+        "one",
+    ):
         assert part in text
     assert "near &lt;mean&gt;" in html
     assert "corrected resampled t over 6 folds" in text
@@ -375,6 +381,18 @@ def test_views_show_models_measures_and_what_must_be_known():
     json.dumps(found)
     assert repr(a).startswith("Assessment('near <mean>', 'one'; stratified")
     assert repr(a["one"]).startswith("ModelAssessment('one'")
+
+
+def test_the_frame_has_pooled_values_and_the_spread_of_the_folds():
+    pytest.importorskip("polars", reason="a dataframe needs a dataframe library")
+    X, y = two_classes(90, shift=0.7)
+    a = th.assess({"m": NearestMean()}, X, y, method="kfold:5", measures=["accuracy", "auc"], progress=False)
+    frame = a.to_frame()
+    assert frame["fold_sd"].to_list() == [a["m"].values(m).std(ddof=1) for m in ("accuracy", "auc")]
+    assert frame["pooled"].to_list() == [a["m"].pooled(m).value for m in ("accuracy", "auc")]
+    holdout = th.assess({"m": NearestMean()}, X, y, method="holdout", progress=False)
+    assert "pooled" not in holdout.to_frame().columns
+    assert math.isnan(holdout["m"].fold_sd("accuracy"))
 
 
 def test_seconds_are_recorded_for_every_fit():

@@ -72,7 +72,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: assumptions made, rows dropped, values that are not as expected."""
         said = list(self.predictions.notes)
-        assumed = [m.name for m in self.models.values() if m.threshold_reason.startswith("0.5, the default")]
+        labelled = self.predictions.predicted
+        scored = [m for m in self.models.values() if m.name not in labelled]
+        assumed = [m.name for m in scored if m.threshold_reason.startswith("0.5, the default")]
         if assumed:
             said.append("threshold 0.5 was assumed because every score lies in [0, 1]; set another with threshold=")
         for model in self.models.values():

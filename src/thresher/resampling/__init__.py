@@ -17,7 +17,7 @@ from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "front": ("assess",),
-    "assessment": ("Assessment", "ModelAssessment"),
+    "assessment": ("Assessment",),
     "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
     "corruption": ("FeatureNoise", "LabelNoise", "MissingValues", "PrevalenceShift"),
     "estimator_text": ("estimator_from_text", "parse_estimator"),
@@ -32,6 +32,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "Resubstitution",
         "TimeSplits",
     ),
+    "model": ("ModelAssessment",),
     "nested": ("Nested",),
     "growth": ("Growth", "growth_exponent"),
     "robust": ("robustness", "robustness_of_fitted"),

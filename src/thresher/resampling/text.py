@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import textwrap
 from html import escape
 from typing import TYPE_CHECKING
+
+from thresher.inference.compare_measure import wanted
 
 if TYPE_CHECKING:
     from thresher.resampling.assessment import Assessment
     from thresher.results import Estimate
+
+
+POOLED = (
+    "Pooled: the held-out predictions of a repeat together, with the interval that they would have as one model's; "
+    "several repeats are averaged."
+)
+
+WIDTH = 100
 
 
 def assessment_text(assessment: Assessment) -> str:
@@ -15,7 +26,8 @@ def assessment_text(assessment: Assessment) -> str:
     rows = _cells(assessment)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([_title(assessment), "", *lines, *_foot(assessment)])
+    foot = [textwrap.fill(line, WIDTH) for line in _foot(assessment)]
+    return "\n".join([_title(assessment), "", *lines, *foot])
 
 
 def assessment_html(assessment: Assessment) -> str:
@@ -41,7 +53,9 @@ def _cells(assessment: Assessment) -> list[list[str]]:
     found = assessment.estimates()
     rows = [["", *found]]
     for measure in assessment.measures:
-        rows.append([measure.replace("_", " "), *(_shown(parts[measure]) for parts in found.values())])
+        rows.append([wanted(measure).title, *(_shown(parts[measure]) for parts in found.values())])
+        if assessment.has_folds:
+            rows.append(["  pooled", *(_shown(assessment[name].pooled(measure)) for name in found)])
     rows.append(["fit, seconds", *(_seconds(assessment, name) for name in found)])
     return rows
 
@@ -62,9 +76,10 @@ def _foot(assessment: Assessment) -> list[str]:
     methods: dict[str, dict[str, None]] = {}
     for e in found:
         if e.method:
-            methods.setdefault(e.method, {})[e.name.replace("_", " ")] = None
+            methods.setdefault(e.method, {})[wanted(e.name).title] = None
     by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
     lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
-    lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
+    lines += [POOLED] if assessment.has_folds else []
+    lines += dict.fromkeys(f"{wanted(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []
