@@ -108,6 +108,18 @@ def test_one_table_of_everything_and_arrays():
     assert means(two["score"]) == want
 
 
+def test_a_table_file_of_everything_may_lack_judgements(tmp_path):
+    (tmp_path / "t.csv").write_text("qid,doc,score,rel\n1,a,0.9,\n1,b,0.5,1\n2,a,0.1,NA\n2,c,0.3,0\n")
+    found = th.rank(tmp_path / "t.csv", measures=["map", "num_nonjudged_ret", "num_ret"])
+    assert [found.mean(name).value for name in found.names] == [0.25, 2.0, 4.0]
+    assert found.run.name == "score"
+    for text, said in (("1,a,,1", "'score' has no value in row 1"), ("1,a,x,1", "'score' has 'x' in row 1"),
+                       ("1,a,1,y", "'rel' has 'y' in row 1"), ("1,,1,1", "'doc' has no value in row 1")):  # fmt: skip
+        (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n{text}\n")
+        with pytest.raises(InputError, match=said):
+            th.rank(tmp_path / "t.csv")
+
+
 def test_without_documents_ties_are_averaged_and_that_is_said():
     found = th.rank([1, 0], [0.5, 0.5], query=["q", "q"], measures=["P.1"])
     assert found.mean("P.1").value == 0.5
@@ -240,6 +252,8 @@ def test_dataframes(library):
         frame = make(run).astype({"query": "category", "document": "string"})
         assert means(th.rank(make(judged), frame, measures=MEASURES)) == WANT
     if library == "polars":
+        with pytest.raises(InputError, match=r"polars LazyFrame.*collected"):
+            th.rank(make(judged).lazy(), make(run))
         long = make(run).with_columns(module.col("document") + "-a-long-name-of-a-document")
         known = make(judged).with_columns(module.col("document") + "-a-long-name-of-a-document")
         sliced = module.concat([long.head(1), long]).slice(1)

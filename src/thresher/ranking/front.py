@@ -17,7 +17,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_nested, is_path, one_table, rows_of
+from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_frame, is_nested, is_path, one_table, rows_of
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
@@ -94,17 +94,14 @@ def rank(
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     read = _read(qrels, runs, names, score_type)
-    if ties == "trec_eval" and not read.has_documents:
-        raise OptionError("ties='trec_eval' orders equal scores by document: name the document column, document=….")
-    expected = ties == "expected" or not read.has_documents
-    silent = ties is None and not read.has_documents
+    expected, assumed = _ties(ties, read.has_documents)
     highest = max([1, *(one.highest for one in read.lists.values())])
     reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
     rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=bootstrap, level=level)
     found = {
         name: RunEvaluation(
             name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules,
-            remarks=(*read.notes.get(name, ()), *((NO_DOCUMENTS,) if silent else ())),
+            remarks=(*read.notes.get(name, ()), *assumed),
             backend=_backend(qrels), tag=read.tags.get(name, ""),
         )
         for name, one in read.lists.items()
@@ -113,6 +110,14 @@ def rank(
         if not run.queries:
             raise InputError(f"{run.name}: no query counts: {' '.join(run.notes)}")
     return RankEvaluation(found, backend=_backend(qrels))
+
+
+def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]]:
+    """Whether values are expected ones over ties, and what was assumed about that."""
+    if ties == "trec_eval" and not has_documents:
+        raise OptionError("ties='trec_eval' orders equal scores by document: name the document column, document=….")
+    assumed = (NO_DOCUMENTS,) if ties is None and not has_documents else ()
+    return ties == "expected" or not has_documents, assumed
 
 
 def _check(
@@ -205,9 +210,9 @@ def _is_array(data: Any) -> bool:
         return data.ndim == 1
     if isinstance(data, list | tuple):
         return not all(is_path(item) for item in data)
-    return not isinstance(data, Mapping) and not is_path(data) and not hasattr(data, "columns") and (
-        hasattr(data, "dtype") or (hasattr(data, "type") and not hasattr(data, "column_names"))
-    )  # fmt: skip
+    if isinstance(data, Mapping) or is_path(data) or is_frame(data):
+        return False
+    return hasattr(data, "dtype") or hasattr(data, "type")
 
 
 def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
@@ -231,7 +236,7 @@ def _has_runs(runs: Mapping[Any, Any]) -> bool:
     values = list(runs.values())
     if is_nested(runs):
         return any(is_nested(inner) for inner in values)
-    return all(is_path(value) or is_nested(value) or hasattr(value, "columns") for value in values)
+    return all(is_path(value) or is_nested(value) or is_frame(value) for value in values)
 
 
 def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
@@ -251,4 +256,4 @@ def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
 
 def _backend(data: Any) -> str | None:
     """Library of a dataframe, in which results are given back."""
-    return type(data).__module__.split(".")[0] if hasattr(data, "columns") or hasattr(data, "column_names") else None
+    return type(data).__module__.split(".")[0] if is_frame(data) else None

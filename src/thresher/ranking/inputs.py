@@ -68,6 +68,11 @@ def is_nested(data: Any) -> bool:
     return isinstance(data, Mapping) and bool(data) and all(isinstance(inner, Mapping) for inner in data.values())
 
 
+def is_frame(data: Any) -> bool:
+    """Whether the data are a dataframe of some library; asked of the class, as a lazy one would look at its source."""
+    return hasattr(type(data), "columns") or hasattr(type(data), "column_names")
+
+
 def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     """Judgements or results from a TREC file, a table file, a dictionary of dictionaries, or a dataframe.
 
@@ -112,7 +117,14 @@ def table_of(data: Any, name: str) -> tuple[list[str], Any]:
             f"{name} is {type(data).__name__}: pass a path, a dataframe, or a dictionary "
             f"{{query: {{document: number}}}}."
         )
-    available, get, _ = columns_of(data)
+    try:
+        available, get, _ = columns_of(data)
+    except TypeError:
+        kind = f"{type(data).__module__.partition('.')[0]} {type(data).__name__}"
+        raise InputError(
+            f"{name} is a {kind}: pass a path, a dataframe (a lazy one collected), or a dictionary "
+            f"{{query: {{document: number}}}}."
+        ) from None
     return available, get
 
 
@@ -144,7 +156,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
         if not is_table(path):
             raise OptionError(f"{path} holds judgements: the results come second, as in rank(qrels, run).")
         query, document, wanted = _roles(names, scores, column_names([path]), path)
-        queries, documents, values, notes = read_table([path], query, document, wanted)
+        queries, documents, values, notes = read_table([path], query, document, wanted, optional=wanted[""])
     relevance = values.pop("")
     return OneTable(query=queries, document=documents, scores=values, relevance=relevance, notes=tuple(notes))
 

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.engines import arrow
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.intact import intact
 from thresher.engines.session import ask, session
+from thresher.engines.source import NO_NUMBER
 from thresher.engines.tables import Table, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
@@ -42,8 +44,10 @@ def column_names(paths: Sequence[str]) -> list[str]:
         return list(open_table(connection, files).types)
 
 
-def read_table(paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str]) -> Read:
-    """Queries, documents, and numbers by name of the columns given.
+def read_table(
+    paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str], *, optional: str | None = None
+) -> Read:
+    """Queries, documents, and numbers by name of the columns given; those of `optional` may be missing (NaN).
 
     Raises:
         InputError: a file that cannot be read, a column that is not there, a value that is missing or no number.
@@ -63,7 +67,11 @@ def read_table(paths: Sequence[str], query: str, document: str | None, numbers: 
         start = 0
         for batch in arrow.batches(result):
             for place, name in enumerate(needed):
-                _add(columns[place], batch.child(place), name, start, is_text=place < len(texts))
+                if place < len(texts):
+                    columns[place].append(arrow_texts(_whole(batch.child(place), name, start), name))
+                else:
+                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, start)
+                    columns[place].append(_floats(here))
             start += batch.length
     if not start:
         raise InputError(f"{table.where} has no rows.")
@@ -72,12 +80,21 @@ def read_table(paths: Sequence[str], query: str, document: str | None, numbers: 
     return join(columns[0]), documents, found, table.notes
 
 
-def _add(column: list[Any], values: Any, name: str, start: int, *, is_text: bool) -> None:
+def _whole(values: Any, name: str, start: int) -> Any:
+    """A batch without missing values."""
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1
         raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one.")
-    column.append(arrow_texts(values, name) if is_text else np.array(arrow.numbers(values), dtype=np.float64))
+    return values
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    """Numbers of a batch, NaN where one is missing."""
+    numbers, missing = np.array(arrow.numbers(values), dtype=np.float64), arrow.nulls(values)
+    if missing is not None:
+        numbers[missing] = np.nan
+    return numbers
 
 
 def _check_numbers(connection: Any, table: Table, name: str) -> None:
@@ -85,7 +102,7 @@ def _check_numbers(connection: Any, table: Table, name: str) -> None:
     column = alias(name)
     if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):
         return
-    test = f"{column} IS NOT NULL AND TRY_CAST({column} AS DOUBLE) IS NULL"
+    test = f"TRY_CAST({column} AS DOUBLE) IS NULL AND lower(trim({column})) NOT IN {NO_NUMBER}"
     numbered = f"SELECT *, row_number() OVER () AS r FROM ({table.select([name])})"
     bad = ask(connection, f"SELECT r, {column} FROM ({numbered}) WHERE {test} ORDER BY r LIMIT 1")
     if bad:

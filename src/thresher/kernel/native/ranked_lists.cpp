@@ -56,8 +56,79 @@ struct Repeated {
     std::int64_t first = -1;
 };
 
-// Looks every document of a query up among those that were judged. An entry of the hash table is a judgement, or a
-// document of the run: places 1 … judged are judgements, the rest documents, 0 is free.
+// The documents of one query in a hash table: places 1 … judged are its judgements, the rest its results, 0 is free.
+class Pool {
+public:
+    void start(const Texts& judged, const std::int64_t* judged_rows, std::size_t judgements, const Texts& listed,
+               const std::int64_t* listed_rows, std::size_t results) {
+        judged_ = judged;
+        listed_ = listed;
+        judged_rows_ = judged_rows;
+        listed_rows_ = listed_rows;
+        judgements_ = judgements;
+        const std::size_t capacity = std::bit_ceil(2 * (judgements + results) + 1);
+        mask_ = capacity - 1;
+        entries_.assign(capacity, 0);
+        tags_.resize(capacity);
+        seen_.assign(judgements, -1);
+    }
+
+    // The earlier judgement of the same document, or −1.
+    std::int64_t add_judgement(std::size_t i) {
+        const auto row = static_cast<std::size_t>(judged_rows_[i]);
+        const std::size_t at = place(judged_, row);
+        const std::int64_t known = entries_[at] == 0 ? -1 : row_of(entries_[at]);
+        entries_[at] = static_cast<std::uint32_t>(i + 1);
+        return known;
+    }
+
+    // The judgement of a result (−1 without one), and the earlier result of the same document (−1 without one).
+    struct Match {
+        std::int64_t judgement;
+        std::int64_t earlier;
+    };
+    Match add_result(std::size_t i) {
+        const std::int64_t row = listed_rows_[i];
+        const std::size_t at = place(listed_, static_cast<std::size_t>(row));
+        const std::uint32_t entry = entries_[at];
+        if (entry == 0) {
+            entries_[at] = static_cast<std::uint32_t>(judgements_ + i + 1);
+            return {-1, -1};
+        }
+        if (entry > judgements_) return {-1, row_of(entry)};
+        const std::int64_t earlier = seen_[entry - 1];
+        if (earlier < 0) seen_[entry - 1] = row;
+        return {row_of(entry), earlier};
+    }
+
+private:
+    std::int64_t row_of(std::uint32_t entry) const {
+        return entry <= judgements_ ? judged_rows_[entry - 1] : listed_rows_[entry - 1 - judgements_];
+    }
+
+    // Where an equal text stands, or where it would go.
+    std::size_t place(const Texts& texts, std::size_t row) {
+        const std::uint64_t hash = texts.hash(row);
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t at = hash & mask_;
+        for (; entries_[at] != 0; at = (at + 1) & mask_) {
+            const Texts& other = entries_[at] <= judgements_ ? judged_ : listed_;
+            if (tags_[at] == tag && texts.equal(row, other, static_cast<std::size_t>(row_of(entries_[at])))) return at;
+        }
+        tags_[at] = tag;
+        return at;
+    }
+
+    Texts judged_{}, listed_{};
+    const std::int64_t* judged_rows_ = nullptr;
+    const std::int64_t* listed_rows_ = nullptr;
+    std::size_t judgements_ = 0;
+    std::size_t mask_ = 0;
+    std::vector<std::uint32_t> entries_, tags_;
+    std::vector<std::int64_t> seen_;
+};
+
+// Looks every document of a run up among those that were judged for its query.
 class LookUp {
 public:
     LookUp(const Table& run, const Table& judged, const std::int32_t* relevance, std::size_t queries,
@@ -65,57 +136,26 @@ public:
         : run_(run), judged_(judged), relevance_(relevance), found_(found),
           run_groups_(group(run.queries, run.rows, queries)), judged_groups_(group(judged.queries, judged.rows, queries)) {}
 
-    struct State {
-        std::vector<std::uint32_t> table;
-        std::vector<std::uint32_t> tags;
-        std::vector<std::int64_t> seen;
-    };
+    using State = Pool;
     State state() const { return {}; }
 
-    void operator()(std::size_t q, State& s) const {
+    void operator()(std::size_t q, State& pool) const {
         const auto a = static_cast<std::size_t>(judged_groups_.starts[q]);
         const auto b = static_cast<std::size_t>(run_groups_.starts[q]);
         const std::size_t judged = static_cast<std::size_t>(judged_groups_.starts[q + 1]) - a;
         const std::size_t listed = static_cast<std::size_t>(run_groups_.starts[q + 1]) - b;
-        const std::size_t capacity = std::bit_ceil(2 * (judged + listed) + 1);
-        s.table.assign(capacity, 0);
-        s.tags.resize(capacity);
-        s.seen.assign(judged, -1);
-        const auto row_at = [&](std::uint32_t entry) {
-            return entry <= judged ? judged_groups_.rows[a + entry - 1] : run_groups_.rows[b + entry - 1 - judged];
-        };
-        // Place of a text: where an equal one stands, or where it would go.
-        const auto place = [&](const Texts& texts, std::size_t row, std::uint64_t hash) {
-            const auto tag = static_cast<std::uint32_t>(hash >> 32);
-            std::size_t at = hash & (capacity - 1);
-            while (s.table[at] != 0) {
-                const Texts& other = s.table[at] <= judged ? judged_.documents : run_.documents;
-                if (s.tags[at] == tag && texts.equal(row, other, static_cast<std::size_t>(row_at(s.table[at])))) break;
-                at = (at + 1) & (capacity - 1);
-            }
-            s.tags[at] = s.table[at] == 0 ? tag : s.tags[at];
-            return at;
-        };
+        const std::int64_t* judged_rows = judged_groups_.rows.get() + a;
+        const std::int64_t* listed_rows = run_groups_.rows.get() + b;
+        pool.start(judged_.documents, judged_rows, judged, run_.documents, listed_rows, listed);
         for (std::size_t i = 0; i < judged; ++i) {
-            const auto row = static_cast<std::size_t>(judged_groups_.rows[a + i]);
-            const std::size_t at = place(judged_.documents, row, judged_.documents.hash(row));
-            if (s.table[at] != 0) note(judged_twice_, static_cast<std::int64_t>(row), row_at(s.table[at]));
-            s.table[at] = static_cast<std::uint32_t>(i + 1);
+            const std::int64_t known = pool.add_judgement(i);
+            if (known >= 0) note(judged_twice_, judged_rows[i], known);
         }
         for (std::size_t i = 0; i < listed; ++i) {
-            const auto row = static_cast<std::size_t>(run_groups_.rows[b + i]);
-            const std::size_t at = place(run_.documents, row, run_.documents.hash(row));
-            const std::uint32_t entry = s.table[at];
-            if (entry == 0) {
-                s.table[at] = static_cast<std::uint32_t>(judged + i + 1);
-                found_[row] = -1;
-            } else if (entry <= judged && s.seen[entry - 1] < 0) {
-                s.seen[entry - 1] = static_cast<std::int64_t>(row);
-                const std::int32_t value = relevance_[row_at(entry)];
-                found_[row] = value < 0 ? -2 : value;
-            } else {
-                note(listed_twice_, static_cast<std::int64_t>(row), entry <= judged ? s.seen[entry - 1] : row_at(entry));
-            }
+            const Pool::Match match = pool.add_result(i);
+            if (match.earlier >= 0) note(listed_twice_, listed_rows[i], match.earlier);
+            const std::int32_t value = match.judgement < 0 ? -1 : relevance_[match.judgement];
+            found_[listed_rows[i]] = match.judgement >= 0 && value < 0 ? -2 : value;
         }
     }
 
