@@ -8,8 +8,13 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
 
+WITH_PEERS = ("docs/study.md",)
+"""Pages whose examples need scikit-learn."""
 
-@pytest.mark.parametrize("page", PAGES)
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.peer) if page in WITH_PEERS else page for page in PAGES]
+)
 def test_examples_of_page_run(page):
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
     failed, _ = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=options, encoding="utf-8")
