@@ -77,6 +77,15 @@ def test_the_binned_terms_add_up_to_the_brier_score(rows, kind, bins):
         assert found.score == pytest.approx(by_definition.mean(rows, by_definition.squared), abs=1e-12)
         assert found.uncertainty == pytest.approx(by_definition.share(rows) * (1 - by_definition.share(rows)))
         assert min(found.reliability, found.resolution) >= 0
+    parts = by_definition.width_bins(rows, 1)
+    inside = sum(
+        w
+        * ((s - by_definition.score(part)) ** 2 - 2 * (s - by_definition.score(part)) * (y - by_definition.share(part)))
+        for part in parts
+        for y, s, w in part
+    )
+    one = binned_decomposition(table, bins=1)
+    assert one.within == pytest.approx(inside / by_definition.weight(rows), abs=1e-12)
 
 
 def test_nothing_is_left_within_bins_of_one_score():

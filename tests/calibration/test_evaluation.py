@@ -14,7 +14,7 @@ from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import Bootstrap, calibration_band, calibration_summary, difference_interval, ratio_interval
 from thresher.inference.calibration_bands import isotonic, neighbors
 from thresher.inference.calibration_values import NAMES
-from thresher.measures.calibration import blocks, sums
+from thresher.measures.calibration import isotonic_blocks, sums
 
 
 def sample(n=400, seed=0, power=1.0):
@@ -191,5 +191,5 @@ def test_many_scores_are_drawn_for_in_groups():
     assert np.quantile(found.size, 0.95) < 21
     assert found.total == 20_000
     fit = isotonic(sums(table).positive, sums(table).negative)
-    pooled = blocks(table)
+    pooled = isotonic_blocks(table)
     np.testing.assert_allclose(np.unique(fit.round(12)), np.unique(pooled.share.round(12)))

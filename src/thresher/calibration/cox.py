@@ -121,9 +121,8 @@ def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
     s = np.clip(g.score, clip, 1 - clip)
     sides = {"positive": g.positive, "negative": g.negative}
     scores = {f"{name}_scores": np.where(out, c * s, getattr(g, f"{name}_scores")) for name, c in sides.items()}
-    squared = {f"{name}_squared": np.where(out, c * s * s, getattr(g, f"{name}_squared")) for name, c in sides.items()}
     ends = {"low": np.where(out, s, g.low), "high": np.where(out, s, g.high)}
-    return replace(g, **scores, **squared, **ends), float(g.weight[out].sum())
+    return replace(g, **scores, **ends), float(g.weight[out].sum())
 
 
 def _fit(X: Floats, g: Groups, offset: Floats | float = 0.0) -> LogisticFit:

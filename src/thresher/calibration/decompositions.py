@@ -14,7 +14,7 @@ from thresher.conventions import option
 from thresher.counts.groups import Groups
 from thresher.curves.points import Table
 from thresher.measures import find
-from thresher.measures.calibration import blocks
+from thresher.measures.calibration import isotonic_blocks
 
 Loss = Literal["brier", "log"]
 
@@ -95,7 +95,7 @@ def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "
         reliability=float(weight @ (s - found.share) ** 2),
         resolution=float(weight @ (found.share - share) ** 2),
         uncertainty=share * (1 - share),
-        within=_within(found),
+        within=_within(found, float(find("brier_score")(scores))),
         bins=len(found),
     )
 
@@ -120,7 +120,7 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
     """
     option("loss", loss, ("brier", "log"))
     scores = readable(table, "a decomposition of a loss")
-    fitted = blocks(scores)
+    fitted = isotonic_blocks(scores)
     share, weight, pi = fitted.share, fitted.weight / fitted.total, fitted.prevalence
     of = _squared if loss == "brier" else _entropy
     score = float(find("brier_score" if loss == "brier" else "log_loss")(scores))
@@ -145,9 +145,13 @@ def _entropy(p: Any) -> Any:
         return -(np.where(p > 0, p * np.log(p), 0.0) + np.where(p < 1, (1 - p) * np.log1p(-p), 0.0))
 
 
-def _within(found: Groups) -> float:
-    """Variance of the scores inside bins less twice their covariance with the truth there."""
+def _within(found: Groups, brier: float) -> float:
+    """Variance of the scores inside bins less twice their covariance with the truth there.
+
+    Σws² follows from the Brier score, whose square is y − 2ys + s², as y² = y.
+    """
     s, total = found.score, found.total
-    squared = found.positive_squared + found.negative_squared
-    variance = (squared - found.weight * s * s).sum() / total
-    return float(variance - 2 * (found.positive_scores - found.positive * s).sum() / total)
+    of_positive = float(found.positive_scores.sum())
+    squared = brier * total - float(found.positive.sum()) + 2 * of_positive
+    variance = squared - float((found.weight * s * s).sum())
+    return (variance - 2 * (of_positive - float((found.positive * s).sum()))) / total

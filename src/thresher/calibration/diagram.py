@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
-from thresher.counts.groups import Groups, equal_count
+from thresher.counts.groups import Groups, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt, same_fields
-from thresher.measures.calibration import blocks, equal_width_sums
+from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -104,7 +104,7 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
     """
     option("method", method, METHODS)
     scores = readable(table, "a reliability diagram")
-    found = blocks(scores) if method == "isotonic" else binned(scores, method, bins)
+    found = grouped(scores, block_cuts(scores)) if method == "isotonic" else binned(scores, method, bins)
     return Reliability(
         low=found.low,
         high=found.high,
@@ -140,14 +140,17 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
     >>> curve.x.tolist(), curve.y.tolist(), curve.at(0.5)
     ([0.1, 0.2, 0.3, 0.6, 0.7, 0.9], [0.0, 0.0, 0.5, 0.5, 1.0, 1.0], 0.5)
     """
-    found = reliability(table, method=method, bins=bins)
-    if method != "isotonic":
-        x, y, place = found.score, found.share, np.arange(len(found))
-    else:
-        ends, owner = np.stack([found.low, found.high], 1).ravel(), np.repeat(np.arange(len(found)), 2)
+    option("method", method, METHODS)
+    scores = readable(table, "a reliability diagram")
+    if method == "isotonic":
+        fitted = isotonic_blocks(scores)
+        ends, owner = np.stack([fitted.low, fitted.high], 1).ravel(), np.repeat(np.arange(fitted.low.size), 2)
         kept = np.append(True, (np.diff(ends) > 0) | (np.diff(owner) > 0))
         x, place = ends[kept], owner[kept]
-        y = found.share[place]
+        y, weight = fitted.share[place], fitted.weight[place] / fitted.total
+    else:
+        found = binned(scores, method, bins)
+        x, y, weight = found.score, found.share, found.weight / found.total
     return Curve(
         name="calibration",
         x=x,
@@ -156,9 +159,9 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
         x_name="score",
         y_name="share_of_positives",
         interpolation="linear" if method == "isotonic" else "points",
-        series={"weight": found.weight[place] / found.weight.sum()},
+        series={"weight": weight},
         references=(DIAGONAL,),
-        notes=found.notes,
+        notes=_notes(scores),
     )
 
 

@@ -20,7 +20,7 @@ from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, ThresherError
-from thresher.measures.calibration import blocks, sums
+from thresher.measures.calibration import isotonic_blocks, sums
 
 Floats = NDArray[np.float64]
 Method = Literal["isotonic", "interpolation", "platt", "logistic", "beta"]
@@ -111,7 +111,7 @@ def fit_map_table(
 
 
 def _isotonic(table: ScoreTable, fitted_on: str) -> PiecewiseMap:
-    found = blocks(table)
+    found = isotonic_blocks(table)
     ends, y = np.stack([found.low, found.high], 1).ravel(), np.repeat(found.share, 2)
     kept = np.append(True, np.diff(ends) > 0)
     return PiecewiseMap(method="isotonic", x=ends[kept], y=y[kept], fitted_on=fitted_on)

@@ -21,7 +21,7 @@ MOST = 1 << 16
 """Groups that many scores are condensed to: what then differs is of the order of a group's width squared."""
 
 
-BINS = (5, 10, 15, 20)
+BINS = (5, 10, 15, 20, 40)
 """Numbers of equally wide bins that are usual."""
 
 
@@ -29,17 +29,14 @@ BINS = (5, 10, 15, 20)
 class Groups:
     """Groups of neighboring scores, rising, each with some weight; arrays of one length.
 
-    `positive` and `negative` are weights at the table's prevalence, `…_scores` and `…_squared` Σw·s and Σw·s² of each
-    class, `…_weights` Σw² (the counts themselves, where rows count once). `low` and `high` are the least and the
-    greatest score.
+    `positive` and `negative` are weights at the table's prevalence, `…_scores` Σw·s of each class, `…_weights` Σw² (the
+    counts themselves, where rows count once). `low` and `high` are the least and the greatest score.
     """
 
     positive: Floats
     negative: Floats
     positive_scores: Floats
     negative_scores: Floats
-    positive_squared: Floats
-    negative_squared: Floats
     positive_weights: Floats
     negative_weights: Floats
     low: Floats
@@ -100,12 +97,11 @@ def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
     up, down = class_scales(table)
     starts, ends = cuts[:-1], cuts[1:]
     sums = _sums(table, cuts)
-    of_positive, of_negative = sums[:3] * up, sums[3:6] * down
-    squares = (sums[6] * up**2, sums[7] * down**2) if len(sums) > 6 else (of_positive[0] * up, of_negative[0] * down)
+    of_positive, of_negative = sums[:2] * up, sums[2:4] * down
+    squares = (sums[4] * up**2, sums[5] * down**2) if len(sums) > 4 else (of_positive[0] * up, of_negative[0] * down)
     low, high = table.scores[ends - 1], table.scores[starts]
     columns = (
-        of_positive[0], of_negative[0], of_positive[1], of_negative[1], of_positive[2], of_negative[2],
-        *squares, low, high,
+        of_positive[0], of_negative[0], of_positive[1], of_negative[1], *squares, low, high,
     )  # fmt: skip
     kept = np.flatnonzero(of_positive[0] + of_negative[0] > 0)[::-1]
     return Groups(**dict(zip(Groups.__dataclass_fields__, (column[kept] for column in columns), strict=True)))
@@ -130,7 +126,7 @@ def condensed(table: ScoreTable, most: int = MOST) -> Groups:
     """Every distinct score as a group while there are no more than `most`, else equally wide groups of scores.
 
     Edges are equally far apart in the score and, on top of these, in its logit, so that neither varies much within a
-    group. The edges of 5, 10, 15 and 20 equally wide bins are among them.
+    group. The edges of usual numbers of equally wide bins are among them.
     """
     if table.scores.size <= most:
         return each_score(table)
@@ -212,21 +208,20 @@ def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
 
 
 def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
-    """Σw, Σws, Σws² of positives, then of negatives, then Σw² of both if known: one column a group."""
+    """Σw and Σws of positives, then of negatives, then Σw² of both if known: one column a group."""
     pieces = np.union1d(cuts[:-1], np.arange(0, table.scores.size, CHUNK)).astype(np.int64)
     squares = [c for c in (table.positive_squares, table.negative_squares) if c is not None]
-    found = np.empty((6 + len(squares), pieces.size))
+    found = np.empty((4 + len(squares), pieces.size))
     for start in range(0, table.scores.size, CHUNK):
         part = slice(start, start + CHUNK)
         inside = slice(*np.searchsorted(pieces, (start, start + CHUNK)))
         at, s = pieces[inside] - start, table.scores[part]
         rows = [np.add.reduceat(c[part], at) for c in squares]
         for k, column in enumerate((table.positive, table.negative)):
-            value = column[part].astype(np.float64)
-            for power in range(3):
-                found[3 * k + power, inside] = np.add.reduceat(value, at)
-                if power < 2:
-                    value *= s
-        found[6:, inside] = rows if rows else found[6:, inside]
+            value = column[part]
+            found[2 * k, inside] = np.add.reduceat(value, at)
+            found[2 * k + 1, inside] = np.add.reduceat(value * s, at)
+        if rows:
+            found[4:, inside] = rows
     owner = np.searchsorted(pieces, cuts[:-1])
     return np.asarray(np.add.reduceat(found, owner, axis=1))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
@@ -96,15 +99,53 @@ def sums(t: ScoreTable) -> Groups:
     return condensed(t)
 
 
-@once_per_table
-def blocks(t: ScoreTable) -> Groups:
-    """Blocks of the isotonic regression of truth on score, rising: neighbors are pooled until the shares rise.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Blocks:
+    """Blocks of an isotonic fit, rising: weights at the table's prevalence, least and greatest score."""
 
-    They are the edges of the ROC's convex hull (`thresher.decisions.roc_hull`).
+    positive: Array
+    negative: Array
+    low: Array
+    high: Array
+
+    @property
+    def weight(self) -> Array:
+        """Weight of each block."""
+        return self.positive + self.negative
+
+    @property
+    def share(self) -> Array:
+        """Share of positives: the fit."""
+        return divide(self.positive, self.weight)
+
+    @property
+    def total(self) -> float:
+        """Weight of all blocks."""
+        return float(self.weight.sum())
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives over all blocks."""
+        return float(divide(self.positive.sum(), self.total))
+
+
+@once_per_table
+def isotonic_blocks(t: ScoreTable) -> Blocks:
+    """Isotonic regression of truth on score: neighbors are pooled until the shares of positives rise.
+
+    The blocks are the edges of the ROC's convex hull (`thresher.decisions.roc_hull`).
     """
-    if not t.P or not t.N:
-        return grouped(t, np.array([0, t.scores.size]))
-    return grouped(t, np.append(0, t.hull_rows + 1))
+    cuts = block_cuts(t)
+    up, down = class_scales(t)
+    tp, fp = (np.append(0.0, c) for c in kernel.cumulate_at(t.positive, t.negative, cuts[1:] - 1))
+    columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
+    kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
+    return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))
+
+
+def block_cuts(t: ScoreTable) -> NDArray[np.int64]:
+    """Rows at which the blocks of the isotonic fit begin, and the number of rows."""
+    return np.append(0, t.hull_rows + 1) if t.P and t.N else np.array([0, t.scores.size])
 
 
 def equal_width_sums(t: ScoreTable, bins: int) -> Groups:
@@ -135,7 +176,7 @@ def _corp(t: ScoreTable) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     from thresher.measures.probability import brier_score
 
-    fitted = blocks(t)
+    fitted = isotonic_blocks(t)
     share, weight = fitted.share, fitted.weight / fitted.total
     gained = float(weight @ (share - fitted.prevalence) ** 2)
     spread = fitted.prevalence * (1 - fitted.prevalence)
