@@ -15,6 +15,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.measured import summary
+from thresher.inference.scored import NO_INTERVAL
 from thresher.measures.averaging import class_averages
 from thresher.multiclass import Posteriors, loss_sums, posterior_volume, top_k_accuracy
 from thresher.predictions.posteriors import tied_rows
@@ -29,7 +30,6 @@ LARGEST = "the class of the largest posterior is decided for (of tied ones the f
 
 ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
 
-NO_INTERVAL = "no analytic interval; bootstrap= gives one"
 RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
 LOSSES = ("log_loss", "brier_score")
 CLASSWISE = 100

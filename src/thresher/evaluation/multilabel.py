@@ -14,8 +14,9 @@ from thresher.conventions import DEFAULT_THRESHOLD, divide, resolve_undefined
 from thresher.counts import Cells, ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
-from thresher.evaluation.multiclass import NO_INTERVAL, ClassViews
+from thresher.evaluation.multiclass import ClassViews
 from thresher.inference import loss_sums_interval
+from thresher.inference.scored import NO_INTERVAL
 from thresher.measures import find
 from thresher.measures.registry import statistic_of
 from thresher.results import Estimate
