@@ -167,6 +167,12 @@ def test_plots_hold_the_curves():
     odd = build(th.evaluate([1, 0, 1], {"m": [3, 2, 1]}), points=True)
     assert [plot.key for plot in section(odd, "all-costs").plots] == ["cost"]
     assert section(build(evaluation), "all-costs") is None
+    rare = section(build(evaluation, points=True, deciding=Deciding.of(None, (0.2, 0.0001))), "all-costs")
+    assert [plot.key for plot in rare.plots] == ["cost", "decision", "decision-0_2"]
+    assert "At a prevalence of 0.0001 these probabilities gain nothing" in rare.lead
+    line = next(each for each in rare.plots[2].lines if each.name == "random_forest")
+    whole = decision_curve(evaluation["random_forest"].table, prevalence=0.2)
+    np.testing.assert_allclose(line.y[:-1], whole.y[: len(line.y) - 1], atol=1e-12)
 
 
 def test_ticks_take_in_the_range():

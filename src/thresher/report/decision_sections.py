@@ -168,11 +168,15 @@ def plots(document: Document, parts: Parts) -> Plots:
     """Cost curves, and decision curves of the models whose scores are probabilities."""
     shown = [cost_plot(parts)]
     probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
-    if probable:
-        shown.append(decision_plot(probable, document.deciding.prevalence))
     lead = (
         "What the best threshold costs for every mix of prevalence and costs, and what acting on a probability gains."
     )
+    for share in (None, *document.deciding.prevalences) if probable else ():
+        drawn = decision_plot(probable, share)
+        if drawn is not None:
+            shown.append(drawn)
+        else:
+            lead += f" At a prevalence of {share:g} these probabilities gain nothing over treating no one, from 1 % on."
     return Plots(key="all-costs", title="All costs at once", plots=tuple(shown), lead=lead)
 
 
@@ -197,20 +201,22 @@ def cost_plot(parts: Parts) -> Plot:
     )
 
 
-def decision_plot(parts: Parts, prevalence: float | None) -> Plot:
-    """Net benefit over threshold probabilities."""
+def decision_plot(parts: Parts, prevalence: float | None) -> Plot | None:
+    """Net benefit over threshold probabilities; None at a stated prevalence at which no model gains anything."""
     curves = [(i, model, decision_curve(part.table, prevalence=prevalence)) for i, model, part in parts]
     first = curves[0][2]
-    # No net benefit exceeds the prevalence, and at a small one there may be none to see.
-    share = float(parts[0][2].table.scores.prevalence) if prevalence is None else prevalence
-    top = max(0.1 * share, 1e-6, *(float(np.nanmax(curve.y)) for _, _, curve in curves))
+    top = max(float(np.nanmax(curve.y)) for _, _, curve in curves)
+    if prevalence is not None and top <= 0.01 * prevalence:
+        return None
+    # No net benefit exceeds the prevalence, and there may be none to see.
+    top = max(top, 0.1 * float(parts[0][2].table.scores.prevalence if prevalence is None else prevalence))
     ticks = nice_ticks(-0.15 * top, top)
     lines = [PlotLine(name="treat all", x=first.x, y=first.series["treat_all"]),
              PlotLine(name="treat none", x=np.array([0.0, 1.0]), y=np.zeros(2))]  # fmt: skip
     lines += [PlotLine(name=model.name, x=curve.x, y=curve.y, model=i) for i, model, curve in curves]
     at = [f"{m.name} {number(float(np.interp(0.2, c.x, c.y)))}" for _, m, c in curves]
     return Plot(
-        key="decision",
+        key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
         title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
         x_title="Threshold probability",
         y_title="Net benefit",

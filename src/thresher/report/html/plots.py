@@ -24,7 +24,7 @@ def plots(shown: Plots, name: str) -> Markup:
 def _legend(shown: Plot) -> Markup:
     """Samples of the lines with their names."""
     named = [(each.model, each.name) for each in shown.lines if each.model is not None]
-    return joined(*(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
+    return tag("div", *(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
 
 
 def plot(shown: Plot) -> Markup:
