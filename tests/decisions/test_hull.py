@@ -14,6 +14,7 @@ from curve_definitions import ROWS, auc, counts, has_both, table_of, total, unwe
 from thresher.counts import ScoreTable
 from thresher.decisions import concavities, joint_hull, randomized, roc_hull
 from thresher.errors import InputError, OptionError
+from thresher.measures import find
 
 
 def rates(rows):
@@ -203,3 +204,24 @@ def test_randomized_says_what_it_takes():
         randomized(hull, fpr=1.5)
     with pytest.raises(InputError, match="row 1"):
         randomized(hull, tpr=0.5).predict([1, math.nan])
+
+
+@given(ROWS)
+def test_the_hulls_equal_error_point(rows):
+    """On the anti-diagonal, and as high as any line between two points of the ROC reaches there."""
+    assume(has_both(rows))
+    table = table_of(rows, "importance")
+    x, y = roc_hull(table).equal_error_point
+    assert x + y == pytest.approx(1)
+    reached = []
+    for (x0, y0), (x1, y1) in pairwise_of(rates(rows)):
+        a, b = x0 + y0 - 1, x1 + y1 - 1
+        if a <= 0 <= b and b > a:
+            reached.append(y0 + (y1 - y0) * -a / (b - a))
+    assert y == pytest.approx(float(max(reached)))
+    assert x <= find("equal_error_rate")(table) + 1e-12
+
+
+def pairwise_of(points):
+    """Every two points, in order."""
+    return [(a, b) for i, a in enumerate(points) for b in points[i + 1 :]]

@@ -9,6 +9,7 @@ from curve_definitions import ROWS, has_both, table_of
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.decisions import (
     Costs,
+    choose,
     contours,
     expected_cost,
     iso_accuracy,
@@ -124,3 +125,26 @@ def test_contours_take_parameters_and_check_them():
         contours("f_beta", prevalence=0.5)
     with pytest.raises(OptionError, match="at least 2"):
         contours("accuracy", prevalence=0.5, points=1)
+
+
+@given(RATE, SHARE)
+def test_a_skew_stands_for_a_prevalence(value, share):
+    skew = (1 - share) / share
+    for line in (iso_accuracy, iso_precision, iso_f_beta):
+        by_share, by_skew = line(value, prevalence=share), line(value, skew=skew)
+        assert (by_skew.slope, by_skew.intercept) == (by_share.slope, by_share.intercept)
+    for options in ({}, {"prevalence": 0.5, "skew": 1.0}, {"skew": 0.0}, {"skew": np.inf}):
+        with pytest.raises(OptionError, match=r"skew="):
+            iso_accuracy(0.5, **options)
+
+
+@given(ROWS.filter(has_both), st.sampled_from([0.2, 1.0, 3.5]), SHARE)
+def test_a_skew_alone_is_enough_to_choose(rows, skew, share):
+    table = table_of(rows, "importance")
+    costs = Costs.of_skew(skew, prevalence=share)
+    assert costs.skew(share) == pytest.approx(skew)
+    hull = roc_hull(table)
+    best = {float(t) for t in hull.thresholds[hull.best(skew)]}
+    assert best <= set(choose(table, costs, prevalence=share).thresholds.tolist())
+    with pytest.raises(OptionError, match="needs both classes"):
+        Costs.of_skew(1.0, prevalence=1.0)

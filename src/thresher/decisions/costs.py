@@ -60,6 +60,22 @@ class Costs:
             raise OptionError(f"ratio={ratio!r}: a ratio of costs is a finite number ≥ 0.")
         return cls(fp=ratio / (1 + ratio), fn=1 / (1 + ratio))
 
+    @classmethod
+    def of_skew(cls, skew: float, *, prevalence: float) -> Costs:
+        """Costs whose lines have a given slope in ROC space at a prevalence: a skew ratio alone is enough to choose.
+
+        Raises:
+            OptionError: the skew is not a finite number ≥ 0, or the prevalence not strictly between 0 and 1.
+
+        >>> costs = Costs.of_skew(3.0, prevalence=0.25)
+        >>> costs.ratio, costs.skew(prevalence=0.25)
+        (1.0, 3.0)
+        """
+        share = check_prevalence(prevalence)
+        if share in (0, 1):
+            raise OptionError(f"prevalence={prevalence!r}: a slope needs both classes, 0 < prevalence < 1.")
+        return cls.of_ratio(skew * share / (1 - share))
+
     @property
     def sign(self) -> float:
         """1 for costs, −1 for gains."""

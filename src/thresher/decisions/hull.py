@@ -74,6 +74,20 @@ class Hull:
         """Area under the hull, at least the AUC."""
         return float(np.trapezoid(self.tpr, self.fpr))
 
+    @property
+    def equal_error_point(self) -> tuple[float, float]:
+        """Point (FPR, TPR) where the hull meets TPR = 1 − FPR; its FPR is at most the ROC's equal error rate.
+
+        >>> hull = roc_hull(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+        >>> tuple(round(rate, 4) for rate in hull.equal_error_point)
+        (0.25, 0.75)
+        """
+        sums = self.fpr + self.tpr
+        after = int(np.searchsorted(sums, 1.0))
+        share = float((1 - sums[after - 1]) / (sums[after] - sums[after - 1]))
+        fpr = float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
+        return fpr, 1 - fpr
+
     def best(self, slope: float) -> NDArray[np.intp]:
         """Vertices that a line of this slope touches when it slides down from (0, 1): two at an edge's own slope.
 

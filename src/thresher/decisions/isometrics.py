@@ -43,45 +43,49 @@ class IsoLine:
         return fpr, 1 - fpr
 
 
-def iso_accuracy(accuracy: float, *, prevalence: float) -> IsoLine:
-    """Line of equal accuracy: TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P.
+def iso_accuracy(accuracy: float, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
+    """Line of equal accuracy: TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P, given as prevalence or as skew r.
 
     Where it meets the anti-diagonal the accuracy is the TPR there.
 
     Raises:
-        OptionError: the prevalence is not strictly between 0 and 1.
+        OptionError: not exactly one of prevalence and skew, or it is not strictly between 0 and 1 (0 and infinity).
 
     Flach (2003).
 
     >>> line = iso_accuracy(0.8, prevalence=0.25)
     >>> line.slope, round(line.intercept, 4), round(line.anti_diagonal[1], 4)
     (3.0, 0.2, 0.8)
+    >>> iso_accuracy(0.8, skew=3) == line
+    True
     """
-    r = _class_ratio(prevalence)
+    r = _skew(prevalence, skew)
     return IsoLine(measure="accuracy", value=accuracy, slope=r, intercept=(1 + r) * accuracy - r)
 
 
-def iso_precision(precision: float, *, prevalence: float) -> IsoLine:
-    """Line of equal precision, through the origin: TPR = r·Prec/(1 − Prec)·FPR.
+def iso_precision(precision: float, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
+    """Line of equal precision, through the origin: TPR = r·Prec/(1 − Prec)·FPR, at a prevalence or a skew r.
 
     Raises:
-        OptionError: the prevalence is not strictly between 0 and 1.
+        OptionError: not exactly one of prevalence and skew, or it is not strictly between 0 and 1 (0 and infinity).
 
     Flach (2003).
 
     >>> iso_precision(0.5, prevalence=0.25).slope
     3.0
     """
-    r = _class_ratio(prevalence)
+    r = _skew(prevalence, skew)
     slope = float(divide(r * precision, 1 - precision))
     return IsoLine(measure="positive_predictive_value", value=precision, slope=slope, intercept=0.0)
 
 
-def iso_f_beta(value: float, *, beta: float = 1.0, prevalence: float) -> IsoLine:
-    """Line of equal F-beta, which turns about (−β²/r, 0): TPR = F/(1 + β² − F)·(r·FPR + β²).
+def iso_f_beta(
+    value: float, *, beta: float = 1.0, prevalence: float | None = None, skew: float | None = None
+) -> IsoLine:
+    """Line of equal F-beta, which turns about (−β²/r, 0): TPR = F/(1 + β² − F)·(r·FPR + β²), r = (1 − π)/π.
 
     Raises:
-        OptionError: the prevalence is not strictly between 0 and 1.
+        OptionError: not exactly one of prevalence and skew, or it is not strictly between 0 and 1 (0 and infinity).
 
     Flach (2003).
 
@@ -89,7 +93,7 @@ def iso_f_beta(value: float, *, beta: float = 1.0, prevalence: float) -> IsoLine
     >>> round(float(line.tpr(-4.0)), 12)
     0.0
     """
-    r = _class_ratio(prevalence)
+    r = _skew(prevalence, skew)
     per = float(divide(value, 1 + beta**2 - value))
     return IsoLine(measure="f_beta", value=value, slope=per * r, intercept=per * beta**2)
 
@@ -229,6 +233,18 @@ ISO_LINES: dict[str, Callable[..., IsoLine]] = {
 def _cells(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
     """Shares of the four outcomes at two rates and a prevalence."""
     return Cells(tpr * prevalence, fpr * (1 - prevalence), (1 - tpr) * prevalence, (1 - fpr) * (1 - prevalence))
+
+
+def _skew(prevalence: float | None, skew: float | None) -> float:
+    """Ratio N/P, or with costs that times their ratio, from whichever was given."""
+    if (prevalence is None) == (skew is None):
+        raise OptionError("give either prevalence= or skew=, the ratio of negatives to positives.")
+    if prevalence is not None:
+        return _class_ratio(prevalence)
+    assert skew is not None
+    if not 0 < skew < np.inf:
+        raise OptionError(f"skew={skew!r}: a ratio of classes is a finite number > 0.")
+    return float(skew)
 
 
 def _class_ratio(prevalence: float) -> float:
