@@ -39,17 +39,31 @@ def measures(name: str | None, form: str) -> None:
     NAME is a measure or one of its aliases, such as recall.
     """
     from thresher.measures.catalogue import catalogue, markdown
-    from thresher.measures.registry import find
 
-    rows = catalogue()
-    if name is not None:
-        rows = [row for row in rows if row["name"] == find(name).name]
+    rows = catalogue() if name is None else [_row_of(name)]
     if form == "json":
         write_data(json.dumps(rows if name is None else rows[0], ensure_ascii=False, indent=2) + "\n")
     elif form == "markdown":
         write_data(markdown() if name is None else _one_markdown(rows[0]))
     else:
         write_text(_catalogue_text(rows) if name is None else _one_text(rows[0]))
+
+
+def _row_of(name: str) -> dict[str, Any]:
+    """Row of one measure, be it of counts, of scores, or of a posterior for every class."""
+    from thresher.errors import UnknownMeasureError
+    from thresher.inference.class_measures import class_measure, class_row
+    from thresher.measures.catalogue import catalogue
+    from thresher.measures.registry import find
+
+    try:
+        known = find(name).name
+    except UnknownMeasureError:
+        of_classes = class_measure(name)
+        if of_classes is None:
+            raise
+        return class_row(of_classes)
+    return next(row for row in catalogue() if row["name"] == known)
 
 
 def _catalogue_text(rows: list[dict[str, Any]]) -> str:
@@ -64,7 +78,12 @@ def _catalogue_text(rows: list[dict[str, Any]]) -> str:
             lines.append(f"  {row['name']:{width}}  {row['formula']}")
             if row["aliases"]:
                 lines.append(f"  {'':{width}}  also {', '.join(row['aliases'])}")
-    lines += ["", f"{len(rows)} measures. `thresher measures NAME` shows one in full."]
+    from thresher.inference.class_measures import CLASS_MEASURES
+
+    lines += ["", "A posterior for every class", ""]
+    lines += [f"  {entry.name:{width}}  {entry.text}" for entry in CLASS_MEASURES.values()]
+    lines += [f"  {'top_2_accuracy, …':{width}}  share of rows whose true class is among the 2 of largest posterior"]
+    lines += ["", f"{len(rows)} measures of counts and scores. `thresher measures NAME` shows one in full."]
     return "\n".join(lines[1:])
 
 

@@ -19,6 +19,7 @@ from thresher.evaluation.fold_curves import average_pr, average_roc
 from thresher.evaluation.rejecting import with_reject
 from thresher.evaluation.smoothing import binormal_roc
 from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
 from thresher.late import late
@@ -139,8 +140,7 @@ class ModelEvaluation:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
         found: dict[str, Estimate] = {}
         if self.task in TASKS:
-            found |= TASKS[self.task].measures_of(self)
-            return found
+            return dict(TASKS[self.task].measures_of(self))
         if self.task == "binary":
             found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
         matrix = self.confusion_matrix
@@ -319,7 +319,8 @@ class ModelEvaluation:
         return self._estimate(name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *(name for m in measures() for name in (m.name, *m.aliases))})
+        of_classes = CLASS_MEASURES if self.task == "multiclass" else ()
+        return sorted({*object.__dir__(self), *of_classes, *(n for m in measures() for n in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
         of_task: Estimate | None = TASKS.get(self.task, multiclass).estimate_of(self, name)

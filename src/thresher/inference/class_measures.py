@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -243,6 +244,35 @@ def described(name: str) -> ClassMeasure:
     if found is None:
         raise UnknownMeasureError(f"no measure of posteriors is called {name!r}: {', '.join(CLASS_MEASURES)}.")
     return found
+
+
+def class_row(entry: ClassMeasure) -> dict[str, Any]:
+    """A measure of posteriors as a row of the catalogue.
+
+    >>> class_row(HAND_TILL)["range"], class_row(LOG_LOSS)["better"]
+    ('0 to 1', 'lower')
+    """
+    low, high = (f"{bound:g}".replace("inf", "∞") for bound in entry.bounds)
+    return {
+        "name": entry.name,
+        "aliases": [alias for alias, name in ALIASES.items() if name == entry.name],
+        "summary": entry.summary,
+        "formula": entry.text,
+        "needs": entry.needs,
+        "parameters": {},
+        "defaults": {},
+        "range": f"{low} to {high}",
+        "better": entry.better,
+        "undefined": ["a class has no rows"] if entry.name in ("hand_till", "macro_auc", "vus") else [],
+        "neutral": None,
+        "source": entry.source,
+    }
+
+
+def nearest(name: str) -> str:
+    """Hint at the names of posterior measures that a misspelled one is close to; empty when none is."""
+    near = difflib.get_close_matches(name, [*CLASS_MEASURES, *ALIASES, "top_2_accuracy", "macro_f1"], n=3)
+    return f" Of several classes there are {', '.join(near)}." if near else ""
 
 
 def guesses_of(name: str) -> int | None:

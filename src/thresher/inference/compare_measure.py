@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from thresher.errors import OptionError, UnknownMeasureError
-from thresher.inference.class_measures import class_average, class_measure
+from thresher.inference.class_measures import class_average, class_measure, nearest
 from thresher.measures import Measure, find
 
 PROPER = {"auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "gini": "Gini coefficient"}
@@ -92,10 +92,10 @@ def _entry(name: str) -> Measure:
     """
     try:
         return find(name)
-    except UnknownMeasureError:
+    except UnknownMeasureError as error:
         found = class_measure(name) or class_average(name)
         if found is None:
-            raise
+            raise UnknownMeasureError(f"{error}{nearest(name)}") from None
         return cast(Measure, found)
 
 

@@ -8,7 +8,7 @@ from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.markup import Markup, breakable, signed, tag
-from thresher.report.html.sections import estimated
+from thresher.report.html.sections import ACROSS, estimated
 from thresher.report.outline import decisions, summary
 from thresher.report.sections import Decision, Summary
 from thresher.report.text import decision_head
@@ -56,7 +56,9 @@ def document_fragment(document: Document) -> str:
 
 
 def _summary(shown: Summary) -> Markup:
-    """Measures across, models down."""
+    """Measures across, models down; many measures stand down instead, as on the page."""
+    if sum(len(block.rows) for block in shown.blocks) > ACROSS:
+        return _summary_down(shown)
     columns: list[tuple[str, list[str]]] = []
     for block in shown.blocks:
         if block.title == "Decisions" and shown.thresholds:
@@ -66,6 +68,18 @@ def _summary(shown: Summary) -> Markup:
     rows = [
         tag("tr", tag("th", breakable(model), scope="row"), *(tag("td", cells[i]) for _, cells in columns))
         for i, model in enumerate(shown.models)
+    ]
+    return tag("table", tag("thead", head), tag("tbody", *rows))
+
+
+def _summary_down(shown: Summary) -> Markup:
+    """Measures down, models across."""
+    models = (tag("th", breakable(model), scope="col") for model in shown.models)
+    head = tag("tr", tag("th", "Measure", scope="col"), *models)
+    rows = [
+        tag("tr", tag("th", capital(row.title), scope="row"), *(tag("td", estimated(e)) for e in row.estimates))
+        for block in shown.blocks
+        for row in block.rows
     ]
     return tag("table", tag("thead", head), tag("tbody", *rows))
 
