@@ -1,7 +1,6 @@
 """The cost curve against the least cost over all thresholds."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -72,11 +71,13 @@ def test_undefined_and_refused():
         cost_curve(thinned)
 
 
-def test_a_million_scores_take_well_under_a_second():
+def test_a_large_table_has_the_least_cost_over_its_thresholds():
+    """Few corners, whatever the number of thresholds: the envelope comes from the hull."""
     rng = np.random.default_rng(0)
-    y = rng.random(1_000_000) < 0.3
+    y = rng.random(200_000) < 0.3
     table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
-    start = time.perf_counter()
     curve = cost_curve(table)
-    assert time.perf_counter() - start < 1.0
-    assert len(curve) > 50
+    assert 50 < len(curve) < 500
+    fpr, fnr = np.cumsum(table.negative) / table.N, 1 - np.cumsum(table.positive) / table.P
+    for x in np.linspace(0.05, 0.95, 19):
+        assert curve.at(x) == pytest.approx((fnr * x + fpr * (1 - x)).min(), abs=1e-12)

@@ -157,6 +157,12 @@ def test_low_scores_positive():
     a, b = (reject_option(t, accuracy=1.0) for t in (high, low))
     assert (b.upper, b.lower) == (-a.upper, -a.lower)
     assert b.predict([-6, -4, -1]).tolist() == a.predict([6, 4, 1]).tolist() == [1, -1, 0]
+    assert (a.zone, b.zone) == ("defers 3 ≤ score < 5", "defers -5 < score ≤ -3")
+    given = reject_option(low, lower=-3, upper=-5)
+    assert given.matrix.counts.tolist() == a.matrix.counts.tolist()
+    assert reject_option(low, lower=-4, upper=-4).zone == "defers none"
+    with pytest.raises(OptionError, match="lies above"):
+        reject_option(low, lower=-5, upper=-3)
 
 
 def test_a_prevalence_moves_the_decided_rows():

@@ -151,10 +151,17 @@ class RejectOption:
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
 
+    @property
+    def zone(self) -> str:
+        """Deferred scores in words."""
+        if self.upper_row == self.lower_row:
+            return "defers none"
+        if self.direction == "lower":
+            return f"defers {self.upper:.6g} < score ≤ {self.lower:.6g}"
+        return f"defers {self.lower:.6g} ≤ score < {self.upper:.6g}"
+
     def __repr__(self) -> str:
-        return f"RejectOption({self.criterion}: defers {self.lower:.6g} ≤ score < {self.upper:.6g}, " + (
-            f"{100 * self.reportable_rate:.4g}% reportable)"
-        )
+        return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
 
     def to_dict(self) -> dict[str, Any]:
         """Thresholds, rates and counts as JSON types."""

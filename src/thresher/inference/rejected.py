@@ -30,8 +30,7 @@ class RejectSummary:
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self.measures[name].format()}" for name in ("accuracy",))
         return (
-            f"RejectSummary(defers {self.option.lower:.6g} ≤ score < {self.option.upper:.6g}: reportable rate "
-            f"{self.reportable_rate.format()}; decided rows: {shown})"
+            f"RejectSummary({self.option.zone}: reportable rate {self.reportable_rate.format()}; decided rows: {shown})"
         )
 
     def to_dict(self) -> dict[str, Any]:
