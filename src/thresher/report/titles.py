@@ -21,6 +21,7 @@ TITLES = {
     "pr_auc_davis_goadrich": "PR area (Davis–Goadrich)",
     "pr_auc_trapezoid": "PR area (trapezoid)",
     "youden_j": "Youden's J",
+    "h_measure": "H-measure",
     "jaccard": "Jaccard",
     "fowlkes_mallows": "Fowlkes–Mallows",
 }
