@@ -13,7 +13,10 @@ from thresher import __version__
 from thresher.cli.exit import CarriedError, Session, guarded
 from thresher.cli.options import debug_option
 
-COMMANDS = ("report", "threshold", "assess", "compare", "check", "rank", "table", "example", "measures", "doctor")
+COMMANDS = (
+    *("report", "threshold", "assess", "compare", "check", "calibrate", "rank", "table", "example", "measures"),
+    "doctor",
+)
 
 EPILOG = """
 \b

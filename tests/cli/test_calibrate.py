@@ -1,0 +1,84 @@
+"""`thresher calibrate`."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from thresher.calibration import fit_map, map_from_json
+
+
+def write(path, seed, n=300, extra=()):
+    rng = np.random.default_rng(seed)
+    s = rng.random(n).round(4)
+    y = np.where(rng.random(n) < s**2, "ill", "well")
+    lines = ["id,truth,a,b", *(f"{i:03d},{t},{v},{v * 20 - 3:g}" for i, (t, v) in enumerate(zip(y, s, strict=True)))]
+    path.write_text("\n".join([*lines, *extra]) + "\n")
+    return (y == "ill").astype(int), s
+
+
+@pytest.fixture
+def files(tmp_path):
+    return write(tmp_path / "fit.csv", 0), write(tmp_path / "test.csv", 1)
+
+
+COMMON = ("calibrate", "fit.csv", "--label", "truth", "--positive", "ill")
+
+
+@pytest.mark.parametrize("method", ["isotonic", "interpolation", "platt", "logistic", "beta"])
+def test_rows_are_passed_on_with_the_mapped_score(run, files, method):
+    (y, s), (_, s1) = files
+    done = run(*COMMON, "--score", "a", "--method", method, "--apply", "test.csv")
+    assert done.code == 0
+    rows = list(csv.reader(io.StringIO(done.out)))
+    assert rows[0] == ["id", "truth", "a", "b", "a_calibrated"]
+    assert rows[1][0] == "000"  # the text as it stood
+    mapped = np.array([float(row[4]) for row in rows[1:]])
+    np.testing.assert_array_equal(mapped, fit_map(y, s, method=method).transform(s1))
+    assert "Brier score" in done.err
+    assert "calibration slope" in done.err
+
+
+def test_without_apply_the_map_is_written(run, files, tmp_path):
+    (y, s), _ = files
+    done = run(*COMMON, "--score", "a", "--method", "beta")
+    assert map_from_json(done.out) == fit_map(y, s, method="beta")
+    assert run(*COMMON, "--score", "b", "--method", "platt", "-o", "map.json").code == 0
+    assert json.loads((tmp_path / "map.json").read_text())["method"] == "platt"
+
+
+@pytest.mark.usefixtures("files")
+def test_the_same_rows_are_refused(run):
+    done = run(*COMMON, "--score", "a", "--apply", "fit.csv")
+    assert done.code == 2
+    assert "judged on the rows that it was fitted to" in done.err
+    assert done.out == ""
+    assert run(*COMMON, "--score", "a", "--apply", "fit.csv", "--same-rows").code == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_rows_without_truth_or_score(run, tmp_path):
+    (tmp_path / "new.csv").write_text("a,note\n0.5,x\n,y\n0.9,z\n")
+    done = run(*COMMON, "--score", "a", "--apply", "new.csv")
+    rows = list(csv.reader(io.StringIO(done.out)))
+    assert [row[1] for row in rows] == ["note", "x", "y", "z"]
+    assert rows[2][2] == ""
+    assert "1 of 3 rows have no a" in done.err
+    assert "Brier" not in done.err
+
+
+@pytest.mark.usefixtures("files")
+def test_what_cannot_be_done_is_said(run, tmp_path):
+    (tmp_path / "bad.csv").write_text("a\n0.5\nhigh\n")
+    done = run(*COMMON, "--score", "a", "--apply", "bad.csv")
+    assert done.code == 2
+    assert "row 2" in done.err
+    assert "'high'" in done.err
+    (tmp_path / "twice.csv").write_text("a,a_calibrated\n0.5,1\n")
+    assert "a_calibrated already" in run(*COMMON, "--score", "a", "--apply", "twice.csv").err
+    assert "give one --score" in run(*COMMON, "--score", "a", "--score", "b").err
+    assert "they rank" in run(*COMMON, "--score", "b", "--method", "beta").err
+    assert "no place" in run(*COMMON, "--score", "a", "--lower-is-positive").err
+    assert run(*COMMON, "--score", "a", "--apply", "none.csv").code == 2
