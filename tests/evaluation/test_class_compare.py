@@ -72,6 +72,32 @@ def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():
     assert got == pytest.approx([getattr(drawn, name).value for name in names])
 
 
+def test_volumes_are_compared_by_what_each_row_adds():
+    rows = th.load_example("wine")
+    ev = th.evaluate(rows, label="cultivar", probabilities=["logistic_*", "bayes_*"], by="color")
+    found = ev.compare("bayes", "logistic", measure="vus")
+    assert found.difference == pytest.approx(ev["bayes"].vus.value - ev["logistic"].vus.value)
+    order = [np.flatnonzero(ev.predictions.truth == k) for k in range(3)]
+    from thresher.multiclass import posterior_volume
+
+    def volume(model, kept):
+        part = ev.predictions.take(kept)
+        return posterior_volume(part.truth, part.posteriors[model], labels=[0, 1, 2]).value
+
+    variance = 0.0
+    for members in order:
+        some = members[:: max(1, len(members) // 12)]
+        left = [np.delete(np.arange(178), row) for row in some]
+        gaps = np.array([volume("bayes", kept) - volume("logistic", kept) for kept in left])
+        variance += (len(members) - 1) ** 2 / len(members) * gaps.var(ddof=1)
+    assert found.standard_error == pytest.approx(math.sqrt(variance), rel=0.35)
+    assert not ev.compare("bayes", measure="vus", by="color")[0].is_paired
+    same = th.evaluate(Y, {"a": A, "b": A}).compare("a", "b", measure="vus")
+    assert (same.difference, same.p_value) == (0.0, 1.0)
+    with pytest.raises(OptionError, match="does not serve"):
+        ev.compare("bayes", "logistic", measure="vus", bootstrap=10)
+
+
 def test_groups_are_compared_unpaired():
     ev = th.evaluate(Y, {"a": A, "b": B}, by=np.where(np.arange(150) % 2, "x", "y"))
     found = ev.compare("a", "b", measure="log_loss", by="group")

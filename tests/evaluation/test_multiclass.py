@@ -6,6 +6,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import class_definitions as defined
 import thresher as th
@@ -83,6 +85,24 @@ def test_everything_in_the_json_is_what_the_definitions_say(name, model):
     confused = found["classes"]["confused"]
     assert [c["rows"] for c in confused] == sorted(wrong[wrong > 0].tolist(), reverse=True)[:20]
     assert all(wrong[classes.index(int(c["truth"])), classes.index(int(c["predicted"]))] == c["rows"] for c in confused)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 5), st.integers(5, 25))
+def test_few_rows_with_many_ties_are_what_the_definitions_say(seed, k, n):
+    rng = np.random.default_rng(seed)
+    parts = rng.multinomial(4, np.full(k, 1 / k), n) / 4
+    codes = np.concatenate([np.arange(k), rng.integers(0, k, n - k)]) if n >= k else np.arange(k)[:n]
+    model = th.evaluate(codes, {"m": parts}, labels=range(k))["m"]
+    if n >= k:
+        pairs = [v for row in defined.pair_matrix(codes, parts) for v in row if v is not None]
+        assert model.hand_till.value == pytest.approx(np.mean(pairs))
+    own = np.eye(k, dtype=bool)[codes]
+    assert model.micro_auc.value == pytest.approx(defined.auc_of_pair(parts[own], parts[~own]))
+    for name, value in defined.probabilities(codes, parts).items():
+        assert getattr(model, name).value == pytest.approx(value, abs=1e-12), name
+    right = np.mean([codes[i] == max(range(k), key=lambda j: (parts[i][j], -j)) for i in range(n)])
+    assert model.accuracy.value == pytest.approx(right)
 
 
 def test_intervals_lie_around_their_values_and_inside_the_range():
