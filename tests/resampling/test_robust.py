@@ -173,8 +173,25 @@ def test_three_classes_have_accuracy():
             return self.classes_[((X[:, None] - self.means) ** 2).sum(axis=2).argmin(axis=1)]
 
     x = RANDOM.normal(size=(120, 2)) + 5 * np.column_stack([y == 1, y == 2])
-    series = robustness(Middle(), x, y, LabelNoise(levels=(0, 0.3)), method=KFold(3), measures="accuracy")
+    series = robustness(Middle(), x, y, LabelNoise(levels=(0, 0.3)), method=KFold(3))
+    assert series.measures == ("accuracy",)
     assert series["accuracy"].values[0] > 0.9 > series["accuracy"].values[1] > 0.5
+
+
+class LabelsOnly:
+    def fit(self, X, y):
+        self.inner = NearestMean().fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.inner.predict(X)
+
+
+def test_what_a_model_does_not_give_has_a_reason():
+    series = robustness(LabelsOnly(), X, Y, method=KFold(3))
+    assert "undefined in 3 of 3 splits" in series["auc"].estimates[0].reason
+    assert "predicted labels only" in series["auc"].estimates[0].reason
+    assert robustness(LabelsOnly(), X, Y, LabelNoise(levels=(0,)), method=KFold(3), measures="f1")["f1"].values[0] > 0.5
 
 
 def test_same_seed_same_numbers_and_another_seed_others():

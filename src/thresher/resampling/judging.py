@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
+from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, take_rows
 from thresher.resampling.fitting import Fitted, fit_and_judge, fresh, judge, weight_keyword
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
-from thresher.resampling.values import Source
+from thresher.resampling.values import Source, why_undefined
 
 Answer = Fitted
 
@@ -78,6 +79,14 @@ def single_source(name: str, rows: Predictions, said: Answer) -> Source:
         source=said.source,
     )
     return Source(rows=rows, splits=splits, judged=judged)
+
+
+def reasons_of(source: Source, measures: Sequence[Wanted], values: Any) -> tuple[str | None, ...]:
+    """Why each measure has no value; None where it has one."""
+    return tuple(
+        why_undefined(source, measure, 0) if np.isnan(value) else None
+        for measure, value in zip(measures, values, strict=True)
+    )
 
 
 def gathered(

@@ -20,7 +20,7 @@ from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import Answer, answers, fitted_to, gathered, single_source
+from thresher.resampling.judging import Answer, answers, fitted_to, gathered, reasons_of, single_source
 from thresher.resampling.method_text import as_method
 from thresher.resampling.running import Progress
 from thresher.resampling.series import Line, Series, Spread, mean_of_splits
@@ -52,6 +52,7 @@ class SplitAnswer:
 
     values: Floats
     estimates: tuple[tuple[Estimate, ...], ...] = ()
+    reasons: tuple[str | None, ...] = ()
     error: str | None = None
 
 
@@ -62,7 +63,7 @@ def robustness(
     corruption: Corruption | None = None,
     *,
     method: Any = DEFAULT_METHOD,
-    measures: str | Sequence[str] = ("auc",),
+    measures: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     groups: Any = None,
     weights: Any = None,
@@ -83,7 +84,8 @@ def robustness(
         estimators: one estimator with scikit-learn's interface, or a dictionary of them by name.
         corruption: `FeatureNoise()` (default), `LabelNoise()`, `MissingValues()` or `PrevalenceShift()`.
         method: how rows are split, as in `assess`: it must judge each split by itself, as folds and holdouts do.
-        measures: names of registered measures, such as "auc", "brier_score" or "f_beta:beta=2".
+        measures: names of registered measures, such as "brier_score" or "f_beta:beta=2"; by default "auc", and
+            "accuracy" for more than two classes.
         weights, weight_kind: as in `thresher.evaluate`; `fit` gets them too where it takes them.
         rng: seed of splits and draws: the same call gives the same numbers for any number of workers.
 
@@ -103,9 +105,9 @@ def robustness(
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
     method = as_method(method)
-    question = _question(corruption, measures, level, rng, weight_kind, with_estimates=False)
-    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
     check_separate(method)
+    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
+    question = _question(corruption, measures, level, rng, data, weight_kind, with_estimates=False)
     splits = [split for split in method.splits(data.drawable, question.rng) if len(split.test)]
     question = replace(question, with_estimates=len(splits) == 1)
     models = named_estimators(estimators)
@@ -124,7 +126,7 @@ def robustness_of_fitted(
     corruption: Corruption | None = None,
     *,
     X_train: Any,
-    measures: str | Sequence[str] = ("auc",),
+    measures: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     weights: Any = None,
     weight_kind: WeightKind = "importance",
@@ -140,8 +142,8 @@ def robustness_of_fitted(
         InputError: the data cannot be used as they are, or a model is not fitted.
         OptionError: an option has a value that it does not take.
     """
-    question = _question(corruption, measures, level, rng, weight_kind, with_estimates=True)
     data = checked_data(X_test, y_test, positive=positive, groups=None, weights=weights, weight_kind=weight_kind)
+    question = _question(corruption, measures, level, rng, data, weight_kind, with_estimates=True)
     learned = np.array(data.rows.classes)
     split = Split(np.arange(0), np.arange(len(data.rows)))
     by_model = {}
@@ -166,8 +168,10 @@ def check_separate(method: Any) -> None:
         )
 
 
-def measures_of(measures: str | Sequence[str]) -> tuple[Wanted, ...]:
-    """Measures from their texts."""
+def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wanted, ...]:
+    """Measures from their texts; when none is named that of the number of classes."""
+    if measures is None:
+        measures = "auc" if classes == 2 else "accuracy"
     found = tuple(wanted(text) for text in ([measures] if isinstance(measures, str) else measures))
     if not found:
         raise OptionError("measures is empty: name at least one, such as 'auc'.")
@@ -175,7 +179,7 @@ def measures_of(measures: str | Sequence[str]) -> tuple[Wanted, ...]:
 
 
 def _question(
-    corruption: Any, measures: Any, level: float, rng: int, weight_kind: WeightKind, *, with_estimates: bool
+    corruption: Any, measures: Any, level: float, rng: int, data: Data, weight_kind: WeightKind, *, with_estimates: bool
 ) -> Question:
     corruption = FeatureNoise() if corruption is None else corruption
     if not hasattr(corruption, "corrupt"):
@@ -184,7 +188,7 @@ def _question(
         )
     return Question(
         corruption=corruption,
-        measures=measures_of(measures),
+        measures=measures_of(measures, len(data.rows.classes)),
         level=confidence_level(level),
         rng=check_seed(rng),
         weight_kind=weight_kind,
@@ -212,6 +216,7 @@ def _answered(
     values = np.empty((len(question.measures), len(corruption.levels), corruption.draws))
     found: list[list[list[Estimate]]] = [[] for _ in question.measures]
     known: Answer | None = None
+    reasons: tuple[str | None, ...] = (None,) * len(question.measures)
     for i, level in enumerate(corruption.levels):
         for estimates in found:
             estimates.append([])
@@ -229,12 +234,14 @@ def _answered(
                 values[m, i, draw] = by_split(source, measure)[0]
                 if question.with_estimates:
                     found[m][i].append(pooled_estimate(source, measure, question.level))
+            new = reasons_of(source, question.measures, values[:, i, draw])
+            reasons = tuple(old or reason for old, reason in zip(reasons, new, strict=True))
     merged = (
         tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in found)
         if question.with_estimates
         else ()
     )
-    return SplitAnswer(values=values, estimates=merged)
+    return SplitAnswer(values=values, estimates=merged, reasons=reasons)
 
 
 def _changed(rows: Predictions, part: Part, kind: WeightKind) -> Predictions:
@@ -254,7 +261,7 @@ def _series(
     ratio = math.nan
     if len(splits) > 1:
         ratio = float(np.mean([len(s.test) for s in splits]) / np.mean([len(np.unique(s.train)) for s in splits]))
-    spread = Spread(ratio=ratio, rows=len(rows))
+    spread = Spread(ratio=ratio, rows=len(rows), classes=len(rows.classes))
     lines = []
     for name, answered in by_model.items():
         values = np.stack([answer.values for answer in answered])  # splits × measures × levels × draws
@@ -263,7 +270,8 @@ def _series(
             if len(splits) == 1:
                 estimates = answered[0].estimates[m]
             else:
-                estimates = tuple(mean_of_splits(row, measure, spread, question.level) for row in means)
+                why = next((answer.reasons[m] for answer in answered if answer.reasons[m]), None)
+                estimates = tuple(mean_of_splits(row, measure, spread, question.level, why) for row in means)
             lines.append(Line(model=name, measure=measure.text, estimates=estimates, by_split=means))
     draws = f"; {corruption.draws} draws at each level" if corruption.draws > 1 else ""
     return Series(

@@ -19,7 +19,7 @@ from thresher.resampling.estimates import pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
 from thresher.resampling.growth import Growth, growth_exponent
-from thresher.resampling.judging import check_fits, fit_alone, fitted_to, gathered, single_source
+from thresher.resampling.judging import check_fits, fit_alone, fitted_to, gathered, reasons_of, single_source
 from thresher.resampling.memory import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.method_text import as_method
 from thresher.resampling.robust import check_separate, measures_of
@@ -44,6 +44,7 @@ class Fit:
     """One fit on some of the training rows: values of the measures, estimates if asked for, seconds and bytes."""
 
     values: tuple[float, ...] = ()
+    reasons: tuple[str | None, ...] = ()
     estimates: tuple[Estimate, ...] = ()
     fit_seconds: float = math.nan
     predict_seconds: float = math.nan
@@ -68,7 +69,7 @@ def learning_curve(
     *,
     sizes: Sequence[float] | None = None,
     method: Any = DEFAULT_METHOD,
-    measures: str | Sequence[str] = ("auc",),
+    measures: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     groups: Any = None,
     weights: Any = None,
@@ -89,7 +90,7 @@ def learning_curve(
         estimators: one estimator with scikit-learn's interface, or a dictionary of them by name.
         sizes: numbers of training rows, or shares of them (all at most 1); 10, 20, 40, 70 and 100 % by default.
         method: how rows are split, as in `assess`; it must judge each split by itself.
-        measures: names of registered measures.
+        measures: names of registered measures; by default "auc", and "accuracy" for more than two classes.
 
     Raises:
         InputError: the data cannot be used as they are; or a fit failed: says which.
@@ -118,7 +119,7 @@ def scalability(
     *,
     sizes: Sequence[float] | None = None,
     method: Any = DEFAULT_METHOD,
-    measures: str | Sequence[str] = ("auc",),
+    measures: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     groups: Any = None,
     weights: Any = None,
@@ -180,7 +181,10 @@ def _measured(
     splits = [split for split in chosen.splits(data.drawable, rng) if len(split.test)]
     rows = sizes_of(sizes, min(len(split.train) for split in splits))
     asked = Asked(
-        measures=measures_of(measures), level=confidence_level(level), with_estimates=len(splits) == 1, way=way
+        measures=measures_of(measures, len(data.rows.classes)),
+        level=confidence_level(level),
+        with_estimates=len(splits) == 1,
+        way=way,
     )
     tasks = _tasks(models, data, splits, rows, asked, rng)
     total = len(models) * len(splits) * len(rows)
@@ -260,8 +264,10 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     memory = math.nan
     if asked.way is not None:
         memory = float(peak_memory(fit_alone(estimator, data, split, seed), asked.way).bytes)
+    values = tuple(float(by_split(source, measure)[0]) for measure in asked.measures)
     return Fit(
-        values=tuple(float(by_split(source, measure)[0]) for measure in asked.measures),
+        values=values,
+        reasons=reasons_of(source, asked.measures, values),
         estimates=tuple(pooled_estimate(source, m, asked.level) for m in asked.measures)
         if asked.with_estimates
         else (),
@@ -275,7 +281,7 @@ def _result(
     by_model: dict[str, Any], rows: list[int], splits: list[Split], data: Data, asked: Asked, method: str, rng: int
 ) -> Scalability:
     ratio = float(np.mean([len(s.test) for s in splits]) / np.mean([len(s.train) for s in splits]))
-    spread = Spread(ratio=ratio, rows=len(data.rows))
+    spread = Spread(ratio=ratio, rows=len(data.rows), classes=len(data.rows.classes))
     lines = []
     for name, fits in by_model.items():
         for m, measure in enumerate(asked.measures):
@@ -283,7 +289,11 @@ def _result(
             if asked.with_estimates:
                 estimates = tuple(fit.estimates[m] for fit in fits[0])
             else:
-                estimates = tuple(mean_of_splits(row, measure, spread, asked.level) for row in values)
+                why = [next((fit.reasons[m] for fit in column if fit.reasons[m]), None) for column in fits.T]
+                estimates = tuple(
+                    mean_of_splits(row, measure, spread, asked.level, reason)
+                    for row, reason in zip(values, why, strict=True)
+                )
             lines.append(Line(model=name, measure=measure.text, estimates=estimates, by_split=values))
     curve = Series(
         title="learning curve",
