@@ -28,7 +28,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "npv_score",
         "specificity_score",
     ),
-    "calibration": ("calibration_curve",),
+    "calibration": ("calibration_curve", "expected_calibration_error"),
     "confusion": ("confusion_matrix", "multilabel_confusion_matrix"),
     "h_measure": ("h_measure_score",),
     "hinge": ("hinge_loss",),

@@ -8,10 +8,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
+from thresher.calibration.distances import calibration_error
+from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, check_lengths
 from thresher.metrics.inputs.labels import encode, positive_label
+from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.inputs.weights import as_weights
+
+KINDS = ("top_label", "classwise")
 
 
 def calibration_curve(
@@ -53,3 +59,51 @@ def calibration_curve(
     hits = codes == names.index(positive) if positive in names else np.zeros(n, dtype=np.bool_)
     edges = equal_width_edges(n_bins) if strategy == "uniform" else equal_count_edges(forecast, n_bins, weights)
     return bin_means(hits.view(np.uint8), forecast, edges, weights)
+
+
+def expected_calibration_error(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    n_bins: int = 10,
+    strategy: Literal["uniform", "quantile"] = "uniform",
+    kind: Literal["top_label", "classwise"] = "top_label",
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean distance of the share of positives from the mean probability over bins, in [0, 1]; lower is better.
+
+    Probabilities are (n,) of the greater of two labels (or of `pos_label`), or (n, K) in sorted order of the labels; of
+    two columns the second is taken. Of three or more "top_label" takes the largest against whether it is right,
+    "classwise" the mean over the columns, each against its label. Bins are equally wide ("uniform") or hold equally
+    many rows ("quantile", the adaptive error).
+
+    Raises:
+        ValueError: probabilities outside [0, 1], labels that do not fit the columns, or an unknown option.
+
+    Naeini, Cooper & Hauskrecht (2015); Guo et al. (2017); Kull et al. (2019) for "classwise".
+
+    >>> round(expected_calibration_error([0, 0, 1, 1], [0.1, 0.3, 0.4, 0.9], n_bins=2), 3)
+    0.075
+    """
+    for name, value, allowed in (("strategy", strategy, ("uniform", "quantile")), ("kind", kind, KINDS)):
+        if value not in allowed:
+            raise ValueError(f"Invalid entry to {name!r} input. It must be {' or '.join(map(repr, allowed))}.")
+    if isinstance(n_bins, bool) or operator.index(n_bins) < 1:
+        raise ValueError(f"The 'n_bins' parameter must be a whole number >= 1. Got {n_bins!r}.")
+    probabilities = as_probabilities(y_proba)
+    if probabilities.ndim == 2 and probabilities.shape[1] == 2:
+        probabilities = probabilities[:, 1]
+    if pos_label is not None:
+        forecast = positive_forecast(y_true, probabilities, sample_weight, pos_label)
+    else:
+        forecast = class_forecast(y_true, probabilities, sample_weight, labels)
+    truth, p, weights, _ = forecast
+    how: Any = {"bins": operator.index(n_bins), "strategy": "equal_width" if strategy == "uniform" else "equal_count"}
+    if forecast.binary:
+        return calibration_error(ScoreTable.from_scores(truth, p.ravel(), weights=weights), **how)
+    if truth.ndim != 1:
+        raise ValueError("A table of labels has no calibration error as a whole: take each column for itself.")
+    of = top_label_calibration_error if kind == "top_label" else classwise_calibration_error
+    return float(of(truth.astype(int), p.astype(float), weights=weights, **how))

@@ -110,6 +110,7 @@ def _ranked() -> dict[str, Scorer]:
         "top_k_accuracy": Scorer("top_k_accuracy_score", SCORES),
         "neg_log_loss": Scorer("log_loss", PROBABILITIES, -1, needs_classes=True),
         "neg_brier_score": Scorer("brier_score_loss", PROBABILITIES, -1),
+        "neg_expected_calibration_error": Scorer("expected_calibration_error", PROBABILITIES, -1, needs_classes=True),
         "d2_log_loss_score": Scorer("d2_log_loss_score", PROBABILITIES, needs_classes=True),
         "d2_brier_score": Scorer("d2_brier_score", PROBABILITIES),
         "gini": Scorer("gini_score", SCORES),

@@ -1,0 +1,60 @@
+"""`expected_calibration_error` in scikit-learn's style: arguments; the values are tested where they are computed."""
+
+import numpy as np
+import pytest
+
+from thresher.calibration import calibration_error, classwise_calibration_error, top_label_calibration_error
+from thresher.counts import ScoreTable
+from thresher.metrics import expected_calibration_error, scorers
+
+RNG = np.random.default_rng(0)
+P = RNG.random(200)
+Y = (RNG.random(200) < P**2).astype(int)
+W = RNG.choice([1.0, 2.0], 200)
+Q = RNG.dirichlet(np.ones(3), 200)
+CODES = RNG.integers(0, 3, 200)
+
+
+@pytest.mark.parametrize(("strategy", "ours"), [("uniform", "equal_width"), ("quantile", "equal_count")])
+def test_two_classes(strategy, ours):
+    expected = calibration_error(ScoreTable.from_scores(Y, P, weights=W), bins=7, strategy=ours)
+    options = {"n_bins": 7, "strategy": strategy, "sample_weight": W}
+    assert expected_calibration_error(Y, P, **options) == pytest.approx(expected)
+    assert expected_calibration_error(Y, np.stack([1 - P, P], 1), **options) == pytest.approx(expected)
+    words = np.where(Y == 1, "a", "b")
+    assert expected_calibration_error(words, P, pos_label="a", **options) == pytest.approx(expected)
+    assert expected_calibration_error(words, 1 - P, n_bins=7) == pytest.approx(
+        calibration_error(ScoreTable.from_scores(1 - Y, 1 - P), bins=7)
+    )
+
+
+def test_several_classes():
+    labels = np.array(["x", "y", "z"])[CODES]
+    top, each = top_label_calibration_error(CODES, Q), classwise_calibration_error(CODES, Q)
+    assert expected_calibration_error(labels, Q) == pytest.approx(top)
+    assert expected_calibration_error(labels, Q, kind="classwise") == pytest.approx(each.value)
+    few = CODES[CODES < 2]
+    expected_calibration_error(few, Q[CODES < 2], labels=[0, 1, 2])
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="greater than 1"):
+        expected_calibration_error(Y, 2 * P)
+    with pytest.raises(ValueError, match="'strategy'"):
+        expected_calibration_error(Y, P, strategy="equal_width")
+    with pytest.raises(ValueError, match="'kind'"):
+        expected_calibration_error(Y, P, kind="max")
+    with pytest.raises(ValueError, match="n_bins"):
+        expected_calibration_error(Y, P, n_bins=0)
+
+
+class Model:
+    classes_ = np.array([0, 1])
+
+    def predict_proba(self, X):
+        return np.stack([1 - X, X], 1)
+
+
+def test_the_scorer():
+    found = scorers["neg_expected_calibration_error"](Model(), P, Y)
+    assert found == pytest.approx(-expected_calibration_error(Y, P))
