@@ -68,3 +68,62 @@ def test_dominating_scores_of_one_class_do_not_change_the_others():
     changed = np.column_stack([np.exp(scores[:, 0]), scores[:, 1] * 3, np.arctan(scores[:, 2])])
     found = [conditional_auc(codes, columns, scores=True).matrix for columns in (scores, changed)]
     assert np.array_equal(*found, equal_nan=True)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scikit_learn_agrees(weighted):
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 5, 400)
+    p = rng.dirichlet(np.ones(5), 400).round(2) + np.eye(5)[codes] * 0.1
+    p /= p.sum(axis=1, keepdims=True)
+    w = rng.random(400) if weighted else None
+    found = conditional_auc(codes, p, weights=w)
+    values = {"macro": found.macro, "weighted": found.weighted, "micro": found.micro}
+    for average, value in values.items():
+        want = metrics.roc_auc_score(codes, p, multi_class="ovr", average=average, sample_weight=w)
+        assert value == pytest.approx(want, abs=1e-12)
+    want = metrics.roc_auc_score(codes, p, multi_class="ovr", average=None, sample_weight=w)
+    assert found.one_vs_rest == pytest.approx(want, abs=1e-12)
+    if not weighted:
+        for average, value in {"macro": found.hand_till, "weighted": found.hand_till_weighted}.items():
+            assert value == pytest.approx(
+                metrics.roc_auc_score(codes, p, multi_class="ovo", average=average), abs=1e-12
+            )
+
+
+@given(ROWS, st.booleans())
+def test_averages_are_those_of_loops(rows, weighted):
+    table = np.array(rows, dtype=np.float64)
+    codes, scores = table[:, 0].astype(np.int64), table[:, 1:4]
+    weights = table[:, 4] if weighted else np.ones(codes.size)
+    assume(weights.any())
+    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True)
+    totals = np.array([weights[codes == k].sum() for k in range(3)])
+    rest = []
+    for k in range(3):
+        pairs = [(i, j) for i in np.flatnonzero(codes == k) for j in np.flatnonzero(codes != k)]
+        every = sum(weights[i] * weights[j] for i, j in pairs)
+        won = sum(weights[i] * weights[j] * (1 + np.sign(scores[i, k] - scores[j, k])) / 2 for i, j in pairs)
+        rest.append(won / every if every else np.nan)
+    assert found.one_vs_rest == pytest.approx(np.array(rest), nan_ok=True)
+    assert found.macro == pytest.approx(np.mean(rest), nan_ok=True)
+    present = [k for k in range(3) if totals[k]]
+    want = sum(totals[k] * rest[k] for k in present) / totals.sum()
+    assert found.weighted == pytest.approx(want, nan_ok=True)
+    assert found.provost_domingos == pytest.approx(found.weighted, nan_ok=True)
+    cells = [
+        (weights[i] * weights[j], 1 + np.sign(scores[i, codes[i]] - scores[j, k]))
+        for i in range(codes.size)
+        for j in range(codes.size)
+        for k in {0, 1, 2} - {codes[j]}
+    ]
+    micro = sum(w * v for w, v in cells) / (2 * sum(w for w, _ in cells))
+    assert found.micro == pytest.approx(micro)
+    said = found.reason
+    assert (said is None) == (len(present) == 3)
+    if 1 < len(present) < 3:
+        assert "no rows" in said
+        pair = found.present()
+        assert found.hand_till_weighted == pytest.approx(pair.hand_till)

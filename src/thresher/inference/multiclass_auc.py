@@ -122,7 +122,7 @@ def _coefficients(name: str, totals: Array) -> Array:
     if name == "hand_till":
         weight = np.full((k, k), 1 / (k * (k - 1)))
     elif name == "hand_till_weighted":
-        weight = np.broadcast_to(totals[:, None] / every / max(1, int((totals > 0).sum()) - 1), (k, k))
+        weight = (totals[:, None] + totals) / every / (2 * max(1, int((totals > 0).sum()) - 1))
     else:
         share = totals / every if name == "weighted_auc" else np.full(k, 1 / k)
         weight = share[:, None] * np.nan_to_num(divide(totals, every - totals[:, None]), posinf=0.0)

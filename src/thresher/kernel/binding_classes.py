@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from thresher.kernel.calling import at, run
 from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
+SETS = 4
+"""Sets of coefficients that are followed side by side (native/conditional.cpp)."""
+
 
 def conditional_sums(
     library: ctypes.CDLL,
@@ -25,19 +28,20 @@ def conditional_sums(
     n, k = matrix.shape
     kind = np.dtype(np.int64 if weights is None else np.float64)
     twice, micro, moments = np.zeros((k, k), kind), np.zeros(k, kind), np.zeros((k, 2, 3))
-    sets, influence, own, others = 0, None, None, None
+    sets, laid, influence, own, others = 0, None, None, None, None
     if coefficients is not None:
-        sets, coefficients = len(coefficients), np.ascontiguousarray(np.moveaxis(coefficients, 0, -1))
-        influence, own, others = np.zeros((n, sets)), np.zeros(n, kind), np.zeros(n, kind)
+        sets, laid = len(coefficients), np.zeros((k, k, SETS))
+        laid[:, :, :sets] = coefficients.T
+        influence, own, others = np.zeros((n, SETS)), np.zeros(n, kind), np.zeros(n, kind)
     steps = _steps(matrix)
     run(
         matrix.size,
         lambda cancel, bad: library.thresher_conditional(
             at(codes), _start(matrix), at(weights), n, k, *steps, squared, threads, cancel, at(twice), at(micro),
-            at(moments), at(coefficients), sets, at(influence), at(own), at(others), bad,
+            at(moments), at(laid), at(influence), at(own), at(others), bad,
         ),
     )  # fmt: skip
-    return ConditionalSums(twice, micro, moments, None if influence is None else influence.T, own, others)
+    return ConditionalSums(twice, micro, moments, None if influence is None else influence.T[:sets], own, others)
 
 
 def conditional_replicates(

@@ -11,6 +11,7 @@ from thresher.kernel import backend, checks
 from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 MOST_ROWS = 2**32 - 1
+MOST_SETS = 4
 
 
 def conditional_sums(
@@ -32,10 +33,10 @@ def conditional_sums(
     * ``micro`` (K,): twice the pairs of any true cell (a row's score of its own class) above another cell of column k.
     * ``moments`` (K, 2, 3): Σω, Σω·m and Σω·m² of what the rows of class k, and all others, miss by column k: the share
       of the others above a row (below it, for others), tied ones once halved. ω is w² (``squared``) or w.
-    * with ``coefficients`` (J, K, K), ``influence`` (J, n): for a row of class c, Σ_l C[c, l]·Pr(it is above a random
-      row of l by column c) + Σ_k C[k, c]·Pr(a random row of k is above it by column k), l, k ≠ c: the class means of
-      these sum to twice Σ C[k, l]·AUC(k given l). ``own`` (n,): twice the other cells below a row's true cell, ties
-      once; ``others`` (n,): twice the true cells above the row's other cells, ties once. Else these are None.
+    * with ``coefficients`` (J, K, K), J ≤ 4, ``influence`` (J, n): for a row of class c, Σ_l C[c, l]·Pr(it is above a
+      random row of l by column c) + Σ_k C[k, c]·Pr(a random row of k is above it by column k), l, k ≠ c: the class
+      means of these sum to twice Σ C[k, l]·AUC(k given l). ``own`` (n,): twice the other cells below a row's true
+      cell, ties once; ``others`` (n,): twice the true cells above the row's other cells, ties once. Else these are None.
 
     Raises `KernelInputError` for the first row with a bad value.
 
@@ -46,8 +47,8 @@ def conditional_sums(
     """
     rows, matrix, importance = class_rows(codes, scores, weights)
     sets = None if coefficients is None else np.ascontiguousarray(coefficients, dtype=np.float64)
-    if sets is not None and sets.shape[1:] != (matrix.shape[1],) * 2:
-        raise ValueError(f"coefficients must have shape (J, K, K), not {sets.shape}")
+    if sets is not None and (sets.shape[1:] != (matrix.shape[1],) * 2 or len(sets) > MOST_SETS):
+        raise ValueError(f"coefficients must have shape (J, K, K) with J ≤ {MOST_SETS}, not {sets.shape}")
     used = min(checks.threads(threads, matrix.size), max(1, matrix.shape[1]))
     return backend.active().conditional_sums(rows, matrix, importance, squared, sets, used)
 

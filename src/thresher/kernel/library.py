@@ -21,7 +21,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_concordance": [*_rows, _pointer, _pointer],
     "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _pointer],
-    "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 5, _long, *[_pointer] * 3],
+    "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_assignment": [_pointer, *[_long] * 3, _pointer, _long, ctypes.c_double, _int, *[_pointer] * 2],

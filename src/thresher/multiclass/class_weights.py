@@ -129,7 +129,7 @@ def optimize_class_weights(
     counts = _matrix(given.codes, decided(table, weights), given.classes, w)
     fold_of = _folds(folds, given.codes, check_seed(rng))
     honest = None if fold_of is None else _cross_fitted(objective, given.codes, table, w, fold_of)
-    plain = _matrix(given.codes, table.argmax(axis=1), given.classes, w)
+    plain = _matrix(given.codes, given.most_probable, given.classes, w)
     return ClassWeights(
         weights=weights,
         labels=given.labels,

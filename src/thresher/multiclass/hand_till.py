@@ -83,13 +83,11 @@ class ConditionalAuc:
 
     @property
     def hand_till_weighted(self) -> float:
-        """Mean over ordered pairs (k, l) weighted by the share of class k; a class without rows has no part."""
-        share = divide(self.weights, self.weights.sum())
-        present = self.weights > 0
-        values = self.matrix[np.ix_(present, present)]
-        if len(values) < 2:
+        """Mean over pairs of classes with rows, weighted by the rows of both: scikit-learn's weighted one-vs-one."""
+        found = self.present() if self.absent else self
+        if not found.pairs.size:
             return float("nan")
-        return float(share[present] @ np.nansum(values, axis=1) / (len(values) - 1))
+        return float(np.average(found.pairs, weights=found.pair_weights))
 
     @property
     def one_vs_rest(self) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import WeightKind, option
 from thresher.counts import ConfusionMatrix
+from thresher.counts.losses import BLOCK
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.row_labels import coded
@@ -128,7 +129,7 @@ class Posteriors:
     @property
     def most_probable(self) -> NDArray[np.int64]:
         """Column of the largest value of every row, (n,); of equal ones the first."""
-        return np.asarray(self.matrix.argmax(axis=1), dtype=np.int64)
+        return largest(self.matrix)
 
     def confusion(self, decided: NDArray[np.integer] | None = None) -> ConfusionMatrix:
         """K×K matrix of the truth against decisions (n,), columns of `matrix`; by default the most probable classes.
@@ -171,6 +172,21 @@ class Posteriors:
         shown = ", ".join(map(repr, self.labels[:6])) + (", …" if self.classes > 6 else "")
         weighted = f"; {self.weight_kind} weights" if self.weights is not None else ""
         return f"Posteriors({len(self):,} rows of {self.classes} classes: {shown}{weighted})"
+
+
+def largest(matrix: Array) -> NDArray[np.int64]:
+    """Column of the largest value of every row; of equal ones the first.
+
+    Some rows at a time, because NumPy copies a whole matrix that may not be written to.
+
+    >>> largest(np.array([[0.2, 0.5, 0.5], [0.4, 0.3, 0.3]])).tolist()
+    [1, 0]
+    """
+    found = np.empty(len(matrix), dtype=np.int64)
+    step = max(1, 8 * BLOCK // max(1, matrix.shape[1]))
+    for start in range(0, len(matrix), step):
+        found[start : start + step] = matrix[start : start + step].argmax(axis=1)
+    return found
 
 
 def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **options: Unpack[RowOptions]) -> Posteriors:

@@ -25,13 +25,25 @@ struct Results {
     double* moments;   // classes × 6: of the class's own rows, then of all others
 };
 
-// Sums of some of the columns: rows × sets, rows, and twice one more than there are true scores.
+// Linear functionals of the AUCs that are followed side by side.
+constexpr std::size_t kSets = 4;
+
+// Sums over some of the columns: rows × kSets, rows, and twice one more than there are true scores.
 template <class W>
 struct Lane {
     double* influence;
     W* micro;
     W* gaps;
     W* ties;
+};
+
+// What the rows of a few neighbouring columns reach, column by column: a scattered write for each row and column, and
+// then one pass in the order of rows.
+template <class W>
+struct Reached {
+    Block<double> share;
+    Block<W> micro;
+    Reached(std::size_t rows, std::size_t columns) : share(rows * columns), micro(rows * columns) {}
 };
 
 template <class W>
@@ -79,46 +91,62 @@ public:
         std::copy_n(rest.q, 3, out.moments + 6 * k + 3);
     }
 
-    // Adds what column k gives to each row's part in Σ_kl c_kl·AUC(k given l), for several sets of c, which stand side by
-    // side (classes × classes × sets); to its part in the micro average; and where the column's other cells fall among
-    // the true ones.
-    void parts(std::size_t k, const ClassRow* items, std::size_t count, const double* coefficients, std::size_t sets,
-               const Lane<W>& lane) const {
-        std::vector<double> scaled(table_.classes * sets);
-        std::vector<double> left(sets);
-        const double* const c = coefficients + k * table_.classes * sets;
-        for (std::size_t l = 0; l < table_.classes; ++l) {
+    // The share of class k above each row of another class by column k, and twice the true scores above it; adds to the
+    // parts of the class's own rows what they have below them, and where the other cells fall among the true ones.
+    // `coefficients` stand as [l][k][set] for AUC(k given l).
+    void parts(std::size_t k, const ClassRow* items, std::size_t count, const double* coefficients, const Lane<W>& lane,
+               double* shares, W* micro) const {
+        const std::size_t classes = table_.classes;
+        std::fill_n(shares, table_.rows, 0.0);
+        std::fill_n(micro, table_.rows, W{0});
+        std::vector<double> scaled(classes * kSets);
+        double left[kSets] = {};
+        for (std::size_t l = 0; l < classes; ++l) {
             if (l == k || !(totals_[l] > 0)) continue;
-            for (std::size_t s = 0; s < sets; ++s) {
-                left[s] += c[l * sets + s];
-                scaled[l * sets + s] = c[l * sets + s] / static_cast<double>(totals_[l]);
+            const double* const c = coefficients + (l * classes + k) * kSets;
+            for (std::size_t s = 0; s < kSets; ++s) {
+                left[s] += c[s];
+                scaled[l * kSets + s] = c[s] / static_cast<double>(totals_[l]);
             }
         }
-        std::vector<double> level(sets);
         W above = 0;
         std::size_t p = 0;
         for (std::size_t from = 0; from < count;) {
             const Group group = group_at(k, items, count, from, p);
             (group.meets ? lane.ties : lane.gaps)[p] += group.rest;
             const double reached = totals_[k] > 0 ? share(2 * above + group.tied, totals_[k]) : 0.0;
-            std::fill(level.begin(), level.end(), 0.0);
+            double level[kSets] = {};
             for (std::size_t i = from; i < group.end; ++i) {
-                const double* const one = scaled.data() + items[i].class_code * sets;
+                const double* const one = scaled.data() + items[i].class_code * kSets;
                 const auto w = static_cast<double>(table_.weight<W>(items[i].row));
-                for (std::size_t s = 0; s < sets; ++s) level[s] += w * one[s];
+                for (std::size_t s = 0; s < kSets; ++s) level[s] += w * one[s];
             }
             for (; from < group.end; ++from) {
-                const std::size_t l = items[from].class_code;
-                double* const mine = lane.influence + items[from].row * sets;
-                if (l == k) {
-                    for (std::size_t s = 0; s < sets; ++s) mine[s] += left[s] - 0.5 * level[s];
+                const std::size_t row = items[from].row;
+                if (items[from].class_code == k) {
+                    for (std::size_t s = 0; s < kSets; ++s) lane.influence[row * kSets + s] += left[s] - 0.5 * level[s];
                 } else {
-                    for (std::size_t s = 0; s < sets; ++s) mine[s] += c[l * sets + s] * reached;
-                    lane.micro[items[from].row] += group.micro;
+                    shares[row] = reached;
+                    micro[row] = group.micro;
                 }
             }
-            for (std::size_t s = 0; s < sets; ++s) left[s] -= level[s];
+            for (std::size_t s = 0; s < kSets; ++s) left[s] -= level[s];
             above += group.tied;
+        }
+    }
+
+    // Adds what `many` columns from `first` give to the parts of rows of other classes.
+    void gather(std::size_t first, std::size_t many, const double* coefficients, const Reached<W>& reached,
+                const Lane<W>& lane) const {
+        const std::size_t n = table_.rows;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double* const c = coefficients + (class_of(i) * table_.classes + first) * kSets;
+            double* const mine = lane.influence + i * kSets;
+            for (std::size_t j = 0; j < many; ++j) {
+                const double share = reached.share[j * n + i];
+                for (std::size_t s = 0; s < kSets; ++s) mine[s] += c[j * kSets + s] * share;
+                lane.micro[i] += reached.micro[j * n + i];
+            }
         }
     }
 
@@ -160,11 +188,10 @@ private:
 
 template <class W>
 struct Influences {
-    const double* coefficients;  // classes × classes × sets
-    std::size_t sets;
-    double* influence;  // rows × sets
-    W* own;             // rows: twice the cells of other classes below the row's true one, ties once
-    W* others;          // rows: twice the true cells above the row's others, ties once
+    const double* coefficients;  // classes × classes × kSets, as [l][k][set]
+    double* influence;           // rows × kSets
+    W* own;                      // rows: twice the cells of other classes below the row's true one, ties once
+    W* others;                   // rows: twice the true cells above the row's others, ties once
 };
 
 template <class T>
@@ -182,27 +209,30 @@ void run_influences(const ClassTable& table, const Sweep<W>& sweep, int threads,
     const std::size_t group = SortedColumns::group_of(table);
     const std::size_t groups = (table.classes + group - 1) / group;
     const std::size_t lanes = std::min(n > kManyRows ? std::size_t{2} : std::size_t{4}, groups);
-    std::vector<double> influence(lanes * n * out.sets);
+    std::vector<double> influence(lanes * n * kSets);
     std::vector<W> micro(lanes * n);
     std::vector<W> gaps(lanes * m);
     std::vector<W> ties(lanes * m);
     std::atomic<std::size_t> next{0};
     run_threads(threads, [&](int) {
         SortedColumns columns(table, cancel);
+        const Reached<W> reached(n, group);
         for (std::size_t l = next++; l < lanes; l = next++) {
-            const Lane<W> lane{&influence[l * n * out.sets], &micro[l * n], &gaps[l * m], &ties[l * m]};
-            for (std::size_t k = l * group; k < table.classes; k += lanes * group) {
+            const Lane<W> lane{&influence[l * n * kSets], &micro[l * n], &gaps[l * m], &ties[l * m]};
+            for (std::size_t first = l * group; first < table.classes; first += lanes * group) {
                 cancel.check();
-                columns.each(k, std::min(group, table.classes - k),
-                             [&](std::size_t column, const ClassRow* items, std::size_t count) {
-                                 sweep.column(column, items, count, results);
-                                 sweep.parts(column, items, count, out.coefficients, out.sets, lane);
-                             });
+                const std::size_t many = std::min(group, table.classes - first);
+                columns.each(first, many, [&](std::size_t k, const ClassRow* items, std::size_t count) {
+                    sweep.column(k, items, count, results);
+                    const std::size_t place = (k - first) * n;
+                    sweep.parts(k, items, count, out.coefficients, lane, &reached.share[place], &reached.micro[place]);
+                });
+                sweep.gather(first, many, out.coefficients, reached, lane);
             }
         }
     });
     for (std::size_t l = 0; l < lanes; ++l) {
-        add(out.influence, &influence[l * n * out.sets], n * out.sets);
+        add(out.influence, &influence[l * n * kSets], n * kSets);
         add(out.others, &micro[l * n], n);
         if (l == 0) continue;
         add(gaps.data(), &gaps[l * m], m);
@@ -242,7 +272,7 @@ THRESHER_API std::int32_t thresher_conditional(const std::int64_t* codes, const 
                                                std::int64_t rows, std::int64_t classes, std::int64_t row_step,
                                                std::int64_t column_step, std::int32_t squared, std::int32_t threads,
                                                const std::int32_t* cancel, void* twice, void* micro, double* moments,
-                                               const double* coefficients, std::int64_t sets, double* influence,
+                                               const double* coefficients, double* influence,
                                                void* own, void* others, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
@@ -252,7 +282,7 @@ THRESHER_API std::int32_t thresher_conditional(const std::int64_t* codes, const 
             using W = decltype(zero);
             run<W>(table, squared != 0, threads, Cancel(cancel),
                    {static_cast<W*>(twice), static_cast<W*>(micro), moments},
-                   {coefficients, static_cast<std::size_t>(sets), influence, static_cast<W*>(own), static_cast<W*>(others)});
+                   {coefficients, influence, static_cast<W*>(own), static_cast<W*>(others)});
         };
         if (weights == nullptr) {
             start(std::int64_t{0});
