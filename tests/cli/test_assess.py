@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -86,7 +89,7 @@ def test_groups_are_kept_whole_and_are_no_feature(run):
                "--format", "json")  # fmt: skip
     found = json.loads(done.out)
     assert found["data"]["features"] == ["a", "b"]
-    want = by_hand(method=th.resampling.GroupKFold(3), groups=SITE, measures=["auc"])["auc"]
+    want = by_hand(method=th.GroupKFold(3), groups=SITE, measures=["auc"])["auc"]
     assert found["models"]["NearestMean"]["estimates"]["auc"]["value"] == want.value
 
 
@@ -202,3 +205,34 @@ def test_pipelines_that_code_text_themselves_get_a_dataframe(run):
     assert done.code == 0, done.err
     assert "text is left to the estimator: 'site'." in done.err
     assert "LogisticRegression" in done.out
+
+
+SLOW = """
+import pathlib, time
+from thresher.resampling.nearest_mean import NearestMean
+
+class Slow(NearestMean):
+    def fit(self, X, y):
+        done = pathlib.Path("fits")
+        count = int(done.read_text()) + 1 if done.exists() else 1
+        done.write_text(str(count))
+        time.sleep(0.01 if count <= 3 else 60)
+        return super().fit(X, y)
+"""
+
+
+def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path):
+    write("slow.py", SLOW)
+    path = f"{environment()['PYTHONPATH']}{os.pathsep}{tmp_path}"
+    ran = started(*("assess", *GIVEN[:6], "--estimator", "slow:Slow()", "--features", "a", "--measure", "auc"),
+                  PYTHONPATH=path)  # fmt: skip
+    until = time.monotonic() + 60
+    while not (tmp_path / "fits").exists() or (tmp_path / "fits").read_text() != "4":
+        assert time.monotonic() < until, "the fourth fit never began"
+        time.sleep(0.05)
+    ran.send_signal(signal.SIGINT)
+    out, err = (stream.decode() for stream in ran.communicate(timeout=60))
+    assert ran.returncode == 130
+    assert "Interrupted after 3 of 10 fits" in out
+    assert "AUC" in out
+    assert "Interrupted after 3 of 10 fits" in err
