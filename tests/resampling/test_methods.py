@@ -46,6 +46,8 @@ from thresher.resampling.splits import Rows
         ("subsampling:20", RandomSubsampling(20)),
         ("groups:4", GroupKFold(4)),
         ("time:4", TimeSplits(4)),
+        ("nested", Nested(KFold(5), KFold(5))),
+        ("nested:5x3", Nested(KFold(5), KFold(3))),
         ("oob", BootstrapOOB(200)),
         ("bootstrap:50", BootstrapOOB(50)),
         ("632:50", Bootstrap632(50)),

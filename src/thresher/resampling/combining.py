@@ -18,7 +18,8 @@ from thresher.results import Estimate
 
 
 def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
-    """Estimate of a measure by the rule of its method."""
+    """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
+    method = getattr(method, "outer", method)
     if method.combine == "mean":
         return headline(source, wanted, level, "folds" if source.splits.folds > 1 else "splits")
     if method.combine == "pooled":

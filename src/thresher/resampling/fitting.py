@@ -99,7 +99,7 @@ def fit_and_judge(
         model, rows = fresh(estimator, seed), split.train
         keyword = None if weights is None else weight_keyword(model)
         options = {} if keyword is None or weights is None else {keyword: weights[rows]}
-        if groups is not None and hasattr(model, "inner"):
+        if groups is not None and hasattr(model, "inside"):
             options["groups"] = groups[rows]
         learned, labels = take_rows(X, rows), y[rows]
         start = time.perf_counter()
@@ -108,7 +108,7 @@ def fit_and_judge(
         found.chosen = _chosen(model, back)
         # What fit returns is the fitted estimator by scikit-learn's convention; others return nothing.
         model = back if hasattr(back, "predict") else model
-        judge(model, take_rows(X, split.test), np.unique(labels), classes, found)
+        judge(model, take_rows(X, split.test), labels, classes, found)
         found.model = model if keep_model else None
     except Exception as error:  # whatever an estimator raises is told with its fold
         found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
@@ -122,7 +122,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
     found.predict_seconds = time.perf_counter() - start
     found.predicted = label_codes(labels, classes)
     known = getattr(model, "classes_", None)
-    known = [plain(label) for label in (learned if known is None else known)]
+    known = [plain(label) for label in (np.unique(learned) if known is None else known)]
     found.source = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
     if found.source is None:
         return

@@ -164,13 +164,21 @@ def _notes(
     if got.empty:
         said.append(f"{got.empty:,} samples left no row out to judge and were skipped.")
     if data.rows.weights is not None:
-        for name, estimator in tried.items():
+        for name, estimator in _all_models(tried).items():
             if weight_keyword(estimator) is None:
                 said.append(
                     f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures."
                 )
     said += _group_notes(data)
     return [*said, *data.rows.notes, *_rare(data, method)]
+
+
+def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
+    """Estimators by name; in place of one that chooses or tunes, those inside it."""
+    found: dict[str, Any] = {}
+    for name, estimator in tried.items():
+        found |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}
+    return found
 
 
 def _group_notes(data: Data) -> list[str]:

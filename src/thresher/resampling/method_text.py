@@ -27,8 +27,8 @@ def method_of(text: str) -> Method:
     """Method from its text, NAME or NAME:NUMBER.
 
     `kfold[:10]`, `repeated[:5x10]` (5 repeats of 10 folds), `5x2`, `loo`, `holdout[:1/3]`, `subsampling[:10]`,
-    `groups[:10]`, `time[:5]`, `oob[:200]`, `632[:200]`, `632plus[:200]`, `optimism[:200]`, `resubstitution`. Case,
-    blanks, hyphens and underscores do not matter.
+    `groups[:10]`, `time[:5]`, `nested[:5x3]` (5 outer folds, 3 inner ones), `oob[:200]`, `632[:200]`,
+    `632plus[:200]`, `optimism[:200]`, `resubstitution`. Case, blanks, hyphens and underscores do not matter.
 
     Raises:
         OptionError: there is no such method, or the number does not serve it.
@@ -83,6 +83,13 @@ def _repeated(given: str) -> Method:
     return KFold(int(k), repeats=int(repeats))
 
 
+def _nested(given: str) -> Method:
+    from thresher.resampling.nested import Nested
+
+    outer, _, inner = (given or "5x5").lower().replace("×", "x").partition("x")
+    return Nested(KFold(int(outer)), KFold(int(inner)))
+
+
 def _holdout(given: str) -> Method:
     share = Fraction(given or "1/3")
     return Holdout(test=int(share) if share >= 1 else float(share))
@@ -109,6 +116,7 @@ FORMS: dict[str, Callable[[str], Method]] = {
     "subsampling": _number(RandomSubsampling, 10),
     "groups": _number(GroupKFold, 10),
     "time": _number(TimeSplits, 5),
+    "nested": _nested,
     "oob": _number(BootstrapOOB, 200),
     "632": _number(Bootstrap632, 200),
     "632plus": _number(Bootstrap632Plus, 200),
@@ -119,7 +127,8 @@ FORMS: dict[str, Callable[[str], Method]] = {
 
 EXAMPLES = {
     "kfold": "kfold:10", "repeated": "repeated:5x10", "loo": "loo alone", "holdout": "holdout:0.25 or holdout:1/3",
-    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "oob": "oob:200", "632": "632:200",
+    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "nested": "nested:5x3",
+    "oob": "oob:200", "632": "632:200",
     "632plus": "632plus:200", "optimism": "optimism:200", "resubstitution": "resubstitution alone",
 }  # fmt: skip
 

@@ -115,6 +115,10 @@ class Selecting:
         back = model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
         return back if hasattr(back, "predict") else model
 
+    def inside(self, name: str) -> dict[str, Any]:  # noqa: ARG002  the same question as to `Tuning`
+        """Estimators that are fitted inside, by name."""
+        return self.candidates
+
     def predict(self, X: Any) -> Any:
         """Not used: `fit` gives the chosen model, fitted."""
         raise NotImplementedError
@@ -137,6 +141,10 @@ class Tuning:
         model.set_params(cv=[(split.train, split.test) for split in self.inner.splits(rows, self.rng)])
         keyword = None if sample_weight is None else weight_keyword(model)
         return model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
+
+    def inside(self, name: str) -> dict[str, Any]:
+        """Estimator that is fitted inside, by name."""
+        return {name: self.estimator}
 
     def predict(self, X: Any) -> Any:
         """Not used: `fit` gives the tuned model."""
