@@ -208,6 +208,18 @@ def test_each_class_is_a_binary_model_made_when_asked_for():
         _ = model.classes[9]
 
 
+@pytest.mark.peer
+def test_classes_as_a_dataframe():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(th.load_example("wine"))
+    model = th.evaluate(frame, label="cultivar", probabilities="bayes_")["bayes"]
+    found = model.classes.to_frame()
+    assert list(found["class"].unique()) == ["1", "2", "3"]
+    auc = found[(found["class"] == "2") & (found["measure"] == "auc")].iloc[0]
+    assert (auc["value"], auc["low"]) == pytest.approx((model.classes[2].auc.value, model.classes[2].auc.low))
+    assert len(found) == 12
+
+
 def test_averages_of_any_measure_are_attributes():
     model = th.evaluate(Y, P)["model"]
     assert model.macro_specificity.value == model.confusion_matrix.average("specificity").value

@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError, TaskError
+from thresher.frames import to_frame
 from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.measured import summary
@@ -30,6 +31,7 @@ LARGEST = "the class of the largest posterior is decided for (of tied ones the f
 
 ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
 
+OF_CLASS = ("recall", "precision", "f1")
 RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
 LOSSES = ("log_loss", "brier_score")
 CLASSWISE = 100
@@ -215,6 +217,24 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
 
     def __len__(self) -> int:
         return len(self._model.predictions.classes)
+
+    def to_frame(self) -> Any:
+        """One row per class and measure (recall, precision, F1, ROC AUC), in the user's dataframe library."""
+        model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
+        matrix = model.confusion_matrix
+        options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
+        if matrix is not None:
+            found |= {name: matrix.average(name, how="none", **options) for name in OF_CLASS}
+            found["auc"] = model.auc_estimates.one_vs_rest
+        else:
+            for name in (*OF_CLASS, "auc"):
+                found[name] = {label: getattr(view, name) for label, view in self.items()}
+        rows = [(label, name, found[name][label]) for label in self for name in found]
+        columns: dict[str, list[Any]] = {"class": [str(label) for label, _, _ in rows]}
+        columns["measure"] = [name for _, name, _ in rows]
+        for field in ("value", "low", "high", "level", "method", "reason"):
+            columns[field] = [getattr(estimate, field) for _, _, estimate in rows]
+        return to_frame(columns, model.predictions.backend)
 
     def __repr__(self) -> str:
         return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"
