@@ -218,6 +218,31 @@ def test_text_says_how_it_was_made():
     assert "95% intervals: corrected resampled t over 3 splits" in text
 
 
+def test_notebooks_get_a_table_with_names_that_are_text():
+    page = robustness({"<b>": NearestMean()}, X, Y, FeatureNoise(levels=(0, 1)), method=KFold(3))._repr_html_()
+    assert "<caption>robustness to feature noise: auc</caption>" in page
+    assert '<th scope="col">&lt;b&gt;</th>' in page
+    assert page.count("<tr>") == 3
+
+
+def test_sparse_features_serve_where_they_are_not_changed():
+    from scipy import sparse
+
+    class Dense(NearestMean):
+        def fit(self, X, y):
+            return super().fit(X.toarray(), y)
+
+        def decision_function(self, X):
+            return super().decision_function(X.toarray())
+
+    options = {"method": KFold(3), "measures": "accuracy"}
+    found = robustness(Dense(), sparse.csr_matrix(X), Y, LabelNoise(levels=(0, 0.2)), **options)
+    want = robustness(NearestMean(), X, Y, LabelNoise(levels=(0, 0.2)), **options)
+    np.testing.assert_array_equal(found["accuracy"].values, want["accuracy"].values)
+    with pytest.raises(InputError, match="sparse matrix"):
+        robustness(Dense(), sparse.csr_matrix(X), Y, **options)
+
+
 def test_dictionary_form_is_json():
     import json
 

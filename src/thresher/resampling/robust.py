@@ -42,7 +42,6 @@ class Question:
     measures: tuple[Wanted, ...]
     level: float
     rng: int
-    weight_kind: WeightKind
     with_estimates: bool
 
 
@@ -107,7 +106,7 @@ def robustness(
     method = as_method(method)
     check_separate(method)
     data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
-    question = _question(corruption, measures, level, rng, data, weight_kind, with_estimates=False)
+    question = _question(corruption, measures, level, rng, data, with_estimates=False)
     splits = [split for split in method.splits(data.drawable, question.rng) if len(split.test)]
     question = replace(question, with_estimates=len(splits) == 1)
     models = named_estimators(estimators)
@@ -143,7 +142,7 @@ def robustness_of_fitted(
         OptionError: an option has a value that it does not take.
     """
     data = checked_data(X_test, y_test, positive=positive, groups=None, weights=weights, weight_kind=weight_kind)
-    question = _question(corruption, measures, level, rng, data, weight_kind, with_estimates=True)
+    question = _question(corruption, measures, level, rng, data, with_estimates=True)
     learned = np.array(data.rows.classes)
     split = Split(np.arange(0), np.arange(len(data.rows)))
     by_model = {}
@@ -178,9 +177,7 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wan
     return found
 
 
-def _question(
-    corruption: Any, measures: Any, level: float, rng: int, data: Data, weight_kind: WeightKind, *, with_estimates: bool
-) -> Question:
+def _question(corruption: Any, measures: Any, level: float, rng: int, data: Data, *, with_estimates: bool) -> Question:
     corruption = FeatureNoise() if corruption is None else corruption
     if not hasattr(corruption, "corrupt"):
         raise OptionError(
@@ -191,7 +188,6 @@ def _question(
         measures=measures_of(measures, len(data.rows.classes)),
         level=confidence_level(level),
         rng=check_seed(rng),
-        weight_kind=weight_kind,
         with_estimates=with_estimates,
     )
 
@@ -229,7 +225,7 @@ def _answered(
                 known = said if part.X is clean.X else known
             else:
                 said = known
-            source = single_source(name, _changed(rows, part, question.weight_kind), said)
+            source = single_source(name, _changed(rows, part), said)
             for m, measure in enumerate(question.measures):
                 values[m, i, draw] = by_split(source, measure)[0]
                 if question.with_estimates:
@@ -244,10 +240,11 @@ def _answered(
     return SplitAnswer(values=values, estimates=merged, reasons=reasons)
 
 
-def _changed(rows: Predictions, part: Part, kind: WeightKind) -> Predictions:
+def _changed(rows: Predictions, part: Part) -> Predictions:
     weights = part.weights
     same = weights is rows.weights
-    return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else kind)
+    # Weights that were changed no longer count equal rows.
+    return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
 def _series(

@@ -154,6 +154,11 @@ class Series:
 
         return series_text(self)
 
+    def _repr_html_(self) -> str:
+        from thresher.resampling.series_text import series_html
+
+        return series_html(self)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{line.model} {line.measure}" for line in self.lines[:4])
         more = "" if len(self.lines) <= 4 else f" and {len(self.lines) - 4} more"

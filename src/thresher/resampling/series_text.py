@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,12 +16,33 @@ def series_text(series: Series) -> str:
     return "\n\n".join([*parts, "\n".join(_foot(series))])
 
 
+def series_html(series: Series) -> str:
+    """Same tables for a notebook."""
+    parts = []
+    for measure in series.measures:
+        head, *rows = _cells(series, measure)
+        top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+        body = "".join(
+            f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
+            for row in rows
+        )
+        caption = escape(f"{series.title}: {measure.replace('_', ' ')}")
+        parts.append(f"<table><caption>{caption}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>")
+    return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in _foot(series))])
+
+
 def _table(series: Series, measure: str) -> str:
+    table = aligned(_cells(series, measure))
+    return "\n".join([measure.replace("_", " "), *(f"  {line}" for line in table)])
+
+
+def _cells(series: Series, measure: str) -> list[list[str]]:
     lines = [line for line in series.lines if line.measure == measure]
     head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
-    rows = [[f"{x:g}", *(line.estimates[i].format(3) for line in lines)] for i, x in enumerate(series.x.tolist())]
-    table = aligned([head, *rows])
-    return "\n".join([measure.replace("_", " "), *(f"  {line}" for line in table)])
+    return [
+        head,
+        *([f"{x:g}", *(line.estimates[i].format(3) for line in lines)] for i, x in enumerate(series.x.tolist())),
+    ]
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
