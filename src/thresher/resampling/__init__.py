@@ -11,30 +11,26 @@
   `.save(path)`, `Assessment.load(path)`, `.notes`, `.is_complete`, `.is_interrupted`.
 
 `method_of("kfold:10")` reads a method from text; `keep_models=True` keeps the fitted estimators.
+
+Beyond one number: `learning_curve` and `robustness` give a `Series` of scores against rows learned from, noise, wrong
+labels, missing values or prevalence; `scalability` adds time and memory with their `Growth`; `speed` and `model_facts`
+say what a model costs and how large it is; `estimator_from_text` makes an estimator from one line of text.
 """
 
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
-    "front": ("assess",),
     "assessment": ("Assessment",),
     "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
     "corruption": ("FeatureNoise", "LabelNoise", "MissingValues", "PrevalenceShift"),
     "estimator_text": ("estimator_from_text", "parse_estimator"),
     "facts": ("ModelFacts", "model_facts"),
+    "front": ("assess",),
+    "growth": ("Growth", "growth_exponent"),
     "method_text": ("method_of",),
-    "methods": (
-        "GroupKFold",
-        "Holdout",
-        "KFold",
-        "LeaveOneOut",
-        "RandomSubsampling",
-        "Resubstitution",
-        "TimeSplits",
-    ),
+    "methods": ("GroupKFold", "Holdout", "KFold", "LeaveOneOut", "RandomSubsampling", "Resubstitution", "TimeSplits"),
     "model": ("ModelAssessment",),
     "nested": ("Nested",),
-    "growth": ("Growth", "growth_exponent"),
     "robust": ("robustness", "robustness_of_fitted"),
     "scaling": ("learning_curve", "scalability"),
     "scaling_value": ("Scalability",),
