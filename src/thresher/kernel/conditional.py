@@ -36,7 +36,7 @@ def conditional_sums(
     * with ``coefficients`` (J, K, K), J ≤ 4, ``influence`` (J, n): for a row of class c, Σ_l C[c, l]·Pr(it is above a
       random row of l by column c) + Σ_k C[k, c]·Pr(a random row of k is above it by column k), l, k ≠ c: the class
       means of these sum to twice Σ C[k, l]·AUC(k given l). ``own`` (n,): twice the other cells below a row's true
-      cell, ties once; ``others`` (n,): twice the true cells above the row's other cells, ties once. Else these are None.
+      cell, ties once; ``others`` (n,): twice the true cells above the row's other cells, ties once. Else all None.
 
     Raises `KernelInputError` for the first row with a bad value.
 
