@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -50,7 +50,7 @@ class PiecewiseMap:
     method: str
     x: Floats
     y: Floats
-    fitted_on: str = ""
+    fitted_on: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         for name in ("x", "y"):
@@ -97,7 +97,7 @@ class LogisticMap:
     intercept: float
     slope: float
     clip: float = 0.0
-    fitted_on: str = ""
+    fitted_on: str = field(default="", repr=False)
 
     def transform(self, scores: ArrayLike) -> Floats:
         """Probability of the positive class for each score.
@@ -133,7 +133,7 @@ class BetaMap:
     a: float
     b: float
     clip: float = 2.0**-52
-    fitted_on: str = ""
+    fitted_on: str = field(default="", repr=False)
     method: str = "beta"
 
     def transform(self, scores: ArrayLike) -> Floats:
@@ -167,7 +167,7 @@ class TemperatureMap:
 
     temperature: float
     of: str = "probabilities"
-    fitted_on: str = ""
+    fitted_on: str = field(default="", repr=False)
     method: str = "temperature"
 
     def transform(self, scores: ArrayLike) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.errors import MissingDependencyError
+from thresher.plot.calibration import draw_band, dress_calibration
 from thresher.plot.path import path
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -72,6 +73,9 @@ def plot_curve(
     if references:
         _draw_references(ax, curve)
     color = color or COLORS[_drawn(ax) % len(COLORS)]
+    if curve.name == "calibration":
+        draw_band(ax, curve, color)
+        curve = replace(curve, series={})
     _draw_lines(ax, curve, _label(curve, label), {"color": color, "linewidth": 1.8, **line})
     for mark in curve.marks:
         _draw_mark(ax, curve, mark.x, mark.text, color)
@@ -187,7 +191,9 @@ def _dress(ax: Any, curve: Curve) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
-    if curve.axes == "normal deviate":
+    if curve.name == "calibration":
+        dress_calibration(ax)
+    elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
