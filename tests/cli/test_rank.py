@@ -59,8 +59,10 @@ def test_several_runs_are_compared(run) -> None:  # type: ignore[no-untyped-def]
     assert [entry["name"] for entry in document["runs"]] == ["bm25", "dense"]
     (only,) = document["comparisons"]
     assert (only["measure"], only["models"]) == ("map", ["bm25", "dense"])
+    assert (only["wins"], only["ties"], only["losses"]) == (0, 1, 1)
     done = run("rank", *BOTH, "dense.txt", "-m", "map", "-q", "--compare", "--test", "randomization")
     assert "Fisher's randomization test over 2 queries, exact" in " ".join(done.out.split())
+    assert "By map bm25 wins 0 of 2 queries, dense 1; 1 is tied." in " ".join(done.out.split())
     assert [line.split()[:2] for line in done.out.splitlines()[2:4]] == [["bm25", "q1"], ["bm25", "q2"]]
 
 

@@ -111,16 +111,22 @@ def test_queries_that_only_one_run_has_are_not_compared():
     assert found.compare("first", "second").n == (2, 2)
     assert th.rank(qrels, {"first": first, "second": second}, complete=True).compare("first", "second").n == (4, 4)
     table = found.outcomes("first", "second")
-    assert table["query"] == ["b", "c"]
-    assert table["winner"] == ["first", "first"]
+    assert table.queries == ("b", "c")
+    assert table.winner == ("first", "first")
 
 
 def test_wins_ties_and_losses(evaluation):
-    table = evaluation.outcomes("good", "bad")
-    wins = sum(winner == "good" for winner in table["winner"])
-    assert wins == int((evaluation["good"].by_query("map") > evaluation["bad"].by_query("map")).sum())
-    assert set(evaluation.outcomes("good", "good")["winner"]) == {"tie"}
-    assert set(evaluation.outcomes("good", "bad", within=1.0)["winner"]) == {"tie"}
+    found = evaluation.outcomes("good", "bad", measure="P.1")
+    good, bad = (evaluation[name].by_query("P.1").tolist() for name in ("good", "bad"))
+    signs = [(a > b) - (a < b) for a, b in zip(good, bad, strict=True)]
+    assert (found.wins, found.ties, found.losses) == (signs.count(1), signs.count(0), signs.count(-1))
+    assert found.winner == tuple({1: "good", 0: "tie", -1: "bad"}[sign] for sign in signs)
+    assert list(found.to_dict()) == ["query", "first", "second", "difference", "winner"]
+    assert found.to_dict()["difference"] == [a - b for a, b in zip(good, bad, strict=True)]
+    assert f"good wins {found.wins} of 40 queries, bad {found.losses}; {found.ties} are tied" in found.sentence
+    assert evaluation.outcomes("good", "good").ties == 40
+    close = evaluation.outcomes("good", "bad", measure="P.1", within=1.0)
+    assert (close.ties, set(close.winner)) == (40, {"tie"})
 
 
 def test_what_is_not_compared(evaluation):

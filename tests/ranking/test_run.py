@@ -218,3 +218,16 @@ def test_the_example_is_what_its_files_hold(tmp_path):
     found = th.rank(data["qrels"], data["runs"], measures="all")
     assert read.to_dict() == found.to_dict()
     assert {run: len(found[run].queries) for run in found} == {"pixels": 48, "blocks": 46}
+
+
+def test_lists_are_evaluated_whole_or_in_parts():
+    from thresher.counts import RankedLists
+
+    found = th.rank(QRELS, {"first": RUN, "second": OTHER}, measures="all")
+    lists = {name: run.lists for name, run in found.items()}
+    again = th.rank(lists, measures="all")
+    assert again.to_dict() == found.to_dict()
+    first = np.array([query < "c" for query in lists["first"].queries])
+    parts = lists["first"].only(first) + lists["first"].only(~first)
+    assert isinstance(parts, RankedLists)
+    assert th.rank(parts, measures="all").run.to_dict()["measures"] == found["first"].to_dict()["measures"]

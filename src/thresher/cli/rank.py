@@ -182,6 +182,11 @@ def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, level: float)
     return [item for name in means for item in evaluation.compare(measure=name, test=test, rng=seed, level=level)]
 
 
+def _outcomes(evaluation: RankEvaluation, item: Any) -> dict[str, int]:
+    found = evaluation.outcomes(*item.models, measure=item.measure)
+    return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
+
+
 def _write(
     evaluation: RankEvaluation, form: str, per_query: bool, measures: Sequence[str], compared: list[Any]
 ) -> None:
@@ -191,7 +196,9 @@ def _write(
         write_text(_text(evaluation, per_query, compared))
         return
     if form == "json" and compared:
-        document = evaluation.to_dict(per_query=per_query) | {"comparisons": [item.to_dict() for item in compared]}
+        document = evaluation.to_dict(per_query=per_query) | {
+            "comparisons": [item.to_dict() | _outcomes(evaluation, item) for item in compared]
+        }
         write_data(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
         return
     extra = {"run_names": len(evaluation) > 1 or any(name in GROUPED for name in measures)} if form == "trec" else {}
@@ -220,7 +227,10 @@ def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any]) -> s
         parts.append(grid(kept, rows, sides, headers=heads, width=width))
     parts.append(ranking_text(evaluation, width))
     if compared:
-        parts.append("\n".join(line for item in compared for line in wrapped(item.sentence, width, "• ")))
+        said = [
+            f"{item.sentence} {evaluation.outcomes(*item.models, measure=item.measure).sentence}" for item in compared
+        ]
+        parts.append("\n".join(line for text in said for line in wrapped(text, width, "• ")))
     return "\n\n".join(parts)
 
 

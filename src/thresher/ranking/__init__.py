@@ -13,6 +13,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "gain": ("discounted_gain", "normalized_gain"),
     "labels": ("coverage", "label_precision", "misordered_share"),
     "lists": ("ranked_lists",),
+    "outcomes": ("Outcomes",),
     "run": ("RunEvaluation",),
     "wanted": ("wanted",),
 }

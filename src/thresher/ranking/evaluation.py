@@ -18,6 +18,7 @@ from thresher.inference.compare import Comparison, Comparisons, adjusted
 from thresher.inference.resampled import Alternative
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
+from thresher.ranking.outcomes import Outcomes
 from thresher.ranking.run import RunEvaluation, columns_of_means
 from thresher.ranking.wanted import wanted
 from thresher.results import Estimate
@@ -147,18 +148,13 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         first, second = (np.array([column[query] for query in queries]) for column in columns)
         return first, second, queries
 
-    def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> dict[str, list[Any]]:
-        """Columns query, both values, their difference, and who wins: a run's name, or "tie" within a margin.
-
-        `to_frame` of `thresher.frames` makes a dataframe of it; `collections.Counter` of `winner` counts.
-        """
+    def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> Outcomes:
+        """Query by query which of two runs is better; a difference of no more than `within` is a tie."""
         first, second, queries = self._paired(a, b, measure)
-        difference = first - second
-        winner = np.where(np.abs(difference) <= within, "tie", np.where(difference > 0, a, b))
-        return {
-            "query": queries, a: first.tolist(), b if b != a else f"{b} again": second.tolist(),
-            "difference": difference.tolist(), "winner": winner.tolist(),
-        }  # fmt: skip
+        return Outcomes(
+            measure=wanted(measure)[0].name, runs=(a, b), queries=tuple(queries), first=first, second=second,
+            within=within, backend=self.backend,
+        )  # fmt: skip
 
     def plot(self, ax: Any = None, *, kind: str = "interpolated", **options: Any) -> Any:
         """Draw precision against recall of every run on the same axes and return them.

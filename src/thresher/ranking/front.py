@@ -57,7 +57,8 @@ def rank(
 
     Args:
         qrels: judgements: a TREC qrels file (plain or gzip), a table file, a dataframe, or a dictionary
-            {query: {document: relevance}}. Or one table that holds judgements and scores, or an array of relevance.
+            {query: {document: relevance}}. Or one table that holds judgements and scores, an array of relevance, or
+            `RankedLists` (by run, when there are several).
         runs: results in the same forms, a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
@@ -151,6 +152,10 @@ class Read:
 
 
 def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
+    if isinstance(qrels, RankedLists):
+        return Read(lists={"run": qrels})
+    if runs is None and isinstance(qrels, Mapping) and any(isinstance(one, RankedLists) for one in qrels.values()):
+        return Read(lists={str(name): lists for name, lists in qrels.items()})
     if runs is None:
         single = isinstance(names["score"], str)
         columns = ColumnNames(**names | {"score": names["score"] if single else None})

@@ -1,0 +1,95 @@
+"""`Outcomes`: query by query, which of two runs is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frames import to_frame
+from thresher.frozen import freeze
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcomes:
+    """Values of a measure for two runs on the queries that count in both; within `within` of each other is a tie.
+
+    >>> found = Outcomes(measure="map", runs=("a", "b"), queries=("q1", "q2", "q3"),
+    ...                  first=np.array([0.5, 0.2, 0.7]), second=np.array([0.4, 0.2, 0.1]))
+    >>> found
+    Outcomes(map: a wins 2 queries, b 0, tied 1)
+    """
+
+    measure: str
+    runs: tuple[str, str]
+    queries: tuple[str, ...]
+    first: Floats
+    second: Floats
+    within: float = 0.0
+    backend: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("first", "second"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    @property
+    def difference(self) -> Floats:
+        """First minus second."""
+        return np.asarray(self.first - self.second)
+
+    @property
+    def winner(self) -> tuple[str, ...]:
+        """Name of the better run for every query, or "tie"."""
+        sign = np.where(np.abs(self.difference) <= self.within, 0, np.sign(self.difference)).astype(int)
+        words = {1: self.runs[0], -1: self.runs[1], 0: "tie"}
+        return tuple(words[s] for s in sign.tolist())
+
+    @property
+    def wins(self) -> int:
+        """Queries on which the first is better."""
+        return int((self.difference > self.within).sum())
+
+    @property
+    def losses(self) -> int:
+        """Queries on which the second is better."""
+        return int((self.difference < -self.within).sum())
+
+    @property
+    def ties(self) -> int:
+        """Queries on which neither is."""
+        return len(self.queries) - self.wins - self.losses
+
+    def to_dict(self) -> dict[str, Any]:
+        """Columns query, first, second, difference and winner as lists."""
+        return {
+            "query": list(self.queries),
+            "first": self.first.tolist(),
+            "second": self.second.tolist(),
+            "difference": self.difference.tolist(),
+            "winner": list(self.winner),
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each query, as a dataframe.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return to_frame(self.to_dict(), backend or self.backend)
+
+    @property
+    def sentence(self) -> str:
+        """Who wins how often, in words."""
+        first, second = self.runs
+        tied = f"{self.ties:,} {'is' if self.ties == 1 else 'are'} tied"
+        of = f"{self.wins:,} of {len(self.queries):,} queries"
+        return f"By {self.measure} {first} wins {of}, {second} {self.losses:,}; {tied}."
+
+    def __repr__(self) -> str:
+        first, second = self.runs
+        counts = f"{first} wins {self.wins:,} queries, {second} {self.losses:,}, tied {self.ties:,}"
+        return f"Outcomes({self.measure}: {counts})"
