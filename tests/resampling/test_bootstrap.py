@@ -1,6 +1,8 @@
 """The bootstrap estimates: by hand, by their definitions, and on pure noise."""
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import Rows, Split, all_rows
 from thresher.resampling.values import Source
 
 numbers = st.floats(0, 1).map(lambda x: round(x, 4))
@@ -309,3 +311,41 @@ def test_memory_grows_with_the_rows_and_not_with_their_square():
 
     peak(100)
     assert peak(8000) < 2.6 * peak(4000)
+
+
+class GivenSamples:
+    """Bootstrap samples that another program drew, with all rows first, as `Bootstrap632Plus` has them."""
+
+    def __init__(self, samples, combine):
+        self.samples, self.combine = samples, combine
+        self.apparent, self.average, self.summary = "fit", "row", "given samples"
+
+    def count(self, rows):  # noqa: ARG002
+        return len(self.samples) + 1
+
+    def splits(self, rows, rng):  # noqa: ARG002
+        yield all_rows(rows)
+        for i, sample in enumerate(self.samples):
+            yield Split(np.array(sample), np.setdiff1d(np.arange(rows.n), sample), i, 0)
+
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "resampling.json").read_text())
+
+
+@pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["rule"])
+def test_ipred_finds_the_same_on_the_same_samples(case):
+    model = {"nearest_mean": NearestMean(), "nearest_row": NearestNeighbour()}[case["rule"]]
+    X, y = np.column_stack([case["a"], case["b"]]), np.array(case["y"])
+    left = th.assess(model, X, y, method=GivenSamples(case["samples"], "oob"), progress=False)["error_rate"].value
+    found = th.assess(model, X, y, method=GivenSamples(case["samples"], "632+"), progress=False)["error_rate"].value
+    assert left == pytest.approx(case["boot"], abs=1e-12)
+    said = fitted_on(model, X, y, np.arange(36), np.arange(36))
+    err, gamma = (said != y).mean(), (said[:, None] != y[None, :]).mean()
+    if left <= gamma:
+        assert found == pytest.approx(case["plus"], abs=1e-12)
+        return
+    # Beyond γ ipred keeps R above 1 and so ends above the left-out error; ours stays between γ and that error.
+    rate = (left - err) / (gamma - err) if gamma > err else 0.0
+    basic = 0.632 * left + 0.368 * err
+    assert case["plus"] == pytest.approx(basic + (gamma - err) * 0.368 * 0.632 * rate / (1 - 0.368 * rate), abs=1e-12)
+    assert (found == pytest.approx(basic)) if gamma <= err else (gamma < found < left)

@@ -97,7 +97,8 @@ class Bootstrap632Plus:
 
     With err the apparent and Err1 the leave-one-out bootstrap error and γ the no-information rate (the error if truth
     and prediction were independent), R = (Err1′ − err)/(γ − err), Err1′ = min(Err1, γ), R = 0 unless Err1 > err and
-    γ > err; the estimate is Err.632 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Memory is linear in the rows.
+    γ > err; the estimate is Err.632 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Memory is linear in the rows. Programs
+    that take Err1 itself in R (ipred) have R > 1 when Err1 > γ, and then an estimate above Err1; ours lies between.
 
     Raises:
         OptionError: `b` is no whole number of at least 2, or `apparent` none of its values.
