@@ -58,12 +58,8 @@ def build(
         rest=rest,
         order=_order(columns, labels),
     )
-    posteriors, changed = _posteriors(columns, classes, labels, normalize=normalize, direction=direction, rest=rest)
+    scores, posteriors, changed = _judged(columns, classes, labels, normalize, direction, rest)
     notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *_remarks(columns, weight_kind)]
-    scores = columns.scores
-    if len(classes.labels) == 2:
-        # Of two posteriors the positive class's says it all.
-        scores, posteriors = scores | {name: values[:, 1] for name, values in posteriors.items()}, {}
     weights = columns.weights
     return Predictions(
         truth=_codes(columns.truth, classes),
@@ -98,20 +94,22 @@ def _order(columns: Columns, labels: Sequence[Hashable] | None) -> tuple[Hashabl
     return order
 
 
-def _posteriors(
+Floats = NDArray[np.float64]
+
+
+def _judged(
     columns: Columns,
     classes: Classes,
     labels: Sequence[Hashable] | None,
-    *,
     normalize: bool,
     direction: Direction,
     rest: str | None,
-) -> tuple[dict[str, NDArray[np.float64]], list[str]]:
-    """Posteriors of every model with a column for each class in the order of the classes, and what was changed."""
+) -> tuple[dict[str, Floats], dict[str, Floats], list[str]]:
+    """Scores, posteriors with a column for each class in the order of the classes, and what was changed."""
     if not columns.posteriors:
         if normalize:
             raise OptionError("normalize=True divides posteriors by their sum, and there are none.")
-        return {}, []
+        return columns.scores, {}, []
     if columns.scores:
         raise OptionError("scores= are of two classes and probabilities= of all of them: evaluate one kind at a time.")
     if rest is not None:
@@ -124,7 +122,9 @@ def _posteriors(
         values, said = checked(model, values, given.columns, normalize=normalize, locate=columns.locate)
         found[model] = values
         notes += said
-    return found, notes
+    if len(classes.labels) == 2:  # of two posteriors the positive class's says it all
+        return {name: values[:, 1] for name, values in found.items()}, {}, notes
+    return {}, found, notes
 
 
 def _in_class_order(
