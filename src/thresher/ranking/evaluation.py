@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, SEED
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.compare import Comparison, Comparisons, adjusted
+from thresher.inference.compare import Comparison, adjusted
 from thresher.inference.resampled import Alternative
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
@@ -212,6 +212,3 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
     def __repr__(self) -> str:
         return str(self)
-
-
-__all__ = ["Comparisons", "RankEvaluation"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.ranking.run import RunEvaluation
+from thresher.ranking.run import columns_of_means
 from thresher.ranking.wanted import Wanted
 
 ALL = "all"
@@ -67,8 +67,6 @@ def json_text(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterato
 
 
 def _columns(evaluation: RankEvaluation, per_query: bool) -> dict[str, list[Any]]:
-    from thresher.ranking.run import columns_of_means
-
     return evaluation.per_query() if per_query else columns_of_means(evaluation)
 
 
@@ -82,5 +80,3 @@ def _cell(value: Any) -> str:
 
 FORMS = {"trec": trec, "tsv": tsv, "jsonl": jsonl, "json": json_text}
 """Writers by the name of the form."""
-
-__all__ = ["FORMS", "RunEvaluation", "json_text", "jsonl", "trec", "tsv"]
