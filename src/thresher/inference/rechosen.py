@@ -237,7 +237,7 @@ def _fill(out: Floats, coarse: Scored, drawn: NDArray[Any], asked: Any) -> None:
     inside = ThresholdTable.from_table(coarse.tables(drawn))
     values, rows, found = _chosen_rows(inside, wanted, bounds)
     at = np.arange(rows.size), rows
-    outside = _at_rows(ThresholdTable.from_table(coarse.tables(drawn == 0)), at)
+    outside = _outside(coarse, drawn, at)
     share = divide(total, inside.P + inside.N) if isinstance(wanted, Budget) and wanted.k is not None else 1.0
     out[0] = inside.thresholds[rows]
     out[1] = values[at] * share
@@ -266,10 +266,23 @@ def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constra
     return values, (height >= best - TOLERANCE * size).argmax(axis=-1), allowed.any(axis=-1)
 
 
-def _at_rows(table: ThresholdTable, at: tuple[Any, Any]) -> ThresholdTable:
-    """One row of each table of a batch, with the last one, which has the totals."""
-    tp, fp = (np.stack([c[at], c[..., -1]], axis=-1) for c in (table.tp, table.fp))
-    return replace(table, thresholds=table.thresholds[:2], tp=tp, fp=fp)
+def _outside(coarse: Scored, drawn: NDArray[Any], at: tuple[Any, Any]) -> ThresholdTable:
+    """Table of the rows that each replicate left out: at the row it chose, and at the last, which has the totals."""
+    like = ThresholdTable.from_table(coarse.table)
+    like = replace(like, thresholds=like.thresholds[:2], tp_squares=None, fp_squares=None)
+    if coarse.rows.units is not None or coarse.rows.weights is not None:
+        rest = ThresholdTable.from_table(coarse.tables(drawn == 0))
+        tp, fp = (np.stack([column[at], column[..., -1]], axis=-1) for column in (rest.tp, rest.fp))
+        return replace(like, tp=tp, fp=fp)
+    # Row i is unit i, the positives first, each class by falling score: those above a threshold come first.
+    counts = np.empty((2, len(drawn), 2), dtype=np.int64)
+    for k, (first, column) in enumerate(((0, coarse.positive), (coarse.rows.positives, coarse.negative))):
+        ends = np.append(0, np.cumsum(column))
+        missing = drawn[:, first : first + int(ends[-1])] == 0
+        counts[k] = [
+            (np.count_nonzero(row[: ends[i]]), np.count_nonzero(row)) for row, i in zip(missing, at[1], strict=True)
+        ]
+    return replace(like, tp=counts[0], fp=counts[1])
 
 
 def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
