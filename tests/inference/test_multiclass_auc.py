@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from thresher.counts import ScoreTable
-from thresher.inference import delong_interval, multiclass_auc_estimates
-from thresher.multiclass import conditional_auc
+from thresher.inference import delong_interval, loss_sums_interval, multiclass_auc_estimates
+from thresher.inference.multiclass_auc import AVERAGES
+from thresher.multiclass import Posteriors, conditional_auc, loss_sums, posterior_volume
 
 
 def rows(n, classes, seed=0, decimals=2):
@@ -122,3 +123,16 @@ def test_absent_classes_follow_one_rule():
         assert found[name].standard_error == pytest.approx(narrow[name].standard_error, rel=1e-9)
     assert "no rows of class 3" in found.one_vs_rest[3].reason
     assert found.one_vs_rest[0].value == narrow.one_vs_rest[0].value
+
+
+@pytest.mark.parametrize("codes", [[], [0, 0, 0]])
+def test_too_few_classes_are_said_without_warnings(codes):
+    given = Posteriors.of(np.array(codes, dtype=int), np.full((len(codes), 3), 1 / 3), labels=[0, 1, 2])
+    found = multiclass_auc_estimates(given)
+    for name in AVERAGES:
+        if name != "micro_auc" or not codes:
+            assert not found[name].is_defined
+            assert found[name].reason
+    assert all(not estimate.is_defined and estimate.reason for estimate in found.one_vs_rest.values())
+    assert math.isnan(posterior_volume(given).value)
+    assert not loss_sums_interval(loss_sums(given)["brier_score"], "brier_score").is_defined or codes

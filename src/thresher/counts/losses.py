@@ -20,7 +20,7 @@ BLOCK = 1 << 13
 
 def blocks(rows: int, columns: int = 1) -> Iterator[tuple[slice, Floats]]:
     """Slices of rows that hold about 8,192 numbers each, and working memory for the numbers of one."""
-    step = min(max(1, BLOCK // max(1, columns)), rows)
+    step = max(1, min(BLOCK // max(1, columns), rows))
     memory = np.empty((step, columns)) if columns > 1 else np.empty(step)
     for start in range(0, rows, step):
         yield slice(start, start + step), memory[: min(step, rows - start)]

@@ -122,9 +122,9 @@ def _coefficients(name: str, totals: Array) -> Array:
     if name == "hand_till":
         weight = np.full((k, k), 1 / (k * (k - 1)))
     elif name == "hand_till_weighted":
-        weight = (totals[:, None] + totals) / every / (2 * max(1, int((totals > 0).sum()) - 1))
+        weight = divide(totals[:, None] + totals, 2 * every * max(1, int((totals > 0).sum()) - 1))
     else:
-        share = totals / every if name == "weighted_auc" else np.full(k, 1 / k)
+        share = divide(totals, every) if name == "weighted_auc" else np.full(k, 1 / k)
         weight = share[:, None] * np.nan_to_num(divide(totals, every - totals[:, None]), posinf=0.0)
     return np.where(other, weight, 0.0)
 
@@ -143,14 +143,15 @@ def _micro(auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: _Sizes, lev
     every, cells = float(sizes.totals.sum()), 2 * (len(sizes.totals) - 1)
     assert sums.own is not None
     assert sums.others is not None
-    parts = (sums.own + sums.others) / (cells * every)
+    parts = divide(sums.own + sums.others, cells * every)
     n = every**2 / float(sizes.omega.sum()) if every else 0.0
     if math.isnan(auc.micro):
         return Estimate(name="micro_auc", value=auc.micro, n=n, reason="there are no rows")
     gaps = np.where(sizes.weights > 0, parts - 2 * auc.micro, 0.0)
     variance = float(sizes.omega @ gaps**2) / every**2 * n / (n - 1) if n > 1 else math.nan
     words = f"{WORDS} by row" + (", effective size" if sizes.is_effective else "")
-    return bounded_estimate("micro_auc", auc.micro, variance, n=n, smallest=n, words=words, level=level)
+    # Rows make n/2 pairs with no row in common.
+    return bounded_estimate("micro_auc", auc.micro, variance, n=n, smallest=n / 2, words=words, level=level)
 
 
 def _one_vs_rest(
