@@ -102,6 +102,31 @@ def test_models_are_compared_on_the_same_splits(run):
     assert "1.0000" in done.out  # p of a model against itself
 
 
+def test_series_come_beside_the_estimates_in_every_form(run):
+    base = ("assess", *GIVEN, "--features", "a", "--features", "b", "--method", "kfold:3", "--measure", "auc",
+            "--learning-curve", "--robustness", "labels", "--robustness", "prevalence", "--format")  # fmt: skip
+    found = json.loads(run(*base, "json").out)["series"]
+    assert [one["title"] for one in found] == [
+        "learning curve", "robustness to label noise", "robustness to prevalence shift",
+    ]  # fmt: skip
+    rounded = np.round(X, 6)
+    options = {"method": th.KFold(3), "measures": "auc", "positive": "ill", "progress": False}
+    want = th.resampling.learning_curve(NearestMean(), rounded, Y, **options)
+    assert found[0]["lines"] == json.loads(json.dumps(want.to_dict()["lines"]))
+    text = run(*base, "text").out
+    assert "Learning curve" in text
+    assert "Robustness to label noise" in text
+    rows = list(csv.DictReader(io.StringIO(run(*base, "csv").out)))
+    assert [row["against"] for row in rows[:3]] == ["", "learning curve", "learning curve"]
+    assert [float(row["value"]) for row in rows[1:6]] == want["auc"].values.tolist()
+    page = run(*base, "markdown").out
+    assert "## Robustness to prevalence shift" in page
+    assert "| 0.01 | 0." in page
+    refused = run("assess", *GIVEN, "--features", "a", "--method", "loo", "--learning-curve")
+    assert refused.code == 2
+    assert "does not judge each split by itself" in refused.err
+
+
 def test_forms_and_files(run, tmp_path):
     base = (*GIVEN, "--features", "a", "--method", "kfold:3", "--measure", "auc")
     rows = list(csv.DictReader(io.StringIO(run("assess", *base, "--format", "csv").out)))

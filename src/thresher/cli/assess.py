@@ -26,7 +26,7 @@ from thresher.cli.streams import say, write_data, write_text
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
-    from thresher.resampling import Assessment
+    from thresher.resampling import Assessment, Series
     from thresher.resampling.estimator_text import EstimatorText
 
 MODELS = "Which models"
@@ -109,6 +109,16 @@ OPTIONS = together(
         help="Also compare every two models on the same splits, by the corrected resampled t test.",
     ),
     option(
+        NUMBERS, "--learning-curve", "is_learning", is_flag=True,
+        help="Also show the scores of models that learned from 10, 20, 40, 70 and 100 % of the training rows.",
+    ),
+    option(
+        NUMBERS, "--robustness", "corruptions", type=click.Choice(["noise", "labels", "missing", "prevalence"]),
+        multiple=True,
+        help="Also show the scores on test rows with growing feature noise, wrong labels, missing values (replaced by "
+        "the median of the training rows) or another prevalence; may be repeated.",
+    ),
+    option(
         GENERAL, "--jobs", type=int, metavar="N", help="Fits at a time, -1 for one a processor; needs joblib.",
     ),
     option(
@@ -152,6 +162,8 @@ def assess(
     level: float,
     seed: int,
     is_compared: bool,
+    is_learning: bool,
+    corruptions: tuple[str, ...],
     jobs: int | None,
     on_error: Any,
     form: str,
@@ -167,12 +179,15 @@ def assess(
     from thresher.inference.compare_measure import wanted
     from thresher.resampling import assess as assessed
     from thresher.resampling.method_text import method_of
+    from thresher.resampling.robust import check_separate
 
     paths = _outputs(outputs, save, files)
     named = named_texts(estimators)
     if is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
     chosen = method_of(method)
+    if is_learning or corruptions:
+        check_separate(chosen)
     if type(chosen).__name__ == "GroupKFold" and groups is None:
         raise CommandError(f"--method {method} takes --groups COLUMN, which names the group of each row.")
     for name in measures:
@@ -181,23 +196,39 @@ def assess(
     prepared = _prepared(files, label, features, drop, groups, weight, text, missing)
     for sentence in () if quiet else prepared.said:
         say(sentence)
-    found = assessed(
-        made,
-        prepared.X,
-        prepared.y,
-        method=chosen,
-        measures=measures or None,
-        positive=_positive(positive, prepared.y),
-        groups=prepared.groups,
-        weights=prepared.weights,
-        weight_kind=weight_kind,
-        level=level,
-        rng=seed,
-        n_jobs=jobs,
-        on_error=on_error,
-        progress=not quiet,
-    )
-    return _shown(found, prepared, {n: str(s) for n, s in named.items()}, is_compared, form, paths, save, quiet)
+    asked = (made, prepared.X, prepared.y)
+    options: dict[str, Any] = {
+        "method": chosen,
+        "positive": _positive(positive, prepared.y),
+        "groups": prepared.groups,
+        "weights": prepared.weights,
+        "weight_kind": weight_kind,
+        "level": level,
+        "rng": seed,
+        "n_jobs": jobs,
+        "progress": not quiet,
+    }
+    found = assessed(*asked, measures=measures or None, on_error=on_error, **options)
+    curves = series_asked(asked, options | {"measures": found.measures}, is_learning, corruptions)
+    texts = {name: str(spec) for name, spec in named.items()}
+    return _shown(found, prepared, texts, is_compared, curves, form, paths, save, quiet)
+
+
+def series_asked(
+    asked: tuple[Any, Any, Any], options: dict[str, Any], is_learning: bool, corruptions: tuple[str, ...]
+) -> tuple[Series, ...]:
+    """Learning curve and robustness curves of the measures shown, on the same splits."""
+    from thresher import resampling
+
+    kinds = {
+        "noise": resampling.FeatureNoise,
+        "labels": resampling.LabelNoise,
+        "missing": resampling.MissingValues,
+        "prevalence": resampling.PrevalenceShift,
+    }
+    found = [resampling.learning_curve(*asked, **options)] if is_learning else []
+    found += [resampling.robustness(*asked, kinds[name](), **options) for name in corruptions]
+    return tuple(found)
 
 
 def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
@@ -279,6 +310,7 @@ def _shown(
     prepared: Prepared,
     texts: dict[str, str],
     is_compared: bool,
+    curves: tuple[Series, ...],
     form: str,
     paths: dict[Path, str],
     save: str | None,
@@ -290,7 +322,7 @@ def _shown(
 
     measures = found.measures if is_compared else ()
     compared = [one for measure in measures for one in _comparisons(found, measure)]
-    result = Result(found, prepared, texts, tuple(compared))
+    result = Result(found, prepared, texts, tuple(compared), curves)
     if save:
         found.save(save)
     for path, own in paths.items():

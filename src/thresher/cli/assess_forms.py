@@ -15,7 +15,7 @@ from thresher.cli.compare import comparisons_text
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
     from thresher.inference.compare import Comparison
-    from thresher.resampling import Assessment
+    from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 
 SCHEMA = 1
@@ -23,17 +23,19 @@ SCHEMA = 1
 WIDTH = 100
 """Columns when there is no terminal to ask."""
 
-HEADER = ("model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason")
+HEADER = ("model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at")
+"""Columns of CSV; the last two say of which series a value is, and where on it, and are empty for the estimates."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What there is to show: the assessment, the data it rests on, the estimators' texts, and comparisons."""
+    """What there is to show: the assessment, the data it rests on, the estimators' texts, comparisons, curves."""
 
     found: Assessment
     prepared: Prepared
     texts: dict[str, str]
     compared: tuple[Comparison, ...]
+    curves: tuple[Series, ...] = ()
 
 
 def rendered(result: Result, form: str, *, width: int | None) -> str:
@@ -53,6 +55,7 @@ def _text(result: Result, width: int | None) -> str:
     blocks = [_wrapped_lines(str(result.found), width)]
     if result.compared:
         blocks.append(comparisons_text(list(result.compared), width))
+    blocks += [_wrapped_lines(str(series), width) for series in result.curves]
     models = [line for name, text in result.texts.items() for line in wrapped(f"{name} = {text}", width)]
     return "\n\n".join([*blocks, "\n".join(models)])
 
@@ -80,7 +83,8 @@ def _json(result: Result, _width: int | None) -> str:
     for name, text in result.texts.items():
         if name in document["models"]:
             document["models"][name]["estimator"] = text
-    document["comparisons"] = [_finite(one.to_dict()) for one in result.compared]
+    document["comparisons"] = [one.to_dict() for one in result.compared]
+    document["series"] = [series.to_dict() for series in result.curves]
     return json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
@@ -97,7 +101,12 @@ def _finite(value: Any) -> Any:
 
 def _rows(result: Result) -> list[tuple[Any, ...]]:
     found = result.found.estimates()
-    return [(model, *_fields(measure, e)) for model, parts in found.items() for measure, e in parts.items()]
+    rows = [(name, *_fields(measure, e), None, None) for name, parts in found.items() for measure, e in parts.items()]
+    for series in result.curves:
+        for line in series.lines:
+            points = zip(series.x.tolist(), line.estimates, strict=True)
+            rows += [(line.model, *_fields(line.measure, e), series.title, x) for x, e in points]
+    return rows
 
 
 def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
@@ -114,20 +123,43 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.report.numbers import limits, number
     from thresher.report.textgrid import visible
 
     found = result.found.estimates()
-    head = ["measure", *found]
-    rows = []
-    for measure in result.found.measures:
-        cells = [parts[measure] for parts in found.values()]
-        rows.append([measure.replace("_", " "), *(f"{number(e.value)} {limits(e) or ''}".strip() for e in cells)])
-    table = [head, ["---"] * len(head), *rows]
-    lines = [f"| {' | '.join(visible(cell).replace('|', '&#124;') for cell in row)} |" for row in table]
+    rows = [
+        [measure.replace("_", " "), *(_cell(parts[measure]) for parts in found.values())]
+        for measure in result.found.measures
+    ]
+    lines = _md_table(["measure", *found], rows)
     methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
     notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
     notes += [f"{name}: `{text}`" for name, text in result.texts.items()]
     notes += [*(one.sentence for one in result.compared), *result.prepared.said, *result.found.notes]
-    return "\n".join([*lines, "", *(f"- {visible(note)}" for note in notes)]) + "\n"
+    parts = ["\n".join([*lines, "", *(f"- {visible(note)}" for note in notes)])]
+    return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
+
+
+def _md_series(series: Series) -> str:
+    """Heading, a table for each measure, and the notes of a series."""
+    parts = [f"## {series.title[:1].upper()}{series.title[1:]}"]
+    for measure in series.measures:
+        lines = [line for line in series.lines if line.measure == measure]
+        rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
+        title = f"{measure.replace('_', ' ')} against {series.axis}"
+        parts.append("\n".join([title, "", *_md_table([series.x_name, *(line.model for line in lines)], rows)]))
+    notes = [series.method, *series.notes]
+    return "\n\n".join([*parts, "\n".join(f"- {note}" for note in notes)])
+
+
+def _md_table(head: list[str], rows: list[list[str]]) -> list[str]:
+    from thresher.report.textgrid import visible
+
+    table = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(visible(cell).replace('|', '&#124;') for cell in row)} |" for row in table]
+
+
+def _cell(estimate: Estimate) -> str:
+    from thresher.report.numbers import limits, number
+
+    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()
