@@ -23,7 +23,7 @@ def load(
     data: Any,
     scores: Any = None,
     *,
-    label: str | None = None,
+    label: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     rest: Literal["negative"] | None = None,
     predicted: Any = None,

@@ -33,7 +33,7 @@ def evaluate(
     data: Any,
     scores: Any = None,
     *,
-    label: str | None = None,
+    label: str | Sequence[str] | None = None,
     positive: Hashable | None = None,
     rest: Literal["negative"] | None = None,
     predicted: Any = None,
@@ -63,7 +63,8 @@ def evaluate(
             any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin).
         scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
             (n, K) is read as `probabilities`.
-        label: column of the true labels, for a dataframe or a file.
+        label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
+            row may have several labels, which arrays say by a matrix as `data`.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
         rest: with three or more labels and `positive=`, "negative" takes all the others as negative.
         predicted: hard labels: an array, a dictionary of arrays, or column names.
