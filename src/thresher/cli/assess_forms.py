@@ -142,12 +142,17 @@ def _markdown(result: Result, _width: int | None) -> str:
 
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
+    from thresher.resampling.series_text import heading
+
     parts = [f"## {series.title[:1].upper()}{series.title[1:]}"]
     for measure in series.measures:
         lines = [line for line in series.lines if line.measure == measure]
         rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
-        title = f"{measure.replace('_', ' ')} against {series.axis}"
-        parts.append("\n".join([title, "", *_md_table([series.x_name, *(line.model for line in lines)], rows)]))
+        parts.append(
+            "\n".join(
+                [heading(series, measure), "", *_md_table([series.x_name, *(line.model for line in lines)], rows)]
+            )
+        )
     notes = [series.method, *series.notes]
     return "\n\n".join([*parts, "\n".join(f"- {note}" for note in notes)])
 

@@ -26,14 +26,20 @@ def series_html(series: Series) -> str:
             f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
             for row in rows
         )
-        caption = escape(f"{series.title}: {measure.replace('_', ' ')}")
+        caption = escape(f"{series.title}: {heading(series, measure)}")
         parts.append(f"<table><caption>{caption}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>")
     return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in _foot(series))])
 
 
 def _table(series: Series, measure: str) -> str:
-    table = aligned(_cells(series, measure))
-    return "\n".join([measure.replace("_", " "), *(f"  {line}" for line in table)])
+    return "\n".join([heading(series, measure), *(f"  {line}" for line in aligned(_cells(series, measure)))])
+
+
+def heading(series: Series, measure: str) -> str:
+    """What a table or a plot shows, such as `AUC against training rows`."""
+    from thresher.inference.compare_measure import wanted
+
+    return f"{wanted(measure).title} against {series.axis}"
 
 
 def _cells(series: Series, measure: str) -> list[list[str]]:
@@ -62,7 +68,7 @@ def _foot(series: Series) -> list[str]:
     found = [estimate for line in series.lines for estimate in line.estimates]
     methods = dict.fromkeys(e.method for e in found if e.method)
     level = next((e.level for e in found if e.level is not None), None)
-    lines = [f"{series.x_name.replace('_', ' ')}: {series.axis}.", f"Made by {series.method}."]
+    lines = [f"Made by {series.method}."]
     if level is not None:
         lines.append(f"{100 * level:g}% intervals: {'; '.join(methods)}.")
     lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
