@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, confidence_level
-from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.inference.compare_measure import wanted
@@ -22,7 +21,7 @@ from thresher.resampling.values import Source, by_split
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.curves.averaging import Averaged, How
+    from thresher.curves.averaging import How
     from thresher.inference.averaged_curves import AveragedCurve
 
 
@@ -121,21 +120,19 @@ class ModelAssessment:
         )
 
     def average_roc(self, how: How = "vertical", **options: Any) -> AveragedCurve:
-        """Mean of the splits' ROC curves with its band: "vertical", by "threshold", or "pooled" (`averaged_curve`)."""
-        return self._averaged("roc", how, options)
+        """Mean of the splits' ROC curves with its band: "vertical", by "threshold", or "pooled" (`averaged_curve`).
+
+        Bands allow for the rows that splits share, as the intervals of fold means do.
+        """
+        from thresher.resampling.mean_curves import mean_curve
+
+        return mean_curve(self.source, "roc", how, **({"level": self.level} | options))
 
     def average_pr(self, how: How = "vertical", **options: Any) -> AveragedCurve:
         """Mean of the splits' precision–recall curves with its band, as `average_roc`."""
-        return self._averaged("precision_recall", how, options)
+        from thresher.resampling.mean_curves import mean_curve
 
-    def _averaged(self, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
-        from thresher.evaluation.fold_curves import fold_tables
-        from thresher.inference.averaged_curves import averaged_curve
-
-        if self.source.judged.scores is None:
-            raise TaskError(f"a curve needs scores of two classes, and {self.name!r} has none.")
-        tables = fold_tables(self.predictions, self.name)
-        return averaged_curve(tables, curve=curve, how=how, **({"level": self.level} | options))
+        return mean_curve(self.source, "precision_recall", how, **({"level": self.level} | options))
 
     @property
     def predictions(self) -> Predictions:

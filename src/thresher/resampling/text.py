@@ -35,14 +35,17 @@ def assessment_html(assessment: Assessment) -> str:
     head, *body = _cells(assessment)
     top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     rows = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in body
+        f"<tr>{_row_head(row[0])}{''.join(f'<td>{escape(cell)}</td>' for cell in row[1:])}</tr>" for row in body
     )
     foot = "".join(f"<p>{escape(line)}</p>" for line in _foot(assessment) if line)
     return (
         f"<table><caption>{escape(_title(assessment))}</caption><thead><tr>{top}</tr></thead>"
         f"<tbody>{rows}</tbody></table>{foot}"
     )
+
+
+def _row_head(text: str) -> str:
+    return f'<th scope="row" style="text-align: left">{escape(text)}</th>'
 
 
 def _title(assessment: Assessment) -> str:
