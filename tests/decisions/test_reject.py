@@ -129,7 +129,7 @@ def test_two_cut_offs_of_sensitivity_and_specificity(rows, tpr, fpr):
     kept = [
         decided(c)
         for _, _, c in pairs(rows)
-        if p - c["fn"] >= Fraction(tpr) * p and float(c["fp"]) <= fpr * float(n) + 1e-12
+        if float(p - c["fn"]) >= tpr * float(p) - 1e-12 and float(c["fp"]) <= fpr * float(n) + 1e-12
     ]
     table = table_of(rows, "importance")
     upper = Constraint(measure="fpr", comparison="<=", bound=fpr)
