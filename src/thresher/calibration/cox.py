@@ -26,6 +26,7 @@ class CoxCalibration:
     `in_the_large` is that shift: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
     when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
     twice the log-likelihood gained on (0, 1), χ² with 2 degrees of freedom when the scores are true. NaN with a reason.
+    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
     """
 
     in_the_large: float
@@ -38,6 +39,7 @@ class CoxCalibration:
     moved: float = 0.0
     clip: float = 0.0
     total: float = 0.0
+    unit: str = "rows"
     reason: str | None = None
     slope_reason: str | None = None
 
@@ -76,8 +78,9 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     scores = readable(table, "a calibration slope")
     g = each_score(scores) if exact else sums(scores)
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
+    unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
     nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
-    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total)
+    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit)
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)

@@ -174,9 +174,10 @@ def moved_words(cox: CoxCalibration) -> str:
 
     >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
     >>> moved_words(cox_calibration(table, clip=1e-6))
-    'scores of 0 and 1 as 1e-06 and 1 − 1e-06 (1 of 3 rows)'
+    'scores within 1e-06 of 0 or 1 taken as 1e-06 away (1 of 3 rows)'
     """
-    return f"scores of 0 and 1 as {cox.clip:g} and 1 − {cox.clip:g} ({cox.moved:g} of {cox.total:g} rows)"
+    share = f"{cox.moved:.10g} of {cox.total:.10g} {cox.unit}"
+    return f"scores within {cox.clip:g} of 0 or 1 taken as {cox.clip:g} away ({share})"
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
