@@ -162,6 +162,16 @@ def test_hand_till_names_the_class_that_does_not_occur():
     assert m.roc_auc_score(["a", "c"], scores, labels=["a", "b", "c"], multi_class="ovo") == 0.0
 
 
+def test_hand_till_weights_repeat_rows_and_scores_are_of_any_kind():
+    rng = np.random.default_rng(3)
+    truth, scores = np.array(["a", "b", "c"])[rng.integers(0, 3, 40)], rng.normal(size=(40, 3)).round(1)
+    times = rng.integers(0, 4, 40)
+    index = np.repeat(np.arange(40), times)
+    weighted = m.hand_till_score(truth, scores, sample_weight=times)
+    assert weighted == pytest.approx(m.hand_till_score(truth[index], scores[index]), rel=1e-12)
+    assert m.hand_till_score(truth, np.exp(scores)) == m.hand_till_score(truth, scores)
+
+
 def test_hand_till_is_one_against_one_where_all_classes_occur():
     rng = np.random.default_rng(3)
     truth, scores = rng.integers(0, 4, 60), rng.dirichlet(np.ones(4), 60)
