@@ -79,34 +79,32 @@ def test_interruption_before_the_first_fit_ends():
 
 
 INTERRUPTED = """
-import os, signal, sys, threading, time, warnings
+import os, signal, sys, warnings
 sys.path.insert(0, 'tests')
 import thresher as th
 from resampling_definitions import Always, two_classes
 
-class Slow(Always):
-    def fit(self, X, y):
-        time.sleep(0.15)
-        super().fit(X, y)
+def interrupt(done, total, text):
+    if done == 3:
+        os.kill(os.getpid(), signal.SIGINT)
 
 if __name__ == '__main__':
     # A job that a shell started in the background ignores the signal until it is told otherwise.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Timer(float(sys.argv[2]), os.kill, (os.getpid(), signal.SIGINT)).start()
     warnings.simplefilter('always')
     jobs = None if sys.argv[1] == '0' else int(sys.argv[1])
-    found = th.assess(Slow(), *two_classes(), method='repeated:200x5', n_jobs=jobs)
-    print(found.is_interrupted, 0 < len(found.splits) < 1000, found['accuracy'].value > 0)
+    found = th.assess(Always(), *two_classes(), method='repeated:200x5', n_jobs=jobs, progress=interrupt)
+    print(found.is_interrupted, 3 <= len(found.splits) < 1000, found['accuracy'].value > 0)
 """
 
 
-@pytest.mark.parametrize(("jobs", "after"), [("0", "2.5"), pytest.param("2", "10", marks=pytest.mark.peer)])
-def test_ctrl_c_in_a_process_keeps_what_is_done(jobs, after, tmp_path):
+@pytest.mark.parametrize("jobs", ["0", pytest.param("2", marks=pytest.mark.peer)])
+def test_ctrl_c_in_a_process_keeps_what_is_done(jobs, tmp_path):
     import subprocess
 
     (tmp_path / "interrupted.py").write_text(INTERRUPTED)
-    command = [sys.executable, str(tmp_path / "interrupted.py"), jobs, after]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    command = [sys.executable, str(tmp_path / "interrupted.py"), jobs]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout.strip() == "True True True", done.stderr
     assert "Interrupted after" in done.stderr
 

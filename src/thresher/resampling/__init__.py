@@ -3,9 +3,10 @@
 `assess(estimator, X, y, method=KFold(10), …)` gives an `Assessment`:
 
 * `assessment["accuracy"]` (one model) or `assessment["forest"]["accuracy"]` (several): an `Estimate`, by the rule of
-  the method; `assessment["forest"]` is a `ModelAssessment` with `.pooled(m)`, `.fold_mean(m)`, `.values(m)` (one a
-  split), `.fold_columns(…)`, `.folds` (a dataframe), `.evaluation`, `.predictions`, `.source.judged` (arrays: codes,
-  scores, `fit_seconds`, `predict_seconds`, `score_seconds`, `done`, `errors`, `fitted`).
+  the method; `assessment["forest"]` is a `ModelAssessment` with `.pooled(m)`, `.fold_mean(m)`, `.fold_sd(m)`,
+  `.values(m)` (one a split), `.fold_columns(…)`, `.folds` (a dataframe), `.average_roc()`, `.average_pr()`,
+  `.evaluation`, `.predictions`, `.source.judged` (arrays: codes, scores, posteriors, `fit_seconds`, `predict_seconds`,
+  `score_seconds`, `done`, `errors`, `chosen`, `fitted`).
 * `assessment.evaluation`: each row's first held-out prediction by all models, as an `Evaluation`, with all it offers.
 * `assessment.compare("a", "b", measure=…)`, `.posterior("a", "b", rope=…)`, `.folds`, `.to_frame()`, `.to_dict()`,
   `.save(path)`, `Assessment.load(path)`, `.notes`, `.is_complete`, `.is_interrupted`.
