@@ -212,7 +212,8 @@ def main() -> int:
             print(f"{name} is not installed")
     count = len(data.listed["score"])
     print(
-        f"| {count:,} results of {count // PER_QUERY:,} queries | thresher (processors) | peer | time (processors) | its own form | ratio |"
+        f"| {count:,} results of {count // PER_QUERY:,} queries "
+        "| thresher (processors) | peer | time (processors) | its own form | ratio |"
     )
     print("|---|---|---|---|---|---|")
     for line in lines:
