@@ -83,6 +83,18 @@ def test_parquet_csv_and_json_lines(tmp_path):
     assert means(th.rank(tmp_path / "q.parquet", RUN, measures=MEASURES)) == WANT
 
 
+def test_trec_files_that_are_called_tables(files):
+    for name, text in (("q", qrels_text()), ("r", run_text())):
+        (files / f"{name}.tsv").write_text(text.replace(" ", "\t"), encoding="utf-8")
+        (files / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    assert means(th.rank(files / "q.tsv", files / "r.tsv", measures=MEASURES)) == WANT
+    assert means(th.rank(files / "q.csv.gz", files / "r.csv.gz", measures=MEASURES)) == WANT
+    header = "query-id\tcorpus-id\trelevance\n"
+    lines = "".join(f"{q}\t{d}\t{rel}\n" for q, row in QRELS.items() for d, rel in row.items())
+    (files / "q.tsv").write_text(header + lines, encoding="utf-8")
+    assert means(th.rank(files / "q.tsv", files / "r.tsv", measures=MEASURES)) == WANT
+
+
 def test_dictionaries_of_columns_and_their_own_names():
     judged, run = columns(QRELS, "relevance"), columns(RUN, "score")
     assert means(th.rank(judged, run, measures=MEASURES)) == WANT

@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Form = Literal["judgements", "results"]
 
 USUAL = {
-    "query": ("query", "query_id", "qid", "q_id", "topic", "topic_id"),
-    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "did", "pid"),
+    "query": ("query", "query_id", "query-id", "qid", "q_id", "topic", "topic_id"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "did", "pid", "corpus-id", "corpus_id"),
     "score": ("score", "sim", "similarity"),
     "relevance": ("relevance", "rel", "relevancy", "judgement", "judgment", "grade", "label"),
 }

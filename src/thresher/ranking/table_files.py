@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,21 +22,37 @@ from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
 
+LONGEST = 2**16
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
 
 Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[str]]
 
 
 def is_table(path: str) -> bool:
-    """Whether a file is a table with named columns, by its name or first bytes, rather than a TREC file."""
+    """Whether a file is a table with named columns, by its name or first bytes, rather than a TREC file.
+
+    TREC files are often called .tsv: one whose first line has a number in its place, as no header has, is such.
+    """
     name = path.casefold().removesuffix(".gz").removesuffix(".zst")
     if name.endswith(SUFFIXES):
-        return True
+        return not (name.endswith((".tsv", ".tab", ".csv")) and _begins_as_trec(path))
     try:
         with Path(path).open("rb") as file:
             return file.read(4) == b"PAR1"
     except OSError:
         return False
+
+
+def _begins_as_trec(path: str) -> bool:
+    """Whether the first line is one of judgements (four fields) or of results (six)."""
+    opened: Any = gzip.open if path.casefold().endswith(".gz") else open
+    try:
+        with opened(path, "rb") as file:
+            fields = file.readline(LONGEST).split()
+    except (OSError, EOFError):
+        return False
+    place = {4: 3, 6: 4}.get(len(fields))
+    return place is not None and re.fullmatch(rb"[-+]?[0-9.]+([eE][-+]?[0-9]+)?", fields[place]) is not None
 
 
 def column_names(paths: Sequence[str]) -> list[str]:
