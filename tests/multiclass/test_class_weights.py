@@ -213,7 +213,7 @@ def test_two_largest_are_kept_up_to_date(k, seed):
 def test_absent_classes_and_given_posteriors():
     codes, p = rows(60)
     wide = np.column_stack([p * 0.9, np.full(codes.size, 0.1)])
-    found = optimize_class_weights(Posteriors.of(codes, wide))
+    found = optimize_class_weights(Posteriors.of(codes, wide, labels=range(4)))
     assert found.weights.size == 4
     assert np.isfinite(found.weights).all()
 

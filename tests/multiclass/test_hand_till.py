@@ -30,7 +30,7 @@ def test_matrix_is_every_ordered_pair_of_classes(rows, weighted):
     assume(not weighted or weights.any())
     if not weighted:
         weights = np.ones(codes.size)
-    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True)
+    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True, labels=range(3))
     for k in range(3):
         assert np.isnan(found.matrix[k, k])
         for other in {0, 1, 2} - {k}:
@@ -54,7 +54,9 @@ def test_weights_of_pairs_are_the_rows_of_both_classes():
 
 
 def test_absent_classes_are_shown_and_can_be_left_out():
-    found = conditional_auc(np.array([0, 2, 2]), np.array([[3.0, 0, 1], [1, 0, 2], [2, 0, 3]]), scores=True)
+    found = conditional_auc(
+        np.array([0, 2, 2]), np.array([[3.0, 0, 1], [1, 0, 2], [2, 0, 3]]), scores=True, labels=range(3)
+    )
     assert found.absent == (1,)
     assert np.isnan(found.mean)
     assert found.present().mean == 1.0
@@ -99,7 +101,7 @@ def test_averages_are_those_of_loops(rows, weighted):
     codes, scores = table[:, 0].astype(np.int64), table[:, 1:4]
     weights = table[:, 4] if weighted else np.ones(codes.size)
     assume(weights.any())
-    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True)
+    found = conditional_auc(codes, scores, weights=weights if weighted else None, scores=True, labels=range(3))
     totals = np.array([weights[codes == k].sum() for k in range(3)])
     rest = []
     for k in range(3):

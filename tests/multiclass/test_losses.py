@@ -28,15 +28,15 @@ def test_losses_are_those_of_loops(rows):
     codes, p, _ = columns(rows)
     log = [-math.log(p[i, c]) if p[i, c] else math.inf for i, c in enumerate(codes)]
     brier = [sum((p[i, k] - (k == c)) ** 2 for k in range(3)) for i, c in enumerate(codes)]
-    assert log_losses(codes, p) == pytest.approx(np.array(log))
-    assert brier_losses(codes, p) == pytest.approx(np.array(brier))
+    assert log_losses(codes, p, labels=range(3)) == pytest.approx(np.array(log))
+    assert brier_losses(codes, p, labels=range(3)) == pytest.approx(np.array(brier))
 
 
 @given(ROWS, st.booleans())
 def test_sums_give_the_mean_its_variance_and_add_up(rows, frequency):
     codes, p, w = columns(rows)
     w = np.ceil(w) if frequency else w
-    loss = brier_losses(codes, p)
+    loss = brier_losses(codes, p, labels=range(3))
     sums = LossSums.of(loss, w, frequency=frequency)
     assert sums.mean == pytest.approx(np.average(loss, weights=w))
     if frequency:
@@ -98,7 +98,7 @@ def test_coverage_of_the_mean_loss():
 @given(ROWS, st.integers(1, 3))
 def test_top_k_is_the_weighted_mean_of_credits(rows, k):
     codes, p, w = columns(rows)
-    found = top_k_accuracy(codes, p, k=(k,), weights=w)
+    found = top_k_accuracy(codes, p, k=(k,), weights=w, labels=range(3))
     if k == 3:
         assert found == {}
         return

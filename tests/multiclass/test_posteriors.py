@@ -19,9 +19,8 @@ def test_labels_in_order_columns_by_number_or_as_named():
     named = Posteriors.of(["x", "x", "z"], P, labels=["z", "y", "x"])
     assert named.codes.tolist() == [2, 2, 0]
     assert named.absent == (1,)
-    some = Posteriors.of([0, 2, 2], P)
-    assert some.labels == (0, 1, 2)
-    assert "1 of 3 classes do not occur" in some.notes[0]
+    some = Posteriors.of([0, 2, 2], P, labels=range(3))
+    assert (some.labels, some.codes.tolist(), some.absent) == ((0, 1, 2), [0, 2, 2], (1,))
     assert Posteriors.of([1.0, 2.0, 3.0], P, labels=[1, 2, 3]).codes.tolist() == [0, 1, 2]
     assert Posteriors.of([True, False, True], P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)).codes.tolist() == [
         1,
@@ -36,12 +35,13 @@ def test_labels_in_order_columns_by_number_or_as_named():
         ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is none of the classes '1', '2', '3'"),
         (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
         (["a", "b", "a"], None, "2 distinct labels and there are 3 columns"),
+        ([1, 2, 1], None, r"say which label each column stands for with labels=…, such as labels=range\(3\)"),
         ([1, 4, 2], ["a"], "1 labels for 3 columns"),
         (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
         (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),
         ([1.0, math.nan, 2.0], [1, 2, 3], "the label of row 2 is missing"),
         ([[0], [1], [2]], None, "one label for every row"),
-        ([0, 1], None, "y_true has 2 rows and the posteriors have 3"),
+        ([0, 1], [0, 1, 2], "y_true has 2 rows and the posteriors have 3"),
     ],
 )
 def test_labels_that_are_not_in_order(truth, labels, words):

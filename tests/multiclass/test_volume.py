@@ -161,7 +161,7 @@ def test_absent_classes_are_named():
     assert math.isnan(found.value)
     assert "class 3 has no rows" in found.reason
     assert volume_interval(found).reason == found.reason
-    assert math.isnan(posterior_volume([0, 1], np.full((2, 3), 1 / 3)).value)
+    assert math.isnan(posterior_volume([0, 1], np.full((2, 3), 1 / 3), labels=range(3)).value)
 
 
 def test_refusals():

@@ -41,7 +41,7 @@ def brier_losses(
     Raises:
         InputError: the rows are not in order (`Posteriors.of`), or no probabilities.
 
-    >>> brier_losses([0, 1], [[1, 0, 0], [0.25, 0.5, 0.25]]).tolist()
+    >>> brier_losses([0, 1], [[1, 0, 0], [0.25, 0.5, 0.25]], labels=range(3)).tolist()
     [0.0, 0.375]
 
     Brier (1950).

@@ -73,10 +73,10 @@ class Posteriors:
         """Check arrays and make them rows; what is in order already is not copied.
 
         Args:
-            y_true: (n,) labels, or whole numbers 0 … K − 1, the columns themselves.
+            y_true: (n,) labels of any kind; column numbers are labels too.
             posteriors: (n, K), one column for every class.
-            labels: label of each column. Without them the columns are the K distinct labels of `y_true` in sorted
-                order; if fewer than K occur, whole numbers 0 … K − 1 are taken as columns.
+            labels: label of each column. Without them the columns stand for the distinct labels of `y_true` in sorted
+                order, of which there must be K; where a class may have no rows, `labels=range(K)` or the names.
             weights: (n,) weights of rows, finite and ≥ 0.
             weight_kind: "importance", or "frequency" for rows that stand for so many equal ones.
             normalize: divide every row by its sum, which is then said in `notes`. It may break ties.
@@ -99,14 +99,14 @@ class Posteriors:
             raise InputError(
                 f"posteriors of shape {matrix.shape}: one row for every case and one column for each of K ≥ 2 classes."
             )
-        codes, names, notes = coded(y_true, labels, matrix.shape[1])
+        codes, names = coded(y_true, labels, matrix.shape[1])
+        notes: tuple[str, ...] = ()
         if len(codes) != len(matrix):
             raise InputError(f"y_true has {len(codes):,} rows and the posteriors have {len(matrix):,}.")
         if scores:
             _check_scores(matrix, names)
         else:
-            matrix, said = _checked(matrix, names, normalize)
-            notes = (*notes, *said)
+            matrix, notes = _checked(matrix, names, normalize)
         option("weight_kind", weight_kind, ("importance", "frequency"))
         checked = None if weights is None else check_weights(weights, len(codes))
         return cls(codes, matrix, names, checked, weight_kind, not scores, notes)

@@ -14,26 +14,24 @@ from thresher.errors import InputError
 from thresher.predictions.labels import in_order, listed, plain
 
 Codes = NDArray[np.int64]
-Coded = tuple[Codes, tuple[Hashable, ...], tuple[str, ...]]
+Coded = tuple[Codes, tuple[Hashable, ...]]
 
 
 def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int) -> Coded:
-    """Column of every row's label, the label of each column, and what was assumed.
+    """Column of every row's label, and the label of each column.
 
     Raises:
         InputError: a label is missing or not among the columns, two columns have one label, or it is not known which
             label a column stands for.
 
     >>> coded(["x", "z", "x"], ["x", "y", "z"], 3)
-    (array([0, 2, 0]), ('x', 'y', 'z'), ())
+    (array([0, 2, 0]), ('x', 'y', 'z'))
     """
     if columns > MAX_CLASSES:
         raise InputError(f"there are {columns:,} columns of posteriors; at most {MAX_CLASSES:,} classes are taken.")
     truth = np.asarray(y_true)
     if truth.ndim != 1:
         raise InputError(f"y_true has shape {truth.shape}: one label for every row is needed.")
-    if labels is None and _are_columns(truth, columns):
-        return _as_columns(truth, columns)
     values, codes = _distinct(truth)
     names = _names(labels, values, columns)
     place: dict[Hashable, int] = {name: i for i, name in enumerate(names)}
@@ -43,28 +41,15 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
     if unknown.size:
         value = values[codes[unknown[0]]]
         raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is none of the classes {listed(names)}.")
-    return found, tuple(names), ()
-
-
-def _are_columns(truth: NDArray[Any], columns: int) -> bool:
-    if truth.dtype.kind not in "iub" or not truth.size:
-        return False
-    return int(truth.min()) >= 0 and int(truth.max()) < columns
-
-
-def _as_columns(truth: NDArray[Any], columns: int) -> Coded:
-    codes = truth.astype(np.int64)
-    missing = columns - np.unique(codes).size
-    said = f"{missing} of {columns} classes do not occur; whole numbers were taken as columns, as no labels were given."
-    return codes, tuple(range(columns)), (said,) if missing else ()
+    return found, tuple(names)
 
 
 def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
     if labels is None:
         if len(values) != columns:
             raise InputError(
-                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: name the "
-                f"label of each column with labels=…"
+                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: say which "
+                f"label each column stands for with labels=…, such as labels=range({columns}) for column numbers."
             )
         return values
     names: list[Hashable] = [plain(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)]

@@ -105,7 +105,7 @@ def ordered_rows(
     values = np.asarray(score)
     if values.ndim != 1 or values.dtype.kind not in "fiub":
         raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
-    codes, names, _ = coded(y_true, _order(y_true, order), _count(y_true, order))
+    codes, names = coded(y_true, _order(y_true, order), _count(y_true, order))
     if len(codes) != len(values):
         raise InputError(f"y_true has {len(codes):,} rows and the score has {len(values):,}.")
     gap = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
