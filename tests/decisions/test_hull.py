@@ -8,9 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from curve_definitions import ROWS, auc, counts, has_both, table_of, total, unweighted
+from curve_definitions import ROW, ROWS, auc, counts, has_both, table_of, total, unweighted
 from thresher.counts import ScoreTable
 from thresher.decisions import concavities, joint_hull, randomized, roc_hull
 from thresher.errors import InputError, OptionError
@@ -135,11 +136,10 @@ def test_hulls_are_values():
     assert hull.best(math.inf).tolist() == [0, 1]
 
 
-@given(ROWS, ROWS)
-def test_owners_of_the_joint_hull_are_the_best_models(rows, others):
-    assume(has_both(rows) and len(others) >= len(rows))
-    second = [(y, other[1], w) for (y, _, w), other in zip(rows, others, strict=False)]
-    models = {"a": rows, "b": second}
+@given(st.lists(st.tuples(ROW, ROW), min_size=2, max_size=14))
+def test_owners_of_the_joint_hull_are_the_best_models(pairs):
+    assume(has_both([a for a, _ in pairs]))
+    models = {"a": [a for a, _ in pairs], "b": [(a[0], b[1], a[2]) for a, b in pairs]}
     hull = joint_hull({name: table_of(model, "importance") for name, model in models.items()})
     each = {name: rates(model) for name, model in models.items()}
     for slope in probes(sorted({p for points in each.values() for p in points}))[0]:
