@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,80 +144,90 @@ OPTIONS = together(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The options of the command."""
+
+    estimators: tuple[str, ...]
+    files: tuple[str, ...]
+    label: str
+    positive: str | None
+    features: tuple[str, ...]
+    drop: tuple[str, ...]
+    groups: str | None
+    weight: str | None
+    weight_kind: Any
+    text: str
+    missing: str
+    method: str
+    measures: tuple[str, ...]
+    level: float
+    seed: int
+    is_compared: bool
+    is_learning: bool
+    corruptions: tuple[str, ...]
+    jobs: int | None
+    on_error: Any
+    form: str
+    outputs: tuple[str, ...]
+    save: str | None
+    quiet: bool
+
+
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @OPTIONS
-def assess(
-    estimators: tuple[str, ...],
-    files: tuple[str, ...],
-    label: str,
-    positive: str | None,
-    features: tuple[str, ...],
-    drop: tuple[str, ...],
-    groups: str | None,
-    weight: str | None,
-    weight_kind: Any,
-    text: str,
-    missing: str,
-    method: str,
-    measures: tuple[str, ...],
-    level: float,
-    seed: int,
-    is_compared: bool,
-    is_learning: bool,
-    corruptions: tuple[str, ...],
-    jobs: int | None,
-    on_error: Any,
-    form: str,
-    outputs: tuple[str, ...],
-    save: str | None,
-    quiet: bool,
-) -> int | None:
+def assess(**given: Any) -> int | None:
     """Estimate how good a model will be on rows it has not seen.
 
     Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
     cross-validation; values have intervals that respect the dependence of the splits.
     """
-    from thresher.inference.compare_measure import wanted
     from thresher.resampling import assess as assessed
+
+    asked = Asked(**given)
+    paths = _outputs(asked)
+    named = named_texts(asked.estimators)
+    if asked.is_compared and len(named) < 2:
+        raise CommandError("--compare takes two models or more: name them with --estimator.")
+    method = _method(asked)
+    made = {name: spec.build() for name, spec in named.items()}
+    prepared = _prepared(asked)
+    for sentence in () if asked.quiet else prepared.said:
+        say(sentence)
+    what = (made, prepared.X, prepared.y)
+    options: dict[str, Any] = {
+        "method": method,
+        "positive": _positive(asked.positive, prepared.y),
+        "groups": prepared.groups,
+        "weights": prepared.weights,
+        "weight_kind": asked.weight_kind,
+        "level": asked.level,
+        "rng": asked.seed,
+        "n_jobs": asked.jobs,
+        "progress": not asked.quiet,
+    }
+    found = assessed(*what, measures=asked.measures or None, on_error=asked.on_error, **options)
+    curves = _curves(what, options | {"measures": found.measures}, asked)
+    return _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, curves, asked, paths)
+
+
+def _method(asked: Asked) -> Any:
+    """Method of resampling; that and the measures are checked before the first byte is read."""
+    from thresher.inference.compare_measure import wanted
     from thresher.resampling.method_text import method_of
     from thresher.resampling.robust import check_separate
 
-    paths = _outputs(outputs, save, files)
-    named = named_texts(estimators)
-    if is_compared and len(named) < 2:
-        raise CommandError("--compare takes two models or more: name them with --estimator.")
-    chosen = method_of(method)
-    if is_learning or corruptions:
-        check_separate(chosen)
-    if type(chosen).__name__ == "GroupKFold" and groups is None:
-        raise CommandError(f"--method {method} takes --groups COLUMN, which names the group of each row.")
-    for name in measures:
+    for name in asked.measures:
         wanted(name)
-    made = {name: spec.build() for name, spec in named.items()}
-    prepared = _prepared(files, label, features, drop, groups, weight, text, missing)
-    for sentence in () if quiet else prepared.said:
-        say(sentence)
-    asked = (made, prepared.X, prepared.y)
-    options: dict[str, Any] = {
-        "method": chosen,
-        "positive": _positive(positive, prepared.y),
-        "groups": prepared.groups,
-        "weights": prepared.weights,
-        "weight_kind": weight_kind,
-        "level": level,
-        "rng": seed,
-        "n_jobs": jobs,
-        "progress": not quiet,
-    }
-    found = assessed(*asked, measures=measures or None, on_error=on_error, **options)
-    curves = series_asked(asked, options | {"measures": found.measures}, is_learning, corruptions)
-    texts = {name: str(spec) for name, spec in named.items()}
-    return _shown(found, prepared, texts, is_compared, curves, form, paths, save, quiet)
+    method = method_of(asked.method)
+    if type(method).__name__ == "GroupKFold" and asked.groups is None:
+        raise CommandError(f"--method {asked.method} takes --groups COLUMN, which names the group of each row.")
+    if asked.is_learning or asked.corruptions:
+        check_separate(method)
+    return method
 
 
-def series_asked(
-    asked: tuple[Any, Any, Any], options: dict[str, Any], is_learning: bool, corruptions: tuple[str, ...]
-) -> tuple[Series, ...]:
+def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -> tuple[Series, ...]:
     """Learning curve and robustness curves of the measures shown, on the same splits."""
     from thresher import resampling
 
@@ -226,8 +237,8 @@ def series_asked(
         "missing": resampling.MissingValues,
         "prevalence": resampling.PrevalenceShift,
     }
-    found = [resampling.learning_curve(*asked, **options)] if is_learning else []
-    found += [resampling.robustness(*asked, kinds[name](), **options) for name in corruptions]
+    found = [resampling.learning_curve(*what, **options)] if asked.is_learning else []
+    found += [resampling.robustness(*what, kinds[name](), **options) for name in asked.corruptions]
     return tuple(found)
 
 
@@ -255,28 +266,27 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
     return found
 
 
-def _prepared(
-    files: tuple[str, ...],
-    label: str,
-    features: tuple[str, ...],
-    drop: tuple[str, ...],
-    groups: str | None,
-    weight: str | None,
-    text: str,
-    missing: str,
-) -> Prepared:
+def _prepared(asked: Asked) -> Prepared:
     """Read the files and make a table of features."""
     from thresher.cli.assess_data import prepare, refuse_both
     from thresher.engines.features import read_features
 
-    refuse_both(features, drop)
-    parts = {"--label": label, "--groups": groups, "--weight": weight}
-    for flag, column in parts.items():
-        if column is not None and column in features:
+    refuse_both(asked.features, asked.drop)
+    for flag, column in {"--label": asked.label, "--groups": asked.groups, "--weight": asked.weight}.items():
+        if column is not None and column in asked.features:
             raise CommandError(f"{column!r} is given to {flag} and to --features.")
-    others = [column for column in (groups, weight) if column is not None]
-    table = read_features(list(files), label=label, features=features or None, drop=drop, others=others)
-    return prepare(table, text=text, label=label, groups=groups, weight=weight, missing=missing, named=bool(features))
+    others = [column for column in (asked.groups, asked.weight) if column is not None]
+    chosen: dict[str, Any] = {"features": asked.features or None, "drop": asked.drop, "others": others}
+    table = read_features(list(asked.files), label=asked.label, **chosen)
+    return prepare(
+        table,
+        text=asked.text,
+        label=asked.label,
+        groups=asked.groups,
+        weight=asked.weight,
+        missing=asked.missing,
+        named=bool(asked.features),
+    )
 
 
 def _positive(given: str | None, y: Any) -> Any:
@@ -289,18 +299,19 @@ def _positive(given: str | None, y: Any) -> Any:
     return positive_label(labels, given)
 
 
-def _outputs(outputs: tuple[str, ...], save: str | None, inputs: tuple[str, ...]) -> dict[Path, str]:
+def _outputs(asked: Asked) -> dict[Path, str]:
     """Files to write with their forms; refused before the work when they could not be written."""
-    paths = [Path(output) for output in outputs]
+    paths = [Path(output) for output in asked.outputs]
     for path in paths:
         if path.suffix.lower() not in FORMS:
             raise CommandError(f"-o {path} ends in none of {', '.join(FORMS)}, which say in which form to write.")
-    for flag, path in [*(("-o", path) for path in paths), *([("--save", Path(save))] if save else [])]:
+    saved = [("--save", Path(asked.save))] if asked.save else []
+    for flag, path in [*(("-o", path) for path in paths), *saved]:
         if path.is_dir():
             raise CommandError(f"{flag} {path} is a directory: name a file in it.")
         if not path.parent.is_dir():
             raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
-        if any(path.resolve() == Path(file).resolve() for file in inputs):
+        if any(path.resolve() == Path(file).resolve() for file in asked.files):
             raise CommandError(f"{flag} {path} would overwrite a file that is read.")
     return {path: FORMS[path.suffix.lower()] for path in paths}
 
@@ -309,28 +320,25 @@ def _shown(
     found: Assessment,
     prepared: Prepared,
     texts: dict[str, str],
-    is_compared: bool,
     curves: tuple[Series, ...],
-    form: str,
+    asked: Asked,
     paths: dict[Path, str],
-    save: str | None,
-    quiet: bool,
 ) -> int | None:
     """Write the files, then stdout."""
     from thresher.cli.assess_forms import Result, rendered
     from thresher.report.files import write_whole
 
-    measures = found.measures if is_compared else ()
+    measures = found.measures if asked.is_compared else ()
     compared = [one for measure in measures for one in _comparisons(found, measure)]
     result = Result(found, prepared, texts, tuple(compared), curves)
-    if save:
-        found.save(save)
-    for path, own in paths.items():
-        write_whole(path, rendered(result, own, width=100))
-    for name in () if quiet else [*map(str, paths), *([save] if save else [])]:
+    if asked.save:
+        found.save(asked.save)
+    for path, form in paths.items():
+        write_whole(path, rendered(result, form, width=100))
+    for name in () if asked.quiet else [*map(str, paths), *([asked.save] if asked.save else [])]:
         say(f"wrote {name}")
-    output = rendered(result, form, width=None)
-    write_text(output) if form == "text" else write_data(output)
+    output = rendered(result, asked.form, width=None)
+    write_text(output) if asked.form == "text" else write_data(output)
     return INTERRUPTED if found.is_interrupted else None
 
 

@@ -19,8 +19,6 @@ from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
 from thresher.resampling.values import Source, why_undefined
 
-Answer = Fitted
-
 
 def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
     """Copy of an estimator fitted to the training rows of a split, and what it says of the others."""
@@ -46,14 +44,14 @@ def fit_alone(estimator: Any, data: Data, split: Split, seed: int) -> Callable[[
     return partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 
-def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Answer:
+def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Fitted:
     """Predicted labels and scores of a fitted model; `learned` are the labels that it was fitted to."""
     found = Fitted()
     judge(model, X, learned, classes, found)
     return found
 
 
-def single_source(name: str, rows: Predictions, said: Answer) -> Source:
+def single_source(name: str, rows: Predictions, said: Fitted) -> Source:
     """Source of one split that judged all these rows and learned from others."""
     n = len(rows)
     nowhere = np.array([np.nan])

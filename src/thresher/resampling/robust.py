@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,12 +20,12 @@ from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import Answer, answers, fitted_to, gathered, reasons_of, single_source
+from thresher.resampling.judging import answers, fitted_to, gathered, reasons_of, single_source
 from thresher.resampling.method_text import as_method
 from thresher.resampling.running import Progress
 from thresher.resampling.series import Line, Series, Spread, mean_of_splits
 from thresher.resampling.splits import Split, stream
-from thresher.resampling.values import by_split
+from thresher.resampling.values import Source, by_split
 from thresher.results import Estimate
 
 DRAWS = 2**30
@@ -206,38 +206,38 @@ def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, q
 def _answered(
     name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: Question
 ) -> SplitAnswer:
+    """Values of every measure on every test set of a split, and where the split stands alone their estimates."""
+    measures, corruption = question.measures, question.corruption
+    values = np.empty((len(measures), len(corruption.levels), corruption.draws))
+    drawn: list[list[list[Estimate]]] = [[[] for _ in corruption.levels] for _ in measures]
+    reasons: tuple[str | None, ...] = (None,) * len(measures)
+    for i, draw, source in _test_sets(name, model, data, split, place, learned, question):
+        values[:, i, draw] = [by_split(source, measure)[0] for measure in measures]
+        new = reasons_of(source, measures, values[:, i, draw])
+        reasons = tuple(old or reason for old, reason in zip(reasons, new, strict=True))
+        if question.with_estimates:
+            for m, measure in enumerate(measures):
+                drawn[m][i].append(pooled_estimate(source, measure, question.level))
+    if not question.with_estimates:
+        return SplitAnswer(values=values, reasons=reasons)
+    merged = tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in drawn)
+    return SplitAnswer(values=values, estimates=merged, reasons=reasons)
+
+
+def _test_sets(
+    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: Question
+) -> Iterator[tuple[int, int, Source]]:
+    """What the model says of the test rows at every level and draw; it is asked again only where features changed."""
     corruption, classes = question.corruption, data.rows.classes
     rows = data.rows.take(split.test)
     clean = Part(take_rows(data.X, split.test), rows.truth, rows.weights)
-    values = np.empty((len(question.measures), len(corruption.levels), corruption.draws))
-    found: list[list[list[Estimate]]] = [[] for _ in question.measures]
-    known: Answer | None = None
-    reasons: tuple[str | None, ...] = (None,) * len(question.measures)
+    said = answers(model, clean.X, learned[1], classes)
     for i, level in enumerate(corruption.levels):
-        for estimates in found:
-            estimates.append([])
         for draw in range(corruption.draws):
             random = stream(question.rng, DRAWS, place, draw)
             part = corruption.corrupt(clean, learned[0], level, len(classes), random)
-            # Predictions change only with the features.
-            if part.X is not clean.X or known is None:
-                said = answers(model, part.X, learned[1], classes)
-                known = said if part.X is clean.X else known
-            else:
-                said = known
-            source = single_source(name, _changed(rows, part), said)
-            for m, measure in enumerate(question.measures):
-                values[m, i, draw] = by_split(source, measure)[0]
-                if question.with_estimates:
-                    found[m][i].append(pooled_estimate(source, measure, question.level))
-            new = reasons_of(source, question.measures, values[:, i, draw])
-            reasons = tuple(old or reason for old, reason in zip(reasons, new, strict=True))
-    merged = (
-        tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in found)
-        if question.with_estimates
-        else ()
-    )
-    return SplitAnswer(values=values, estimates=merged, reasons=reasons)
+            now = said if part.X is clean.X else answers(model, part.X, learned[1], classes)
+            yield i, draw, single_source(name, _changed(rows, part), now)
 
 
 def _changed(rows: Predictions, part: Part) -> Predictions:

@@ -132,5 +132,7 @@ class Scalability:
         return "\n\n".join([*parts, str(self.learning_curve)])
 
     def __repr__(self) -> str:
+        if len(self.rows) == 1:
+            return f"Scalability({self.rows[0]:,} rows; {', '.join(self.usage)})"
         grown = ", ".join(f"{model} {usage.time_growth}" for model, usage in self.usage.items())
         return f"Scalability({self.rows[0]:,} to {self.rows[-1]:,} rows; fit time of {grown})"
