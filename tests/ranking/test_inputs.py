@@ -132,6 +132,14 @@ def test_a_table_file_of_everything_may_lack_judgements(tmp_path):
             th.rank(tmp_path / "t.csv")
 
 
+def test_a_query_of_a_table_without_any_judgement_is_left_out():
+    found = th.rank([1, np.nan, -1], [3, 2, 1], query=["a", "b", "c"], document=["x", "y", "z"], measures=["map"])
+    assert found.queries == ("a", "c")  # a negative relevance is a judgement that was set aside
+    assert "1 query of the run has no judgements: left out." in found.notes
+    with pytest.raises(InputError, match="no query of the table has a judgement"):
+        th.rank([np.nan], [1], query=["a"])
+
+
 def test_without_documents_ties_are_averaged_and_that_is_said():
     found = th.rank([1, 0], [0.5, 0.5], query=["q", "q"], measures=["P.1"])
     assert found.mean("P.1").value == 0.5

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError
@@ -231,3 +233,17 @@ def test_lists_are_evaluated_whole_or_in_parts():
     parts = lists["first"].only(first) + lists["first"].only(~first)
     assert isinstance(parts, RankedLists)
     assert th.rank(parts, measures="all").run.to_dict()["measures"] == found["first"].to_dict()["measures"]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 3), st.integers(-5, 5)), min_size=1, max_size=30))
+def test_a_monotone_transformation_of_the_scores_changes_nothing(rows):
+    query, relevance, score = (np.array(column) for column in zip(*rows, strict=True))
+    if not (relevance >= 0).any():
+        relevance[0] = 0
+    document = np.arange(len(rows))
+    options = {"query": query, "document": document, "measures": "all", "score_type": "float64"}
+    for ties in ("trec_eval", "expected"):
+        found = th.rank(relevance, {"a": score, "b": np.exp(score / 3), "c": score**3 + 7}, ties=ties, **options)
+        for other in ("b", "c"):
+            np.testing.assert_array_equal(found[other].table, found["a"].table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -76,7 +77,7 @@ def lists_of_columns(
         _refuse_twice(names, codes, documents)
     lists = rank_lists(codes, documents, scores, values, len(names), single=score_type == "float32")
     starts, falling = _judged(judged.codes, judged.relevance(), len(names))
-    return RankedLists(
+    every = RankedLists(
         queries=names,
         starts=lists.starts,
         relevance=lists.ranked,
@@ -84,6 +85,10 @@ def lists_of_columns(
         judged_starts=starts,
         judged=falling,
     )
+    has = np.bincount(judged.codes, minlength=len(names)) > 0
+    if not has.any():
+        raise InputError("no query of the table has a judgement: its relevance is missing everywhere.")
+    return every if has.all() else replace(every.only(has), unjudged=int((~has).sum()))
 
 
 def _refuse_twice(names: tuple[str, ...], codes: Codes, documents: TextColumn) -> None:
