@@ -41,8 +41,13 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     found = Estimate(name="calibration_difference", value=find("calibration_difference")(table))
     if math.isnan(found.value):
         return found
-    g = sums(table)
-    return _interval(table, found, (1 - g.score, -g.score), (-1.0, 1.0), level, "mean of the rows, logit scale")
+    g, n = sums(table), _rows(table, class_sizes(table))
+    error, reason = _error(table, (1 - g.score, -g.score))
+    if reason is not None:
+        return replace(found, n=n, reason=reason)
+    low, high = limits(found.value, error, (-1.0, 1.0), normal_quantile(level))
+    method = _said("mean of the rows, logit scale", class_sizes(table))
+    return replace(found, n=n, standard_error=error, low=low, high=high, level=float(level), method=method)
 
 
 def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -64,33 +69,38 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
         return found
     if found.value in (0, math.inf):
         return replace(found, n=_rows(table, class_sizes(table)), reason=AT_ZERO)
-    g = sums(table)
+    g, n = sums(table), _rows(table, class_sizes(table))
     of_score = g.score / mean_score(g)
-    parts = found.value * (1 / g.prevalence - of_score), -found.value * of_score
-    return _interval(table, found, parts, (0.0, math.inf), level, "delta method, log scale")
+    error, reason = _error(table, (1 / g.prevalence - of_score, -of_score))
+    if reason is not None:
+        return replace(found, n=n, reason=reason)
+    z = normal_quantile(level)
+    with np.errstate(over="ignore", under="ignore"):
+        # A ratio to next to nothing may have limits that no float holds: 0 and ∞ then.
+        low, high = (found.value * np.exp([-z * error, z * error])).tolist()
+    return replace(
+        found,
+        n=n,
+        standard_error=found.value * error,
+        low=low,
+        high=high,
+        level=float(level),
+        method=_said("delta method, log scale", class_sizes(table)),
+    )
 
 
-def _interval(
-    table: ScoreTable,
-    found: Estimate,
-    parts: tuple[NDArray[Any], NDArray[Any]],
-    bounds: tuple[float, float],
-    level: float,
-    method: str,
-) -> Estimate:
-    """Estimate with limits, from what a positive and a negative row of each group add to it."""
+def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, str | None]:
+    """Standard error of a mean of what a positive and a negative row of each group add, or why there is none."""
     sizes = class_sizes(table)
     n = _rows(table, sizes)
-    found = replace(found, n=n)
     variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
     if math.isnan(variance):
-        return replace(found, reason=FEW)
-    if variance * n <= ROUNDING * scale:
-        return replace(found, reason=ALIKE)
-    error = math.sqrt(variance)
-    low, high = limits(found.value, error, bounds, normal_quantile(level))
-    effective = method.replace(",", ", effective size,", 1) if sizes.is_effective else method
-    return replace(found, standard_error=error, low=low, high=high, level=float(level), method=effective)
+        return math.nan, FEW
+    return (math.nan, ALIKE) if variance * n <= ROUNDING * scale else (math.sqrt(variance), None)
+
+
+def _said(method: str, sizes: ClassSizes) -> str:
+    return method.replace(",", ", effective size,", 1) if sizes.is_effective else method
 
 
 def _variance(

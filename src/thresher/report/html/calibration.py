@@ -19,7 +19,7 @@ def diagrams(shown: Diagrams, name: str) -> Markup:
         for each in shown.diagrams
     ]
     lead, caption = tag("p", shown.lead, class_="lead"), tag("p", shown.caption, class_="lead")
-    body = tag("div", *figures, class_="charts")
+    body = tag("div", *figures, class_="charts diagrams")
     return tag("section", tag("h2", shown.title, id=name), lead, body, caption, aria_labelledby=name)
 
 
