@@ -12,6 +12,7 @@ from resampling_definitions import (
     Always,
     Decision,
     Drawing,
+    Failing,
     NearestMean,
     NearestNeighbour,
     Remembering,
@@ -167,6 +168,18 @@ def test_three_classes_with_posteriors():
         a["average_precision"]
 
 
+def test_measures_are_checked_before_the_first_fit():
+    model = Failing({1})
+    for labels, wrong in ((two_classes()[1], "hand_till"), (three_classes(60)[1], "f1"), (two_classes()[1], "accurcy")):
+        with pytest.raises(th.ThresherError, match=r"classes|no measure"):
+            th.assess(model, two_classes()[0], labels, measures=[wrong], progress=False)
+    with pytest.raises(TaskError, match="macro_f1"):
+        th.assess(model, two_classes()[0], three_classes(60)[1], measures="recall@fpr=0.1", progress=False)
+    with pytest.raises(OptionError, match="empty"):
+        th.assess(model, *two_classes(), measures=[], progress=False)
+    assert model.count == [0]
+
+
 def test_labels_of_three_classes():
     X, y = three_classes()
     a = th.assess(NearestNeighbour(), X, y, method="kfold:5", progress=False)
@@ -260,6 +273,14 @@ def test_any_measure_is_read_later_without_fitting_again():
     assert a["m"]["f_beta:beta=1"].value == pytest.approx(a["m"]["f1"].value)
     with pytest.raises(UnknownMeasureError):
         a["m"]["accurcy"]
+
+
+@pytest.mark.parametrize("method", ["kfold:4", "holdout", "oob:5", "632plus:5", "optimism:5", "resubstitution"])
+def test_estimates_are_called_what_was_asked_for(method):
+    X, y = two_classes(60, shift=0.7)
+    a = th.assess(NearestMean(), X, y, method=method, progress=False)["NearestMean"]
+    assert [a[name].name for name in ("recall", "mcc", "f_beta:beta=2")] == ["recall", "mcc", "f_beta:beta=2"]
+    assert a.pooled("recall").name == "recall"
 
 
 def test_with_one_model_a_measure_serves_as_key_and_with_several_the_name_comes_first():

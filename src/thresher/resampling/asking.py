@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from thresher.errors import TaskError
 from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_measure import Wanted
 
@@ -19,10 +20,14 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
     Confusion matrices of all splits are counted in one pass, and a score table is made for each; anything else (a rate
     at a fixed rate, measures of posteriors) is read from an evaluation of the rows.
 
+    Raises:
+        TaskError: the measure is of two classes and there are more, or the other way round.
+
     >>> from thresher.inference.compare_measure import wanted
     >>> kind_of(wanted("accuracy"), 3), kind_of(wanted("auc"), 2), kind_of(wanted("recall@fpr=0.1"), 2)
     ('decisions', 'scores', 'model')
     """
+    _check_task(wanted, classes)
     if wanted.at is not None:
         return "model"
     if isinstance(wanted.entry, ClassMeasure):
@@ -30,6 +35,18 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
     if wanted.entry.needs == "table":
         return "scores" if classes == 2 else "model"
     return "decisions" if classes == 2 or wanted.entry.needs == "matrix" else "model"
+
+
+def _check_task(wanted: Wanted, classes: int) -> None:
+    entry = wanted.entry
+    if isinstance(entry, ClassMeasure):
+        if classes == 2 and entry.block != "decisions":
+            raise TaskError(f"{wanted.title} is of three classes or more, and there are two.")
+    elif classes > 2 and (wanted.at is not None or (entry.needs != "matrix" and class_measure(entry.name) is None)):
+        raise TaskError(
+            f"{wanted.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
+            f"macro_f1, or for hand_till."
+        )
 
 
 def value_of(wanted: Wanted, counts: Any) -> Any:

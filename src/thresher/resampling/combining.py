@@ -38,6 +38,7 @@ def resubstituted(source: Source, wanted: Wanted, level: float) -> Estimate:
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
+    found = replace(found, name=wanted.text)
     marked = "optimistic: on the rows learned from"
     if found.method is None:
         return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")

@@ -123,6 +123,7 @@ def _of_repeat(source: Source, wanted: Wanted, members: NDArray[np.int64], level
         return None
     rows = predictions_of(source.rows, splits, source.judged, where)
     found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
+    found = replace(found, name=wanted.text)
     if found.method is None:
         return found
     pooled = f"{found.method}, pooled predictions of {len(members)} folds" if len(members) > 1 else found.method

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level, option
-from thresher.errors import InputError, InterruptedWarning
+from thresher.errors import InputError, InterruptedWarning, OptionError
 from thresher.inference.compare_measure import wanted
 from thresher.predictions.columns import counted
+from thresher.resampling.asking import kind_of
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
@@ -85,7 +86,7 @@ def assess(
     data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
     how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     named = [measures] if isinstance(measures, str) else measures
-    shown = None if named is None else tuple(wanted(name).text for name in named)
+    shown = None if named is None else checked_measures(named, len(data.rows.classes))
     tried = chosen.prepared(estimators, rng, data.rows.positive) if hasattr(chosen, "prepared") else estimators
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
@@ -105,6 +106,22 @@ def assess(
         notes=tuple(notes),
         is_interrupted=got.is_interrupted,
     )
+
+
+def checked_measures(names: Sequence[str], classes: int) -> tuple[str, ...]:
+    """Names of measures, checked before the first fit.
+
+    Raises:
+        UnknownMeasureError: a name is none.
+        OptionError: a parameter has a value that it does not take, or there is no name.
+        TaskError: a measure is of another number of classes.
+    """
+    found = [wanted(name) for name in names]
+    if not found:
+        raise OptionError("measures is empty: name one, or leave it out for the usual ones.")
+    for one in found:
+        kind_of(one, classes)
+    return tuple(one.text for one in found)
 
 
 def named_estimators(estimator: Any) -> dict[str, Any]:
