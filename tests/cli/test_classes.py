@@ -51,6 +51,18 @@ def test_check_of_a_measure_of_several_classes(run, wine):
     assert "macro_auc" in run("check", *wine, "--proba", "bayes_", "--fail-under", "auc=0.7").err
 
 
+def test_check_against_a_baseline_of_the_same_rows_or_of_a_file(run, wine, write):
+    drops = ("--max-drop", "log_loss=0.05", "--max-drop", "hand_till=0.01", "--max-drop", "accuracy=0.01")
+    paired = run("check", *wine, "--proba", "bayes_", "--baseline-score", "logistic_", *drops, "--bootstrap", 40)
+    assert paired.code == 0, paired.err
+    assert paired.out.count("on the same rows (paired)") == 3
+    worse = run("check", *wine, "--proba", "logistic_", "--baseline-score", "bayes_", "--max-drop", "log_loss=0.01")
+    assert worse.code == 1
+    write("old.json", run("report", *wine, "--proba", "model=logistic_", "--format", "json").out)
+    filed = run("check", *wine, "--proba", "model=bayes_", "--baseline", "old.json", *drops)
+    assert (filed.code, filed.out.count("unpaired") >= 3) == (0, True)
+
+
 def test_table_lists_each_class_against_the_rest(run, wine):
     lines = run("table", *wine, "--proba", "bayes_").out.splitlines()
     assert {line.split(",")[0] for line in lines[1:]} == {"bayes: 1", "bayes: 2", "bayes: 3"}

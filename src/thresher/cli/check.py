@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.classes import class_columns
 from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
 from thresher.cli.options import (
@@ -61,7 +62,8 @@ CHECK_OPTIONS = together(
     ),
     option(
         CHECKS, "--baseline-score", type=words, metavar="COLUMN",
-        help="Column of the old scores of the same rows: compared in pairs. With --baseline, the model in that file.",
+        help="Column of the old scores of the same rows (a prefix beside --proba): compared in pairs. With --baseline, "
+        "the model in that file.",
     ),
     option(
         CHECKS, "--baseline", metavar="FILE",
@@ -107,6 +109,7 @@ def check(
     column = baseline_score if baseline is None else None
     if column is not None:
         reading = _with_baseline(reading, column)
+        column = next(iter(class_columns([column]) or {})) if reading.probabilities else column
     evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
     wanted = [bound.wanted for given in bounds for bound in given]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted))
@@ -142,7 +145,9 @@ def _bounds(
 
 
 def _with_baseline(reading: Reading, column: str) -> Reading:
-    """Reading that takes in the baseline's column."""
+    """Reading that takes in the baseline's column, or the columns of its posteriors."""
+    if reading.probabilities:
+        return replace(reading, probabilities=(*reading.probabilities, column))
     if not reading.scores:
         raise CommandError("name the score to check with --score, beside --baseline-score.")
     if column in reading.scores:

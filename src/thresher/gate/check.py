@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.class_compare import class_difference
 from thresher.evaluation.compare import side_of
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare import Question, difference_of_sides
@@ -126,7 +127,9 @@ def no_drop(
     """
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
-    found = difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
+    found = class_difference(new, old, question) or difference_of_sides(
+        side_of(new), side_of(old), question, is_paired=True
+    )
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
 
