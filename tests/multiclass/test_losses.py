@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.inference import loss_sums_interval, wilson_interval
 from thresher.multiclass import Posteriors, brier_losses, log_losses, loss_sums, top_k_accuracy, top_k_credit
 
@@ -119,3 +119,16 @@ def test_losses_need_probabilities():
         with pytest.raises(InputError, match="needs probabilities"):
             function(given)
     assert top_k_accuracy(given, k=1)[1].mean == 1
+
+
+def test_sums_are_saved_and_read_back():
+    sums = loss_sums([0, 1, 1], [[0.0, 1.0], [0.5, 0.5], [0.2, 0.8]], weights=[0.1, 2, 0.3])["log_loss"]
+    again = LossSums.from_json(sums.to_json())
+    assert again.mean == math.inf
+    finite = LossSums.of(np.array([0.1, 0.2, 0.7]), np.array([0.1, 2, 0.3]))
+    assert LossSums.from_json(finite.to_json()) == finite
+    assert finite + LossSums.empty() == finite
+    assert math.isnan(LossSums.empty().mean)
+    for text in ("{}", "nonsense", finite.to_json().replace('"first"', '"last"')):
+        with pytest.raises(SavedFormError):
+            LossSums.from_json(text)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.counts.saved import read_json
+from thresher.errors import SavedFormError
+
 Array = NDArray[np.float64]
+
+KIND = "thresher.LossSums"
+SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +61,38 @@ class LossSums:
             rows=rows, weight=weight, first=first, second=second, squares=q, squares_first=q1, squares_second=q2,
             is_effective=effective,
         )  # fmt: skip
+
+    @classmethod
+    def empty(cls) -> LossSums:
+        """Sums of no rows: adding them changes nothing.
+
+        >>> sums = LossSums.of(np.array([0.0, 1.0, 2.0]))
+        >>> sums + LossSums.empty() == sums
+        True
+        """
+        return cls._from(0, [0.0] * 3, [0.0] * 3, effective=False)
+
+    def to_json(self) -> str:
+        """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
+        return json.dumps({"kind": KIND, "schema": SCHEMA, **asdict(self)})
+
+    @classmethod
+    def from_json(cls, text: str) -> LossSums:
+        """Sums from their saved form.
+
+        Raises:
+            SavedFormError: the text is no saved sums, is damaged, or of a schema that this release cannot read.
+
+        >>> sums = LossSums.of(np.array([0.1, 0.7]), np.array([0.3, 2.0]))
+        >>> LossSums.from_json(sums.to_json()) == sums
+        True
+        """
+        form = read_json(text, KIND, SCHEMA)
+        try:
+            kinds = {"rows": int, "is_effective": bool}
+            return cls(**{f.name: kinds.get(f.name, float)(form[f.name]) for f in fields(cls)})
+        except (KeyError, TypeError, ValueError) as error:
+            raise SavedFormError(f"this {KIND} is damaged: {error}.") from error
 
     @property
     def mean(self) -> float:
