@@ -13,10 +13,7 @@ from thresher.decisions.criterion_text import parse_constraints, parse_criterion
 from thresher.errors import OptionError
 from thresher.measures import find
 
-HOW = (
-    "give one of maximize=, minimize=, cost_fp= with cost_fn=, closest_corner=, match_prevalence=, top_k=, "
-    "top_share="
-)
+HOW = "give one of maximize=, minimize=, cost_fp= with cost_fn=, closest_corner=, match_prevalence=, top_k=, top_share="
 WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")
 
 
