@@ -96,7 +96,9 @@ def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple
     variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
     if math.isnan(variance):
         return math.nan, FEW
-    return (math.nan, ALIKE) if variance * n <= ROUNDING * scale else (math.sqrt(variance), None)
+    # What a row adds is of the order of 1, and so is the rounding of its spread of the order of that of 1.
+    none = variance * n <= max(ROUNDING * scale, ROUNDING**2)
+    return (math.nan, ALIKE) if none else (math.sqrt(variance), None)
 
 
 def _said(method: str, sizes: ClassSizes) -> str:
