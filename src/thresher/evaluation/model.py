@@ -204,8 +204,7 @@ class ModelEvaluation:
             prevalence: the share of positives where decisions will be made; by default that of the rows.
             bootstrap: `Bootstrap(…)` or a number of replicates: the threshold is chosen again on each, which gives
                 its distribution and the out-of-bag and optimism-corrected value.
-            level: confidence level of the intervals; the evaluation's by default.
-            progress: called with the replicates done and wanted.
+            level: of the intervals; the evaluation's by default. `progress` is called with replicates done and wanted.
             how: instead of `criterion` one of `maximize="mcc"`, `minimize=`, `cost_fp=` with `cost_fn=`, `costs=`,
                 `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=`; and with any of them
                 `where="fpr<=0.01"`, or several such bounds.
