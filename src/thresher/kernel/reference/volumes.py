@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from thresher.kernel.reference.rows import first_bad, weight_checks
 from thresher.kernel.values import Kind, Multiplicities, Rows, Scores
 
+NUMBERS_AT_ONCE = 1 << 22
+"""Sums over sets of classes that are held at a time."""
+
 
 def ordinal_volume(
     codes: Rows, scores: Scores, classes: int, weights: Scores | None, drawn: Multiplicities | None, threads: int
@@ -78,6 +81,13 @@ def _parts(table: Scores, before: Scores) -> Scores:
 
 def assignment(matrix: Scores, tuples: Rows, tolerance: float, threads: int) -> Scores:
     """Credit of every tuple (T, K) of rows: 1/m when the order of classes is one of m best assignments, else 0."""
+    step = max(1, NUMBERS_AT_ONCE >> matrix.shape[1])
+    parts = [_credits(matrix, tuples[first : first + step], tolerance) for first in range(0, len(tuples), step)]
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def _credits(matrix: Scores, tuples: Rows, tolerance: float) -> Scores:
+    """The same for some tuples: the best sum for the first rows on every set of as many classes, and its ways."""
     k = matrix.shape[1]
     table = matrix[tuples]
     gains = table - np.diagonal(table, axis1=1, axis2=2)[:, :, None]
