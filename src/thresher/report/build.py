@@ -46,7 +46,7 @@ def build(
     deciding = deciding or Deciding()
     models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
-    compared, left_out = comparisons_of(evaluation)
+    compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
     return Document(
         title=_title(evaluation) if title is None else plain_text(title),
@@ -83,6 +83,16 @@ def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
     finally:
         if not kept:
             vars(owner).pop(cache, None)
+
+
+def _letting_go(evaluation: Evaluation, read: Callable[[], _T]) -> _T:
+    """Read what makes the score tables of all models, and let go of those that were not there before."""
+    without = [model for model in evaluation.values() if "scores" not in vars(model)]
+    try:
+        return read()
+    finally:
+        for model in without:
+            vars(model).pop("scores", None)
 
 
 def model_part(
