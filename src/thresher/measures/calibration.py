@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,20 +49,18 @@ def observed_expected_ratio(t: ScoreTable) -> float:
 
 @measure("ece", text="Σ over bins of n_b/n·|share of positives − mean score|", needs="table", better="lower",
          undefined=PROBABILITIES, where={"bins": WHOLE}, source="Naeini et al. 2015; Guo et al. 2017")
-@per_table
-def expected_calibration_error(t: ScoreTable, bins: int = 10) -> float:
+def expected_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Mean distance of the share of positives from the mean score over equally wide bins; depends on their number."""
-    found = equal_width_sums(t, bins)
-    return min(1.0, float((found.weight * gaps(found)).sum() / found.total)) if len(found) else np.nan
+    weight, gap = _binned(t, bins)
+    return np.minimum(1.0, divide((weight * gap).sum(axis=-1), weight.sum(axis=-1)))
 
 
 @measure("mce", text="max over bins of |share of positives − mean score|", needs="table", better="lower",
          undefined=PROBABILITIES, where={"bins": WHOLE}, source="Naeini et al. 2015")
-@per_table
-def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> float:
+def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Largest distance of the share of positives from the mean score over equally wide bins, however few rows."""
-    found = equal_width_sums(t, bins)
-    return float(gaps(found).max()) if len(found) else np.nan
+    weight, gap = _binned(t, bins)
+    return np.where(weight.sum(axis=-1) > 0, gap.max(axis=-1, initial=0.0), np.nan)
 
 
 @measure("mcb", text="Brier − Brier of the isotonic fit", needs="table", better="lower", undefined=PROBABILITIES,
@@ -165,6 +164,31 @@ def gaps(g: Groups) -> Array:
     return np.abs(g.share - g.score)
 
 
+def _binned(t: ScoreTable, bins: int) -> tuple[Array, Array]:
+    """Weight of each equally wide bin and its distance from calibration, 0 where it has no rows; over batch axes."""
+    if not t.is_probability:
+        nothing = np.zeros((*t.positive.shape[:-1], 1))
+        return nothing, nothing
+    if t.positive.ndim == 1 and t.negative.ndim == 1:
+        found = equal_width_sums(t, bins)
+        return found.weight, gaps(found)
+    starts = np.unique(cuts_at(t, np.linspace(0.0, 1.0, bins + 1)))[:-1]
+    weights = [np.add.reduceat(c, starts, axis=-1) * scale for c, scale in _scaled(t)]
+    scores = [np.add.reduceat(c * t.scores, starts, axis=-1) * scale for c, scale in _scaled(t)]
+    total = weights[0] + weights[1]
+    return total, np.where(total > 0, np.abs(divide(weights[0] - scores[0] - scores[1], total)), 0.0)
+
+
+def _scaled(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Counts of both classes, each with what a prior multiplies them by in every table of a batch."""
+    if t.prior is None:
+        return (t.positive, 1.0), (t.negative, 1.0)
+    p, n = (np.asarray(c, dtype=np.float64)[..., None] for c in (t.P, t.N))
+    known = (p > 0) & (n > 0)
+    scales = [np.where(known, share * divide(p + n, c), 0.0) for share, c in ((t.prior, p), (1 - t.prior, n))]
+    return (t.positive, scales[0]), (t.negative, scales[1])
+
+
 def _readable(t: ScoreTable) -> bool:
     """Whether there are rows whose scores are probabilities."""
     return bool(t.is_probability and len(sums(t)))
@@ -172,7 +196,7 @@ def _readable(t: ScoreTable) -> bool:
 
 def _corp(t: ScoreTable) -> tuple[float, float, float]:
     """Miscalibration, discrimination, uncertainty of the Brier score."""
-    if not _readable(t) or not any(class_scales(t)):
+    if not t.is_probability or not t.P + t.N or not any(class_scales(t)):
         return np.nan, np.nan, np.nan
     from thresher.measures.probability import brier_score
 
