@@ -16,14 +16,14 @@ struct Texts {
 
     bool equal(std::size_t i, const Texts& other, std::size_t j) const {
         const std::size_t length = size(i);
-        return length == other.size(j) && std::memcmp(begin(i), other.begin(j), length) == 0;
+        return length == other.size(j) && order(begin(i), other.begin(j), length) == 0;
     }
 
     // The order of bytes, a prefix first: that of strcmp, and of UTF-8.
     int compare(std::size_t i, std::size_t j) const {
         const std::size_t a = size(i);
         const std::size_t b = size(j);
-        const int found = std::memcmp(begin(i), begin(j), a < b ? a : b);
+        const int found = order(begin(i), begin(j), a < b ? a : b);
         return found != 0 ? found : (a < b ? -1 : a > b ? 1 : 0);
     }
 
@@ -38,6 +38,10 @@ struct Texts {
     }
 
 private:
+    // Texts that are all empty have no bytes at all, and memcmp takes no null.
+    static int order(const char* a, const char* b, std::size_t length) {
+        return length == 0 ? 0 : std::memcmp(a, b, length);
+    }
     static std::uint64_t word(const char* at, std::size_t count) {
         std::uint64_t bytes = 0;
         std::memcpy(&bytes, at, count);
