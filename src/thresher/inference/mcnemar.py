@@ -13,6 +13,7 @@ from thresher.errors import InputError
 from thresher.inference.compare_difference import Difference, PValue, symmetric_p
 from thresher.inference.differences import newcombe_paired_difference
 from thresher.inference.resampled import Alternative
+from thresher.measures.binomial import at_least, exactly
 from thresher.results import TestResult
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
@@ -86,15 +87,14 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
     Two-sided, both b and c are outcomes as extreme as the one observed, but when b = c they are one: then all outcomes
     are as extreme or more, and mid-p takes off half the probability of this one.
     """
-    from scipy.special import bdtr
-
     total = b + c
     if total == 0:
         return lambda _alternative: 1.0
-    mass = _mass(min(b, c), total)
+    mass = exactly(min(b, c), total, 0.5)
 
     def tail(wins: int) -> float:
-        return float(bdtr(wins, total, 0.5)) - (1 - share) * mass
+        # At ½ so few wins are as likely as so few losses.
+        return at_least(total - wins, total, 0.5) - (1 - share) * mass
 
     def p(alternative: Alternative) -> float:
         if alternative != "two-sided":
@@ -102,13 +102,6 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
         return 1 - (1 - share) * mass if b == c else min(1.0, 2 * tail(min(b, c)))
 
     return p
-
-
-def _mass(wins: int, total: int) -> float:
-    from scipy.special import gammaln
-
-    log_mass = gammaln(total + 1) - gammaln(wins + 1) - gammaln(total - wins + 1) - total * math.log(2)
-    return math.exp(float(log_mass))
 
 
 def _root(b: int, c: int, correction: int) -> float:

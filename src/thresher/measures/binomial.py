@@ -38,13 +38,17 @@ def _falling_tail(k: int, n: int, p: float) -> float:
     many = min(n - k, int(10 * math.sqrt(n * p * (1 - p))) + 100)
     j = np.arange(k, k + many, dtype=np.float64)
     terms = np.cumprod((n - j) / (j + 1) * (p / (1 - p)))
-    return min(1.0, _chance(k, n, p) * (1.0 + float(terms.sum())))
+    return min(1.0, exactly(k, n, p) * (1.0 + float(terms.sum())))
 
 
-def _chance(k: int, n: int, p: float) -> float:
-    """Chance of exactly k successes by the saddle-point form, whose parts do not cancel [Loader 2000]."""
-    if k == n:
-        return math.exp(n * math.log(p))
+def exactly(k: int, n: int, p: float) -> float:
+    """Chance of exactly k successes by the saddle-point form, whose parts do not cancel [Loader 2000].
+
+    >>> round(exactly(2, 4, 0.5), 12)
+    0.375
+    """
+    if k in (0, n):
+        return math.exp(n * math.log(p if k else 1 - p))
     exponent = _stirling(n) - _stirling(k) - _stirling(n - k) - _deviance(k, n * p) - _deviance(n - k, n * (1 - p))
     return math.exp(exponent) * math.sqrt(n / (2 * math.pi * k * (n - k)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.errors import OptionError
 from thresher.measures.areas import NO_N, NO_P, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
+from thresher.measures.incomplete_beta import incomplete_beta
 from thresher.measures.registry import measure
 
 Floats = NDArray[np.float64]
@@ -116,9 +116,7 @@ def least_loss(fpr: Floats, tpr: Floats, share: float, severity_ratio: float | N
 
 def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
     """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
-    from scipy.special import betainc
-
     total = alpha + beta
-    c: Any = alpha / total * betainc(alpha + 1, beta, cuts)
-    rest: Any = beta / total * betainc(alpha, beta + 1, cuts)
+    c = alpha / total * incomplete_beta(alpha + 1, beta, cuts)
+    rest = beta / total * incomplete_beta(alpha, beta + 1, cuts)
     return -np.diff(c), -np.diff(rest)
