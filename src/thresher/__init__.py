@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from thresher.examples import load_example
     from thresher.inference.bootstrap_config import Bootstrap
     from thresher.predictions import Predictions
+    from thresher.ranking import rank
     from thresher.resampling import (
         Assessment,
         Bootstrap632,
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
         TimeSplits,
         assess,
     )
-    from thresher.ranking import rank
     from thresher.results import Estimate
 
 

@@ -233,9 +233,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             columns["measure" if field == "name" else field] = [getattr(e, field) for _, e in rows]
         return to_frame(columns, self.predictions.backend)
 
-    def report(
-        self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None
-    ) -> Any:
+    def report(self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None) -> Any:
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt.
 
         With `costs` the thresholds of least expected cost are among those it proposes; with `prevalence`, one or

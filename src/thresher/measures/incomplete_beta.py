@@ -16,9 +16,9 @@ TINY = 1e-300
 
 
 def incomplete_beta(a: float, b: float, x: Floats) -> Floats:
-    """Chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b), to about 1e-15·(a + b), at least 1e-14.
+    """Chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b).
 
-    `a` and `b` are > 0, `x` in [0, 1].
+    `a` and `b` are > 0, `x` in [0, 1]; to about 1e-15·(a + b), at best 1e-14.
 
     >>> incomplete_beta(2.0, 2.0, np.array([0.0, 0.25, 1.0])).round(6).tolist()
     [0.0, 0.15625, 1.0]
