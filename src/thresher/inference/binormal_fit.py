@@ -98,7 +98,7 @@ def _shares(cuts: Floats) -> Floats:
 
     left, right = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     upper = left > 0
-    return np.where(upper, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left))
+    return np.asarray(np.where(upper, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left)))
 
 
 def _likelihood(state: _State, negative: Floats, positive: Floats) -> float:
