@@ -38,16 +38,16 @@ def test_a_label_column_that_begins_with_numbers_and_later_has_text_is_text():
         load("x.csv", "a", label="y")
 
 
-def test_standard_input_is_spooled_whole_and_once(monkeypatch):
+def test_standard_input_isspooled_whole_and_once(monkeypatch):
     content = "y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(200_000))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-    files_module._spooled.cache_clear()
+    files_module.spooled.cache_clear()
     [file] = find_files(["-"])
     assert os.path.isfile(file.path)
     assert Path(file.path).read_text() == content
     assert describe(["-"]) == [("y", "BIGINT"), ("a", "BIGINT")]
     assert len(load("-", "a", label="y")) == 200_000
-    files_module._spooled.cache_clear()
+    files_module.spooled.cache_clear()
 
 
 def test_no_row_of_a_pipe_is_lost_and_nothing_is_left_behind():
