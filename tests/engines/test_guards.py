@@ -38,7 +38,7 @@ def test_a_label_column_that_begins_with_numbers_and_later_has_text_is_text():
         load("x.csv", "a", label="y")
 
 
-def test_standard_input_isspooled_whole_and_once(monkeypatch):
+def test_standard_input_is_spooled_whole_and_once(monkeypatch):
     content = "y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(200_000))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
     files_module.spooled.cache_clear()
