@@ -25,13 +25,15 @@ class RejectOption:
 
     With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
     from; `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
-    prevalence, its prior when one was set. `criterion` says how the thresholds were chosen.
+    prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
+    rows had a part in it.
     """
 
     table: ThresholdTable
     upper_row: int
     lower_row: int
     criterion: str = "given thresholds"
+    is_chosen: bool = False
 
     @property
     def upper(self) -> float:

@@ -74,15 +74,17 @@ def reject_option(
         raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
     if ways[0]:
         words = f"upper {_words(upper)}, lower {_words(lower)}"
-        return RejectOption(table=rows, **_within(rows, lower, upper), criterion=words)
+        is_chosen = any(isinstance(bound, str | Constraint) for bound in (lower, upper))
+        return RejectOption(table=rows, **_within(rows, lower, upper), criterion=words, is_chosen=is_chosen)
     if ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
             raise OptionError(
                 "a reject option by cost needs costs= and a finite deferral=, the cost of a deferred row."
             )
         words = f"least expected cost with deferral at {deferral:g}"
-        return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words)
-    return RejectOption(table=rows, **_accurate(rows, float(accuracy or 0.0)), criterion=f"accuracy >= {accuracy:g}")
+        return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words, is_chosen=True)
+    words = f"accuracy >= {accuracy:g}"
+    return RejectOption(table=rows, **_accurate(rows, float(accuracy or 0.0)), criterion=words, is_chosen=True)
 
 
 def _words(bound: Bound) -> str:

@@ -65,7 +65,7 @@ def reject_summary(option: RejectOption, *, level: float = LEVEL, undefined: Und
         for name, measure in named.items()
     }
     notes: tuple[str, ...] = ()
-    if option.criterion != "given thresholds" and not option.criterion.startswith("upper at"):
-        notes = ("both thresholds were chosen on these rows, so that what is measured at them is optimistic",)
+    if option.is_chosen:
+        notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
     measures = summary(option.matrix, level=level, undefined=undefined)
     return RejectSummary(option=option, **shares, measures=measures, notes=notes)
