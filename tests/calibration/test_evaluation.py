@@ -95,6 +95,20 @@ def test_a_map_from_other_rows_on_a_model():
         model.recalibrated(fit_map(y, s))
 
 
+def test_a_map_turns_scores_of_which_low_ones_are_positive():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 400)
+    s = rng.normal(size=400) - y
+    model = th.evaluate(y, {"a": s, "b": -s}, direction="lower")["a"]
+    mapped = model.recalibrated(fit_map(y[:200], s[:200], method="platt"))
+    assert mapped.predictions.direction == "higher"
+    assert mapped.auc.value == pytest.approx(model.auc.value)
+    assert mapped.brier_score.value < 0.25
+    assert list(mapped.predictions.scores) == ["a"]
+    with pytest.warns(SameRowsWarning):
+        model.recalibrated(fit_map(y, s, method="platt"))
+
+
 def test_bootstrap_intervals_of_the_distances():
     y, s = sample()
     found = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50))["a"].calibration

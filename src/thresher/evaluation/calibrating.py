@@ -75,7 +75,7 @@ def murphy_curve_of(model: ModelEvaluation) -> Curve:
 def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
     """Same model with its scores put through a map of `thresher.calibration.fit_map` that was fitted on other rows.
 
-    The threshold is 0.5, the default of probabilities.
+    The threshold is 0.5, the default of probabilities, and high ones are positive, whatever the scores were.
 
     Raises:
         TaskError: the model has no single score.
@@ -89,9 +89,11 @@ def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
     rows = model.predictions
     mapped = np.asarray(found.transform(rows.scores[model.name]), dtype=np.float64)
     threshold, reason = default_threshold(mapped)
+    # The rows have one direction for all models, so that others whose low scores are positive cannot stay.
+    others = rows.scores if rows.direction == "higher" else {}
     return replace(
         model,
-        predictions=replace(rows, scores={**rows.scores, model.name: mapped}),
+        predictions=replace(rows, direction="higher", scores={**others, model.name: mapped}),
         threshold=threshold,
         threshold_reason=reason,
     )
