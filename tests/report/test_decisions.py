@@ -212,3 +212,10 @@ def test_files_take_costs_and_prevalences(tmp_path):
         assert "0.96" in text
     with pytest.raises(th.ThresherError, match="a prevalence is a share"):
         evaluation.report(tmp_path / "r.txt", prevalence=2)
+
+
+def test_a_prevalence_that_is_given_twice_is_shown_once():
+    page = document_page(build(breast_cancer(), points=True, deciding=Deciding.of(None, (0.1, 0.3, 0.1))))
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert Deciding.of(None, (0.1, 0.3, 0.1)).prevalences == (0.1, 0.3)

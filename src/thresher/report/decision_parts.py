@@ -42,13 +42,13 @@ class Deciding:
 
     @classmethod
     def of(cls, costs: Costs | None, prevalence: float | tuple[float, ...] | list[float] | None) -> Deciding:
-        """Costs, and one prevalence, several or none.
+        """Costs, and one prevalence, several or none; one that is given twice is shown once.
 
         Raises:
             OptionError: a prevalence is not in [0, 1].
         """
         given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
-        return cls(costs=costs, prevalences=tuple(check_prevalence(each) for each in given))
+        return cls(costs=costs, prevalences=tuple(dict.fromkeys(check_prevalence(each) for each in given)))
 
     @property
     def criteria(self) -> dict[str, Criterion]:
