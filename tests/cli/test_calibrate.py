@@ -79,6 +79,16 @@ def test_what_cannot_be_done_is_said(run, tmp_path):
     (tmp_path / "twice.csv").write_text("a,a_calibrated\n0.5,1\n")
     assert "a_calibrated already" in run(*COMMON, "--score", "a", "--apply", "twice.csv").err
     assert "give one --score" in run(*COMMON, "--score", "a", "--score", "b").err
-    assert "they rank" in run(*COMMON, "--score", "b", "--method", "beta").err
+    done = run(*COMMON, "--score", "b", "--method", "beta")
+    assert "they rank" in done.err
+    assert "fit_map" not in done.err
     assert "no place" in run(*COMMON, "--score", "a", "--lower-is-positive").err
     assert run(*COMMON, "--score", "a", "--apply", "none.csv").code == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_a_score_that_is_no_probability_is_named_with_its_row(run, tmp_path):
+    (tmp_path / "new.csv").write_text("id,a\n1,0.5\n2,\n3,0.7\n4,1.5\n")
+    done = run(*COMMON, "--score", "a", "--method", "logistic", "--apply", "new.csv")
+    assert done.code != 0
+    assert "row 4 of the file to calibrate: a is 1.5" in done.err

@@ -49,7 +49,7 @@ CALIBRATE_OPTIONS = together(
 )  # fmt: skip
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.")
 @reading_options(CALIBRATE_OPTIONS)
 def calibrate(
     reading: Reading, applied: tuple[str, ...], method: Any, bins: int, same_rows: bool, output: str | None
@@ -66,7 +66,8 @@ def calibrate(
         raise CommandError("a map takes scores of which high ones are positive, so --lower-is-positive has no place.")
     rows = read(reading)
     if len(rows.scores) != 1:
-        raise CommandError(f"a map is of one score, and {len(rows.scores)} were named: give one --score.")
+        named = f"{len(rows.scores)} were named" if rows.scores else "--proba names several"
+        raise CommandError(f"a map is of one score, and {named}: give one --score.")
     name = next(iter(rows.scores))
     found = fit_map_table(evaluate_predictions(rows)[name].scores, method=method, bins=bins)
     if not applied:
@@ -123,13 +124,26 @@ def _mapped(applied: Sequence[str], name: str, found: Any) -> Iterator[str]:
     with closing(pieces):
         for piece in pieces:
             scores = [_number(row[column], name, done + i) for i, row in enumerate(piece)]
-            known = [score for score in scores if score is not None]
-            values = iter(found.transform(known).tolist())
-            missing += len(scores) - len(known)
+            values = _transformed(found, scores, name, done)
+            missing += scores.count(None)
             done += len(piece)
             yield _lines([[*row, "" if s is None else next(values)] for row, s in zip(piece, scores, strict=True)])
     if missing:
         say(f"{missing:,} of {done:,} rows have no {name}, and get no calibrated one.")
+
+
+def _transformed(found: Any, scores: Sequence[float | None], name: str, row: int) -> Iterator[float]:
+    """Mapped scores of the rows that have one; `row` is the number of rows before."""
+    from thresher.errors import InputError
+
+    try:
+        return iter(found.transform([score for score in scores if score is not None]).tolist())
+    except InputError:
+        bad = next(i for i, score in enumerate(scores) if score is not None and not 0 <= score <= 1)
+        raise CommandError(
+            f"row {row + bad + 1:,} of the file to calibrate: {name} is {scores[bad]:g}, which is no probability, "
+            f"and a map of --method {found.method} takes no other."
+        ) from None
 
 
 def _number(cell: Any, name: str, row: int) -> float | None:
