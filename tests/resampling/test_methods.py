@@ -64,7 +64,7 @@ def test_text_forms(text, method):
 
 
 @pytest.mark.parametrize(
-    "text", ["kfold:ten", "kfold:1", "loo:3", "repeated:10", "holdout:2/1/3", "holdout:1/0", "oob:1", ""]
+    "text", ["kfold:ten", "kfold:1", "loo:3", "repeated:10", "holdout:2/1/3", "holdout:1.5", "holdout:1/0", "oob:1", ""]
 )
 def test_wrong_numbers_are_said(text):
     with pytest.raises(OptionError):
@@ -85,6 +85,7 @@ def test_an_unknown_name_offers_the_nearest():
         lambda: KFold(5, repeats=0),
         lambda: Holdout(test=0),
         lambda: Holdout(test=1.5),
+        lambda: Holdout(test=float("inf")),
         lambda: Holdout(test=True),
         lambda: RandomSubsampling(1),
         lambda: BootstrapOOB(1),
@@ -137,6 +138,8 @@ def test_splits_of_others_are_checked():
     rows = Rows(truth=np.zeros(8, dtype=int))
     with pytest.raises(OptionError, match="row 8"):
         list(as_method([([0, 1], [8])]).splits(rows, 0))
+    with pytest.raises(OptionError, match="row -1"):
+        list(as_method([([0, 1], [-1, 3])]).splits(rows, 0))
     with pytest.raises(OptionError, match="optimistic"):
         list(as_method([([0, 1], [1, 2])]).splits(rows, 0))
 

@@ -73,3 +73,11 @@ def test_what_nested_needs():
         th.assess(NearestMean(), X, y, method=th.Nested(), progress=False)
     with pytest.raises(th.ThresherError):
         th.Nested(th.KFold(5), th.KFold(3), measure="accurcy")
+
+
+def test_where_no_candidate_has_a_value_inside_none_is_chosen():
+    """AUC needs scores, and these models give labels alone."""
+    X, y = two_classes(40)
+    models = {"one": Always(1), "zero": Always(0)}
+    with pytest.raises(th.ThresherError, match="no candidate has a value of auc inside"):
+        th.assess(models, X, y, method=th.Nested(th.KFold(2), th.KFold(2), measure="auc"), progress=False)

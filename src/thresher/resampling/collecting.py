@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.errors import FitError
+from thresher.errors import FitError, OptionError
 from thresher.predictions.columns import code_type
 from thresher.resampling.data import Data
 from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
 from thresher.resampling.methods import Method
-from thresher.resampling.records import Judged, SplitTable, split_words
+from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.running import Progress, Task, run
 from thresher.resampling.splits import Split
 
@@ -22,7 +22,10 @@ OnError = Literal["raise", "skip"]
 
 @dataclass(kw_only=True)
 class Collected:
-    """Splits made and fits done so far, in order: every model on a split before the next split."""
+    """Splits made and fits done so far, in order: every model on a split before the next split.
+
+    `empty` splits had no row to judge; in `torn` ones rows of one group are on both sides.
+    """
 
     models: tuple[str, ...]
     splits: list[Split] = field(default_factory=list)
@@ -30,6 +33,7 @@ class Collected:
     fits: dict[str, list[Fitted]] = field(default_factory=dict)
     is_interrupted: bool = False
     empty: int = 0
+    torn: int = 0
 
     def add_split(self, split: Split) -> None:
         """Note which rows a split judges, but not which it learns from: of those only the number is kept."""
@@ -64,6 +68,7 @@ def collect(
 
     Raises:
         FitError: a fit failed and `on_error="raise"`: names the model and the fold.
+        OptionError: no split has a row to judge.
         KeyboardInterrupt: interrupted before the first fit was done; later ones keep what is done.
     """
     names = tuple(estimators)
@@ -86,6 +91,11 @@ def collect(
         got.is_interrupted = True
     finally:
         results.close()
+    if got.empty and all(split.repeat == APPARENT for split in got.splits):
+        units = "rows" if data.rows.cluster is None else "groups"
+        raise OptionError(
+            f"{method.summary}: every split learns from all {units}, so that there is none left to judge."
+        )
     return got
 
 
@@ -99,6 +109,9 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
             continue
         seed = seed_of(how.rng, len(got.splits))
         got.add_split(split)
+        got.torn += (
+            groups is not None and split.times is None and bool(np.isin(groups[split.test], groups[split.train]).any())
+        )
         for estimator in estimators.values():
             yield (
                 fit_and_judge,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thresher.errors import InputError
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import listed, plain
-from thresher.resampling.data import take_rows
+from thresher.resampling.data import row_count, take_rows
 from thresher.resampling.splits import Split
 
 
@@ -121,6 +121,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
     labels = model.predict(X)
     found.predict_seconds = time.perf_counter() - start
     found.predicted = label_codes(labels, classes)
+    _check_length("predict", len(found.predicted), X)
     known = getattr(model, "classes_", None)
     known = [plain(label) for label in (np.unique(learned) if known is None else known)]
     found.source = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
@@ -129,6 +130,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
     start = time.perf_counter()
     values = np.asarray(getattr(model, found.source)(X), dtype=np.float64)
     found.score_seconds = time.perf_counter() - start
+    _check_length(found.source, len(np.atleast_1d(values)), X)
     if found.source == "predict_proba":
         by_class = class_columns(values, known, classes)
         if len(classes) == 2:
@@ -144,6 +146,11 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
             raise InputError(
                 f"{found.source} gave NaN for {int(np.isnan(array).sum()):,} values, first in test row {row + 1:,}."
             )
+
+
+def _check_length(method: str, count: int, X: Any) -> None:
+    if count != row_count(X):
+        raise InputError(f"{method} gave {count:,} answers for {row_count(X):,} rows: one a row is needed.")
 
 
 def class_columns(values: NDArray[np.float64], known: Sequence[Any], classes: tuple[Hashable, ...]) -> Any:

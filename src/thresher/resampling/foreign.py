@@ -93,7 +93,8 @@ def _places(tests: list[Any], n: int) -> list[tuple[int, int]]:
 def _check(train: Any, test: Any, n: int, split: int) -> None:
     both = np.concatenate([train, test])
     if both.size and (both.min() < 0 or both.max() >= n):
-        raise OptionError(f"split {split + 1} names row {int(both.max())}, and there are {n:,} rows (from 0).")
+        wrong = int(both.min() if both.min() < 0 else both.max())
+        raise OptionError(f"split {split + 1} names row {wrong}, and there are {n:,} rows (from 0).")
     common = np.intersect1d(train, test)
     if len(common):
         raise OptionError(

@@ -18,7 +18,7 @@ from thresher.resampling.collecting import Collected, Execution, OnError, collec
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.fitting import weight_keyword
 from thresher.resampling.method_text import as_method
-from thresher.resampling.methods import Method
+from thresher.resampling.methods import GroupKFold, KFold, Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.running import Progress, progress_bar
 
@@ -54,7 +54,8 @@ def assess(
             ("kfold:10", "632plus:200"), or any splitter of scikit-learn.
         measures: names of the measures shown; any other can be read from the result without fitting again.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
-        groups: group of each row, which no split tears apart.
+        groups: group of each row, which no method of ours tears apart; where a splitter of another library does, that
+            is said.
         weights: weight of each row, passed to `fit` where it takes `sample_weight`, and counted in every measure.
         level: confidence level of the intervals.
         rng: seed of the splits and of every `random_state` that is None; the same seed gives the same result with any
@@ -186,7 +187,7 @@ def _notes(
                 said.append(
                     f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures."
                 )
-    said += _group_notes(data)
+    said += _group_notes(data, got, method)
     return [*said, *data.rows.notes, *_rare(data, method)]
 
 
@@ -198,19 +199,25 @@ def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _group_notes(data: Data) -> list[str]:
-    if data.rows.cluster is None:
+def _group_notes(data: Data, got: Collected, method: Method) -> list[str]:
+    if data.rows.cluster is None or method.combine == "resubstitution":
         return []
+    if got.torn:
+        return [
+            f"{got.torn:,} of {len(got.splits):,} splits tear groups apart: models judged rows of groups that they "
+            f"learned from, which is optimistic. GroupKFold keeps groups whole."
+        ]
     groups = len(data.rows.cluster.values)
-    return [f"{groups:,} groups are kept whole: no model judged a row of a group that it learned from."]
+    return [f"{groups:,} groups are kept whole: no row held out is of a group that its model learned from."]
 
 
 def _rare(data: Data, method: Method) -> list[str]:
-    """Classes with fewer rows than folds."""
-    k = getattr(method, "k", 0) if method.combine == "mean" else 0
+    """Classes with fewer rows than folds, of methods that put every row into one fold."""
+    outer = getattr(method, "outer", method)
+    k = outer.k if isinstance(outer, KFold | GroupKFold) else 0
     counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
     rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
     if len(rare) > 3:
         named = ", ".join(repr(label) for label, _ in rare[:3])
-        return [f"{len(rare):,} classes have fewer rows than there are splits ({k}), such as {named}."]
-    return [f"Class {label!r} has {counted(c, 'row')} for {k} splits: some judge none of it." for label, c in rare]
+        return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
+    return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]

@@ -92,7 +92,7 @@ def _nested(given: str) -> Method:
 
 def _holdout(given: str) -> Method:
     share = Fraction(given or "1/3")
-    return Holdout(test=int(share) if share >= 1 else float(share))
+    return Holdout(test=int(share) if share >= 1 and share.denominator == 1 else float(share))
 
 
 def _none(kind: Callable[[], Method]) -> Callable[[str], Method]:

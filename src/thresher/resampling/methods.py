@@ -302,7 +302,7 @@ def whole(name: str, value: Any, least: int) -> None:
 def check_share(test: Any) -> None:
     """Check the size of a test set: a share strictly between 0 and 1, or a number of rows."""
     is_number = isinstance(test, int | float | np.number) and not isinstance(test, bool)
-    if not is_number or not (0 < test < 1 or (test >= 1 and test == int(test))):
+    if not is_number or not (0 < test < 1 or (test >= 1 and float(test).is_integer())):
         raise OptionError(f"test={test!r}: a share strictly between 0 and 1, such as 1/3, or a number of rows.")
 
 

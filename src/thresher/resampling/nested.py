@@ -109,6 +109,9 @@ class Selecting:
         sign = wanted(self.measure).sign
         values = {name: found[name][self.measure].value * sign for name in found}
         ranked = {name: -np.inf if np.isnan(value) else value for name, value in values.items()}
+        if all(map(np.isnan, values.values())):
+            why = next(iter(found.values()))[self.measure].reason
+            raise OptionError(f"no candidate has a value of {self.measure} inside, so none can be chosen: {why}.")
         self.selected = max(ranked, key=lambda name: ranked[name])
         model = fresh(self.candidates[self.selected], self.rng)
         keyword = None if sample_weight is None else weight_keyword(model)

@@ -32,17 +32,23 @@ def judged_evaluation(
             part: {**getattr(found, part), **getattr(more, part)} for part in ("scores", "posteriors", "predicted")
         }
         found = replace(found, **both)
-    note = _said(len(rows), len(where), len(places), optimistic, method)
+    single = len(np.unique(splits.split[places])) == 1
+    note = _said(len(rows), len(where), len(places), optimistic, single, method)
     task: Task = "binary" if found.scores else "multiclass" if found.posteriors else "labels"
     found = replace(found, task=task, notes=(*found.notes, *note))
     return evaluate_predictions(found, level=level, rng=rng)
 
 
-def _said(n: int, kept: int, judged: int, optimistic: bool, method: Method) -> list[str]:
+def _said(n: int, kept: int, judged: int, optimistic: bool, single: bool, method: Method) -> list[str]:
     """What a reader of an evaluation made from an assessment must know."""
     said = []
     if optimistic:
         said.append("Resubstitution: the models learned from these very rows, so every value is optimistic.")
+    elif single:
+        said.append(
+            f"One model judged the rows, none of which it had learned from ({method.summary}); intervals do not see "
+            f"how a model that learned from other rows would differ."
+        )
     else:
         models = "by several models, each without having learned from it"
         said.append(f"Each row was judged {models} ({method.summary}); intervals do not see how these models differ.")

@@ -110,8 +110,14 @@ def partitioned(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
 
 
 def held_out(rows: Rows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0) -> Split:
-    """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count."""
+    """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count.
+
+    Raises:
+        OptionError: all rows are of one group.
+    """
     if rows.groups is not None:
+        if rows.units < 2:
+            raise OptionError("all rows are of one group, which cannot be on both sides of a split.")
         return _groups_held_out(rows, rows.groups, count, random, repeat)
     strata = rows.truth if stratify else np.zeros(rows.n, dtype=np.int64)
     order = np.lexsort((random.permutation(rows.n), strata))
