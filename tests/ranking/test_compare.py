@@ -100,6 +100,7 @@ def test_several_runs_are_adjusted_by_holm(evaluation):
     assert [item.models for item in found] == [("good", "fair"), ("good", "bad"), ("fair", "bad")]
     assert [item.adjusted_p_value for item in found] == adjust_p_values([item.p_value for item in found]).tolist()
     assert [item.models for item in evaluation.compare("bad")] == [("good", "bad"), ("fair", "bad")]
+    assert [item.models for item in evaluation.compare(b="bad")] == [("good", "bad"), ("fair", "bad")]
     assert "Holm" in found[1].sentence
 
 
@@ -134,6 +135,8 @@ def test_what_is_not_compared(evaluation):
         evaluation.compare("good", "bad", measure="gm_map")
     with pytest.raises(OptionError, match="no run 'none'"):
         evaluation.compare("good", "none")
+    with pytest.raises(OptionError, match="no run 'none'"):
+        evaluation.compare("none")
     with pytest.raises(OptionError, match="is not one of its values"):
         evaluation.compare("good", "bad", test="z")
     with pytest.raises(OptionError, match="two runs"):

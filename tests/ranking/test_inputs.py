@@ -157,6 +157,19 @@ def test_whole_numbers_are_the_texts_that_a_file_would_hold():
     assert found.queries == ("1",)
 
 
+def test_identifiers_above_the_signed_numbers_stay_what_they_are():
+    large = np.array([2**64 - 1, 2**63, 5], dtype=np.uint64)
+    table = {"query": ["q", "q", "q"], "document": large, "score": [3.0, 2.0, 1.0]}
+    qrels = {"q": {"18446744073709551615": 1, "9223372036854775808": 0, "5": 1}}
+    assert th.rank(qrels, table, measures=["num_rel_ret", "map"]).mean("num_rel_ret").value == 2
+
+
+def test_a_wrong_relevance_is_told_with_its_row_where_rows_before_it_have_none():
+    table = {"query": ["q"] * 3, "score": [0.1, 0.2, 0.3], "relevance": [np.nan, 1.0, 0.5]}
+    with pytest.raises(InputError, match=r"relevance 0\.5 in row 3"):
+        th.rank(table)
+
+
 def test_runs_have_the_names_that_they_gave_themselves(files):
     (files / "s.txt").write_text(run_text(tag="dense"), encoding="utf-8")
     assert list(th.rank(files / "q.txt", [files / "r.txt", files / "s.txt"])) == ["bm25", "dense"]

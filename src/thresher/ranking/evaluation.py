@@ -108,8 +108,9 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         """Compare the mean of a measure of two runs over the queries that count in both, first minus second.
 
         `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ), or
-        "bootstrap" (of queries, as `bootstrap` says). Without names every two runs are compared, and the p values are
-        also adjusted by Holm's method. A run against itself has difference 0 and p = 1.
+        "bootstrap" (of queries, as `bootstrap` says). Without names every two runs are compared, with one name all
+        pairs that it is in, and the p values are also adjusted by Holm's method. A run against itself has difference
+        0 and p = 1.
 
         Raises:
             OptionError: there is no such run or test, or the measure is no arithmetic mean.
@@ -119,10 +120,12 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         options: dict[str, Any] = {"test": test, "bootstrap": bootstrap, "n": n, "rng": rng}
         if a is not None and b is not None:
             return self._compared(a, b, measure, options, level, alternative)
-        names = list(self.runs)
+        names, named = list(self.runs), a if b is None else b
+        if named is not None:
+            self[named]  # refuses a run that is not there
         if len(names) < 2:
             raise OptionError("a comparison takes two runs, and there is one.")
-        pairs = [pair for pair in itertools.combinations(names, 2) if a is None or a in pair]
+        pairs = [pair for pair in itertools.combinations(names, 2) if named is None or named in pair]
         return adjusted([self._compared(*pair, measure, options, level, alternative) for pair in pairs], self.backend)
 
     def _compared(

@@ -69,10 +69,15 @@ def lists_of_columns(
     """
     names, codes = encoded(queries)
     known = ~np.isnan(relevance)
-    judged = Rows(queries=names, codes=codes[known], documents=None, numbers=relevance[known], name="the table")
+    places = np.flatnonzero(known)
+    judged = Rows(
+        queries=names, codes=codes[known], documents=None, numbers=relevance[known], name="the table",
+        locate=lambda row: f"row {places[row] + 1:,}",
+    )  # fmt: skip
     values = np.full(codes.size, UNJUDGED, dtype=np.int32)
     values[known] = np.maximum(judged.relevance(), -2)
-    Rows(queries=names, codes=codes, documents=documents, numbers=scores, name="the table")
+    # Made for its check: a row without a score has no place in a list.
+    Rows(queries=names, codes=codes, documents=documents, numbers=scores, name="the score column of the table")
     if documents is not None:
         _refuse_twice(names, codes, documents)
     lists = rank_lists(codes, documents, scores, values, len(names), single=score_type == "float32")

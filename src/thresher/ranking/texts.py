@@ -56,6 +56,8 @@ def _refuse_missing(missing: NDArray[np.bool_], name: str, start: int = 0) -> No
 def _from_array(values: NDArray[Any], name: str) -> TextColumn:
     if values.ndim != 1:
         raise InputError(f"the {name} column has shape {values.shape}: one value a row is needed.")
+    if values.dtype.kind == "u" and values.size and int(values.max()) > np.iinfo(np.int64).max:
+        return _from_objects(values.tolist(), name)
     if values.dtype.kind in "iu":
         return number_texts(values.astype(np.int64))
     if values.dtype.kind == "f":
