@@ -125,6 +125,10 @@ def test_clusters_are_drawn_whole():
     assert "clusters of several classes" in found["hand_till"].method
     with pytest.raises(InputError, match="clusters have shape"):
         multiclass_bootstrap(given, clusters=[1, 2])
+    with pytest.raises(InputError, match="clusters have shape"):
+        multiclass_bootstrap(given, clusters=np.arange(61))
+    with pytest.raises(InputError, match="clusters have shape"):
+        ordinal_volume_bootstrap([1, 2, 3], [1, 2, 3], clusters=[1, 2, 3, 4])
 
 
 def test_rows_drawn_together_may_lose_a_class_and_it_is_said():

@@ -32,16 +32,16 @@ def repeats(weights: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.repeat(np.arange(weights.size), weights.astype(np.int64))
 
 
-def clusters_of(clusters: ArrayLike | None, index: NDArray[np.intp]) -> NDArray[Any] | None:
-    """Cluster of each row that stands at `index` among those given.
+def clusters_of(clusters: ArrayLike | None, index: NDArray[np.intp], rows: int) -> NDArray[Any] | None:
+    """Cluster of each row that stands at `index` among the `rows` given.
 
     Raises:
         InputError: clusters of another length.
     """
     if clusters is None:
         return None
-    column, rows = np.asarray(clusters), int(index.max(initial=-1)) + 1
-    if column.ndim != 1 or column.size < rows:
+    column = np.asarray(clusters)
+    if column.shape != (rows,):
         raise InputError(f"clusters have shape {column.shape}, and there are {rows:,} rows.")
     return np.asarray(column[index])
 

@@ -85,11 +85,12 @@ def multiclass_bootstrap(
     wanted = tuple(dict.fromkeys(statistics))
     for name in wanted:
         option("statistics", name, STATISTICS)
-    index, given = _repeated(rows_of(y_true, posteriors, **rows))
+    checked = rows_of(y_true, posteriors, **rows)
+    index, given = _repeated(checked)
     parts: list[Any] = [AucReplicates(given, tuple(name for name in wanted if name != "posterior_volume"))]
     if "posterior_volume" in wanted:
         parts.append(VolumeReplicates(given))
-    chosen = clusters_of(clusters, index)
+    chosen = clusters_of(clusters, index, len(checked))
     found = class_replicates(parts, given.codes, config, clusters=chosen, progress=progress)
     estimates = estimates_of(found, level=level)
     return {name: estimates[name] for name in wanted}
@@ -119,7 +120,7 @@ def ordinal_volume_bootstrap(
     Nakas and Yiannoutsos (2004).
     """
     statistic = OrdinalReplicates.of(y_true, score, order, weights, weight_kind)
-    chosen = clusters_of(clusters, statistic.index)
+    chosen = clusters_of(clusters, statistic.index, len(np.asarray(y_true)))
     found = class_replicates([statistic], statistic.codes, config, clusters=chosen, progress=progress)
     return estimates_of(found, level=level)["ordinal_volume"]
 
