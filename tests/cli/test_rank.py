@@ -107,7 +107,7 @@ def test_options_change_what_counts(run) -> None:  # type: ignore[no-untyped-def
     ("given", "said"),
     [
         ((), "name the judgements and a run"),
-        (("q.txt",), "q.txt holds judgements: the results come second"),
+        (("q.txt",), "q.txt holds judgements, and no results were given"),
         (("q.txt", "nope"), "there is no file nope"),
         (("q.txt", "r.txt", "-m", "mapp"), "Did you mean map"),
         (("q.txt", "q.txt"), "q.txt, line 1 has 4 fields where results have 6"),

@@ -137,6 +137,8 @@ def test_a_score_that_is_worse_than_random_is_told(run) -> None:  # type: ignore
     [
         ((), "a threshold is chosen by one criterion, and none was given: give one of --max"),
         (("--max", "mcc", "--top", "3"), "--max and --top were given"),
+        (("--max", "mcc", "--cost-fp", "1", "--cost-fn", "2"), "--max and --cost-fp with --cost-fn were given"),
+        (("--top", "-3"), "a budget of -3 rows"),
         (("--cost-fp", "1"), "--cost-fp was given without --cost-fn"),
         (("--cost-tp", "1"), "--cost-tp was given without --cost-fp and --cost-fn"),
         (("--max", "mccc"), "no measure is called 'mccc'"),
@@ -144,7 +146,7 @@ def test_a_score_that_is_worse_than_random_is_told(run) -> None:  # type: ignore
         (("--max", "tpr", "--where", "fpr<-1"), "no threshold has"),
         (("--max", "mcc", "--prevalence", "2"), "a prevalence is a share"),
         (("--max", "mcc", "--prevalence", "often"), "'often' is not a share"),
-        (("--top-share", "5"), "a share lies in [0, 1]"),
+        (("--top-share", "5"), "a budget of 500 % of the rows"),
         (("--max", "mcc", "--level", "2"), "--level"),
         (("--max", "mcc", "--bootstrap", "1"), "--bootstrap"),
         (("--max", "mcc", "-o", "out.html"), "ends in none of"),
@@ -158,6 +160,12 @@ def test_usage_is_refused_in_one_line(run, flags, words) -> None:  # type: ignor
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert "=" not in done.err.split(":")[0]
+
+
+def test_a_budget_that_ties_use_up_is_no_best_threshold(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("ties.csv", "y,a\n1,0.9\n0,0.9\n1,0.9\n0,0.1\n")
+    done = run("threshold", "ties.csv", "--label", "y", "--score", "a", "--top", "2")
+    assert "“1” is never predicted: the threshold lies beyond all scores." in done.out
 
 
 def test_options_are_checked_before_reading(run) -> None:  # type: ignore[no-untyped-def]

@@ -264,7 +264,7 @@ def test_criteria_from_text(text, expected):
         ("max tpr s.t. fpr<=low", "'low' is not a number"),
         ("max tpr s.t. fpr<=.1 s.t. tpr>.2", "says 's.t.' twice"),
         ("max tpr s.t. fppr<=.1", "no measure is called 'fppr'"),
-        ("top 120%", "share=1.2"),
+        ("top 120%", "120 % of the rows"),
         ("top 1e", "'1e' is not a number"),
     ],
 )

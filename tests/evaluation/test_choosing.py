@@ -207,6 +207,15 @@ def test_all_forms_have_the_same_values():
     assert pickle.loads(pickle.dumps(chosen)) == chosen
 
 
+def test_every_form_reads_the_matrix_at_the_prevalence_and_says_so():
+    chosen = cancer()["random_forest"].choose(cost_fp=1, cost_fn=20, prevalence=0.001)
+    assert chosen.matrix.counts.trace() / 569 == pytest.approx(0.8770, abs=1e-4)
+    for form in (str(chosen), chosen_markdown([chosen]), chosen._repr_html_()):
+        assert "99.69 %" in form
+        assert "87.70 %" not in form
+        assert "The prevalence was set to 0.001" in form
+
+
 @pytest.mark.parametrize(
     ("how", "words"),
     [
@@ -220,7 +229,7 @@ def test_all_forms_have_the_same_values():
         ({"maximize": "tpr", "where": "fpr"}, "is not a condition"),
         ({"maximize": "tpr", "where": "fpr<-1"}, "no threshold has"),
         ({"cost_fp": 0, "cost_fn": 0}, "no error costs anything"),
-        ({"top_share": 5}, "top 5% is share=0.05"),
+        ({"top_share": 5}, "0.05 for the top 5 %"),
         ({"criterion": "auc"}, "one number for all thresholds"),
         ({"criterion": "youden", "prevalence": 2}, "a prevalence is a share"),
         ({"criterion": "youden", "bootstrap": 1}, "at least 2"),

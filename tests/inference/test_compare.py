@@ -1,5 +1,6 @@
 """`Evaluation.compare`: the method for each measure, groups, margins, Holm, and what the sentence says."""
 
+import html
 import json
 import math
 
@@ -263,3 +264,11 @@ def test_permutation_has_a_p_value_and_no_interval(evaluation):
     assert evaluation.compare("a", "a", test="permutation").p_value == 1
     with pytest.raises(OptionError, match="same rows"):
         evaluation.compare("a", "b", measure="recall@fpr=0.1", test="permutation")
+
+
+def test_a_notebook_shows_the_sentence(evaluation):
+    one, every = evaluation.compare("a", "b"), evaluation.compare()
+    assert one._repr_html_() == f"<p>{html.escape(one.sentence)}</p>"
+    assert every._repr_html_().count("<li>") == len(every) == 3
+    named = th.evaluate([0, 1, 0, 1], {"<b>": [0.1, 0.2, 0.3, 0.4], "c": [0.4, 0.2, 0.3, 0.1]})
+    assert "<b>" not in named.compare("<b>", "c")._repr_html_()

@@ -28,7 +28,7 @@ def why_not(scores: ScoreTable) -> str | None:
     """Why the scores of a table say nothing about calibration; None when they do.
 
     >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
-    'the scores run from -1 to 3.5: they rank, and are no probabilities until a map (fit_map) makes them so'
+    'the scores run from -1 to 3.5: they rank, and are no probabilities until a calibration map makes them so'
     """
     if not scores.P + scores.N:
         return "there are no rows"
@@ -37,7 +37,7 @@ def why_not(scores: ScoreTable) -> str | None:
     if not scores.is_probability:
         low, high = scores.scores[-1], scores.scores[0]
         return (
-            f"the scores run from {low:g} to {high:g}: they rank, and are no probabilities until a map (fit_map) "
+            f"the scores run from {low:g} to {high:g}: they rank, and are no probabilities until a calibration map "
             "makes them so"
         )
     if not any(class_scales(scores)):

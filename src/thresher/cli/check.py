@@ -79,7 +79,7 @@ CHECK_OPTIONS = together(
 )  # fmt: skip
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Gate for CI: exit 1 when a measure misses a number.")
 @reading_options(CHECK_OPTIONS, split=SPLIT_OPTIONS)
 def check(
     reading: Reading,

@@ -71,7 +71,7 @@ COMPARE_OPTIONS = together(
 )  # fmt: skip
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Say which model is better, and how sure that is.")
 @reading_options(COMPARE_OPTIONS, split=SPLIT_OPTIONS)
 def compare(
     reading: Reading,

@@ -55,6 +55,7 @@ _FLAGS = {
     "match_prevalence=": "--match-prevalence ",
     "maximize=": "--max ",
     "minimize=": "--min ",
+    "costs=": "--cost-fp with --cost-fn",
     "cost_fp=": "--cost-fp ",
     "cost_fn=": "--cost-fn ",
     "top_share=": "--top-share ",

@@ -95,9 +95,11 @@ class Budget:
         if (self.k is None) == (self.share is None):
             raise OptionError("a budget is either k= rows or a share= of them.")
         if self.k is not None and not 0 <= self.k < math.inf:
-            raise OptionError(f"k={self.k!r}: a budget is a number of rows ≥ 0.")
+            raise OptionError(f"a budget of {self.k:g} rows: it is a number of rows ≥ 0.")
         if self.share is not None and not 0 <= self.share <= 1:
-            raise OptionError(f"share={self.share!r}: a share lies in [0, 1] (top 5% is share=0.05).")
+            raise OptionError(
+                f"a budget of {100 * self.share:g} % of the rows: it lies in [0, 1], such as 0.05 for the top 5 %."
+            )
 
     def __str__(self) -> str:
         return f"top {self.k:g}" if self.k is not None else f"top {100 * (self.share or 0.0):g}%"

@@ -61,7 +61,10 @@ def scored_models(evaluation: Evaluation, what: str) -> dict[str, ModelEvaluatio
     """
     found = {name: model for name, model in evaluation.models.items() if model.task == "binary"}
     if not found:
-        raise TaskError(f"{what} needs scores of two classes, and no model of this evaluation has them.")
+        raise TaskError(
+            f"{what} needs scores of two classes, and no model of this evaluation has them; of several classes, "
+            'evaluate the score of one with positive=… and rest="negative".'
+        )
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -83,6 +84,9 @@ class Comparison:
     def __str__(self) -> str:
         return self.sentence
 
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.sentence)}</p>"
+
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         fields = {key: _plain(value) for key, value in asdict(self).items()}
@@ -112,6 +116,9 @@ class Comparisons(Sequence[Comparison]):
 
     def __str__(self) -> str:
         return "\n".join(item.sentence for item in self.items)
+
+    def _repr_html_(self) -> str:
+        return f"<ul>{''.join(f'<li>{html.escape(item.sentence)}</li>' for item in self.items)}</ul>"
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

@@ -154,7 +154,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
     else:
         path = os.fspath(data)
         if not is_table(path):
-            raise OptionError(f"{path} holds judgements: the results come second, as in rank(qrels, run).")
+            raise OptionError(f"{path} holds judgements, and no results were given: name a run after it.")
         query, document, wanted = _roles(names, scores, column_names([path]), path)
         queries, documents, values, notes = read_table([path], query, document, wanted, optional=wanted[""])
     relevance = values.pop("")

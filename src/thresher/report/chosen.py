@@ -59,7 +59,7 @@ def rule_of(chosen: ChosenThreshold) -> str:
     """What is predicted positive."""
     label = visible(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
-        return f"“{label}” is never predicted: no threshold does better than that."
+        return f"“{label}” is never predicted: the threshold lies beyond all scores."
     sign = "≥" if chosen.direction == "higher" else "≤"
     return f"“{label}” when the score is {sign} {cut(chosen.threshold)}."
 

@@ -18,7 +18,7 @@ from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
 from thresher.report.json_form import estimate_dict, matrix_dict
 from thresher.report.markdown import escaped, table
-from thresher.report.matrix import matrix_cells
+from thresher.report.matrix import matrix_cells, remarks
 from thresher.report.numbers import limits, number
 from thresher.report.plain import finite, plain_text
 from thresher.report.titles import heading_of
@@ -120,7 +120,7 @@ def _markdown(chosen: ChosenThreshold) -> str:
         escaped(rule_of(chosen)),
         table([escaped(cell) for cell in header], cells, [False] + [True] * (len(header) - 1)),
         table(["Measure", "Value", level], measures, [False, True, False]),
-        "\n".join(f"- {escaped(said)}" for said in sentences(chosen)),
+        "\n".join(f"- {escaped(said)}" for said in (*remarks(chosen.matrix), *sentences(chosen))),
     ]
     return "\n\n".join(parts)
 
@@ -137,7 +137,7 @@ def chosen_html(chosen: ChosenThreshold) -> str:
         tag("p", tag("b", name_of(chosen)), ": ", head_of(chosen), ". ", rule_of(chosen)),
         tag("div", matrix_table(chosen.matrix), class_="side"),
         tag("div", tag("table", head, tag("tbody", *rows)), class_="side"),
-        tag("ul", *(tag("li", said) for said in sentences(chosen))),
+        tag("ul", *(tag("li", said) for said in (*remarks(chosen.matrix), *sentences(chosen)))),
         class_="thresher-report",
     )
 

@@ -42,7 +42,7 @@ def matrix_text(matrix: ConfusionMatrix) -> str:
     header, *rows = matrix_cells(matrix)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid(header, rows, sides, headers=1, width=WIDTH)
-    return "\n".join([table, *_remarks(matrix)])
+    return "\n".join([table, *remarks(matrix)])
 
 
 def matrix_html(matrix: ConfusionMatrix) -> str:
@@ -55,7 +55,7 @@ def matrix_html(matrix: ConfusionMatrix) -> str:
         f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(text)}</td>" for text in rest)}</tr>'
         for first, *rest in rows
     )
-    caption = " ".join(["Confusion matrix: rows are the true class, columns the predicted one.", *_remarks(matrix)])
+    caption = " ".join(["Confusion matrix: rows are the true class, columns the predicted one.", *remarks(matrix)])
     return (
         f'<table class="thresher-matrix"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -85,7 +85,7 @@ def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
     return [header, *table, ["total", *numbers([total, total, right.sum()]), overall]]
 
 
-def _remarks(matrix: ConfusionMatrix) -> list[str]:
+def remarks(matrix: ConfusionMatrix) -> list[str]:
     """What a reader must know about the numbers, a sentence each."""
     said = []
     if matrix.weight_kind is not None:
@@ -106,7 +106,7 @@ def _batch(matrix: ConfusionMatrix) -> str:
     names = [_label(label) for label in matrix.labels[:WIDEST]]
     classes = ", ".join(names) + (", …" if len(matrix.labels) > WIDEST else "")
     described = f"Batch of {math.prod(shape):,} confusion matrices, shape {shape}, of {rows}; classes {classes}."
-    return " ".join([described, *_remarks(matrix)])
+    return " ".join([described, *remarks(matrix)])
 
 
 def _decimals(matrix: ConfusionMatrix) -> int:

@@ -6,8 +6,6 @@ import math
 from bisect import bisect
 from collections.abc import Sequence
 
-import numpy as np
-
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.report.html import svg
@@ -121,13 +119,13 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
 def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:
     names = ("pred_pos", "pred_neg") if live else (None,) * len(matrix.labels)
     columns = zip(matrix.column_totals.tolist(), names, strict=True)
-    rows, right = matrix.counts.sum(), np.trace(matrix.counts)
+    rows = matrix.counts.sum()
     return tag(
         "tr",
         tag("th", "Total", scope="row", class_="total"),
         *(tag("td", _count(value, name), class_="total") for value, name in columns),
         tag("td", _count(rows, "n" if live else None), class_="total"),
-        tag("td", recognized(_share(right, rows)), class_="total", data_share="accuracy" if live else None),
+        tag("td", recognized(float(matrix.accuracy)), class_="total", data_share="accuracy" if live else None),
     )
 
 
