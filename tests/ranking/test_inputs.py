@@ -157,6 +157,16 @@ def test_whole_numbers_are_the_texts_that_a_file_would_hold():
     assert found.queries == ("1",)
 
 
+@pytest.mark.parametrize("complete", [False, True])
+def test_queries_without_documents_are_as_absent_as_in_a_file(complete):
+    qrels, run = {**QRELS, "none of it": {}}, {**RUN, "q2": {}}
+    found = th.rank(qrels, run, measures=MEASURES, complete=complete)
+    want = th.rank(QRELS, RUN, measures=MEASURES, complete=complete)
+    assert found.per_query().keys() == want.per_query().keys()
+    assert found.queries == want.queries
+    assert found.notes == want.notes
+
+
 def test_identifiers_above_the_signed_numbers_stay_what_they_are():
     large = np.array([2**64 - 1, 2**63, 5], dtype=np.uint64)
     table = {"query": ["q", "q", "q"], "document": large, "score": [3.0, 2.0, 1.0]}
@@ -243,6 +253,8 @@ def test_damaged_and_absent_files(files):
         ({"q": {"d": "x"}}, RUN, "'x' at query 'q', document 'd'"),
         ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),
         ({}, RUN, "empty dictionary"),
+        ({"q1": {}}, RUN, "qrels has no documents"),
+        (QRELS, {"q1": {}}, "run has no documents"),
         (QRELS, {"query": ["q1"], "document": [None], "score": [1.0]}, "document column has no value in row 1"),
         (QRELS, {"query": ["q1"], "document": [1.5], "score": [1.0]}, "document column has 1.5 in row 1"),
         (QRELS, {"query": ["q1", "q1"], "document": ["a"], "score": [1.0, 2.0]}, "2 queries, 2 numbers, 1 documents"),
@@ -259,6 +271,7 @@ def test_tables_that_cannot_be_read(qrels, run, said):
         ({"ties": "first"}, "ties='first' is not one of its values"),
         ({"relevance_level": 0}, "relevance_level=0"),
         ({"most": 0}, "most=0"),
+        ({"collection": -5}, "collection=-5"),
         ({"no_relevant": "nan"}, "no_relevant"),
         ({"score_type": "float16"}, "score_type"),
         ({"level": 1.0}, "level"),

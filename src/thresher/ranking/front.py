@@ -92,7 +92,7 @@ def rank(
     trec_eval 9 (Buckley, NIST); Manning, Raghavan & Schütze 2008; McSherry & Najork 2008 for expected ties.
     """
     chosen = wanted(measures)
-    _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, level)
+    _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, collection, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     read = _read(qrels, runs, names, score_type)
     expected, assumed = _ties(ties, read.has_documents)
@@ -123,7 +123,7 @@ def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]
 
 def _check(
     ties: Any, score_type: Any, no_relevant: Any, complete: Any, judged_only: Any, relevance_level: Any, most: Any,
-    level: Any,
+    collection: Any, level: Any,
 ) -> None:  # fmt: skip
     option("ties", ties, (None, "trec_eval", "expected"))
     option("score_type", score_type, ("float32", "float64"))
@@ -134,6 +134,8 @@ def _check(
     for name, value in (("relevance_level", relevance_level), ("most", 1 if most is None else most)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise OptionError(f"{name}={value!r}: a whole number of at least 1 is needed.")
+    if isinstance(collection, bool) or not isinstance(collection, int | np.integer) or collection < 0:
+        raise OptionError(f"collection={collection!r}: a number of documents is whole and at least 0.")
 
 
 def _shortened(lists: RankedLists, judged_only: bool, most: int | None) -> RankedLists:

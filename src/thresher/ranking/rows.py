@@ -89,11 +89,14 @@ def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, nam
 
 
 def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
-    """Rows of a dictionary {query: {document: number}}.
+    """Rows of a dictionary {query: {document: number}}; a query without documents is absent, as it is from a file.
 
     Raises:
-        InputError: a value that is no number: names the query and the document.
+        InputError: no documents at all, or a value that is no number: names the query and the document.
     """
+    data = {query: inner for query, inner in data.items() if inner}
+    if not data:
+        raise InputError(f"{name} has no documents in any query.")
     sizes = [len(documents) for documents in data.values()]
     documents = [document for inner in data.values() for document in inner]
     values = [value for inner in data.values() for value in inner.values()]

@@ -14,6 +14,9 @@ from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RE
 
 UTILITY = (1.0, -1.0, 0.0, 0.0)
 
+LARGEST = 2**53
+"""Largest cut-off: up to it every whole number is a float of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -132,8 +135,8 @@ def _with_parameters(entry: Entry, text: str, whole: str) -> list[Wanted]:
         raise OptionError(f"{whole}: {entry.name} takes no such parameter.")
     numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.defaults
     if entry.takes == "cut":
-        if any(number != int(number) or number < 1 for number in numbers):
-            raise OptionError(f"{whole}: a cut-off is a whole number of at least 1.")
+        if any(number != int(number) or not 1 <= number <= LARGEST for number in numbers):
+            raise OptionError(f"{whole}: a cut-off is a whole number of at least 1 and at most {LARGEST:,}.")
         return [Wanted(entry, cut=int(number)) for number in numbers]
     if entry.takes == "utility":
         return [Wanted(entry, numbers=_four(numbers or UTILITY, whole))]
