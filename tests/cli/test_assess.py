@@ -157,6 +157,15 @@ def test_rows_without_a_label_are_refused_or_dropped(run, write):
     assert json.loads(dropped.out)["rows"] == 120
 
 
+@pytest.mark.parametrize(("flag", "said"), [("--groups", "no value in row 2"), ("--weight", "no value in row 2")])
+def test_rows_are_counted_as_in_the_file_where_some_are_dropped(run, write, flag, said):
+    write("gap.csv", "y,a,b,w\n,1,1,1\nill,1,1,\n" + "\n".join(f"{line.rpartition(',')[0]}" for line in LINES) + "\n")
+    given = ("assess", "--data", "gap.csv", *GIVEN[2:], "--features", "a", "--missing", "drop", flag, "w")
+    refused = run(*given)
+    assert refused.code == 2
+    assert said in refused.err
+
+
 def test_missing_features_are_said(run, write):
     write("nan.csv", "y,a,b,site,id\nill,,1,a,1\n" + "\n".join(LINES) + "\n")
     done = run("assess", "--data", "nan.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3")

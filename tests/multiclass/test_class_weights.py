@@ -228,6 +228,7 @@ def test_absent_classes_and_given_posteriors():
         ({"folds": 1}, OptionError, "folds=1"),
         ({"folds": [0, 1]}, InputError, "folds have shape"),
         ({"folds": np.zeros(150)}, OptionError, "one fold"),
+        ({"folds": np.arange(150) // 75, "weights": np.arange(150) // 75}, OptionError, "outside fold 2 every weight"),
         ({"scores": True}, InputError, "needs probabilities"),
     ],
 )

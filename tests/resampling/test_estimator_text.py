@@ -86,6 +86,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text):
         ("a:C(n=007)", 7, "as Python writes it"),
         ("a:C({[1]: 2})", 6, "key of a dictionary"),
         ("a:C({'k'})", 9, "comes ':'"),
+        ("a:C({1: 2, 1: 3})", 12, "the key 1 is given twice"),
         ("a:C(" + "(" * 40, 34, "within each other"),
     ],
 )

@@ -61,8 +61,8 @@ def prepare(
     return Prepared(
         X=X,
         y=_plain(table.label[kept]),
-        groups=None if groups is None else _group(table.others[groups][kept], groups),
-        weights=None if weight is None else _numbers(table.others[weight][kept], weight),
+        groups=None if groups is None else _group(table.others[groups], groups, kept),
+        weights=None if weight is None else _numbers(table.others[weight], weight, kept),
         columns=names,
         said=tuple(said),
         dropped=int(len(table) - kept.sum()),
@@ -182,19 +182,20 @@ def _plain(values: NDArray[Any]) -> NDArray[Any]:
     return np.array(values.tolist()) if len(kinds) == 1 and kinds <= {str, int, bool} else values
 
 
-def _group(values: NDArray[Any], name: str) -> NDArray[Any]:
-    gone = [i for i, value in enumerate(values) if value is None]
+def _group(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[Any]:
+    gone = [i for i in np.flatnonzero(kept).tolist() if values[i] is None]
     if gone:
         raise CommandError(f"the group column {name!r} has no value in row {gone[0] + 1:,}: every row needs a group.")
-    return np.array([str(value) for value in values])
+    return np.array([str(value) for value in values[kept]])
 
 
-def _numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
-    for row, value in enumerate(values):
+def _numbers(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    for row in np.flatnonzero(kept).tolist():
+        value = values[row]
         if isinstance(value, bool) or not isinstance(value, int | float):
             shown = "no value" if value is None else repr(value)
             raise CommandError(f"the weight column {name!r} has {shown} in row {row + 1:,}: a weight is a number.")
-    return values.astype(np.float64)
+    return values[kept].astype(np.float64)
 
 
 def refuse_both(features: Sequence[str], drop: Sequence[str]) -> None:

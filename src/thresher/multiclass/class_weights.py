@@ -234,6 +234,8 @@ def _cross_fitted(objective: Objective, codes: Codes, table: Array, w: Array, fo
     predicted = np.empty(codes.size, dtype=np.int64)
     for fold in range(int(fold_of.max()) + 1):
         out = fold_of == fold
+        if not w[~out].any():
+            raise OptionError(f"outside fold {fold + 1} every weight is 0: no row is left to choose class weights on.")
         weights, _, _ = _search(objective, codes[~out], table[~out], w[~out])
         predicted[out] = decided(table[out], weights)
     return objective.of(_matrix(codes, predicted, table.shape[1], w))

@@ -265,6 +265,9 @@ class _Reader:
                 raise self.error("the key of a dictionary is a text or a number")
             if not self._peek(":"):
                 raise self.error(f"after the key of a dictionary comes ':', not {self._rest()}")
+            if key in found:
+                self.here = at
+                raise self.error(f"the key {key!r} is given twice")
             self._step()
             found[key] = self._value()
 
