@@ -144,3 +144,13 @@ def test_measures_of_classes_are_refused_for_two():
     mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
     with pytest.raises(TaskError, match="'b' has predicted labels only"):
         mixed.compare("a", "b", measure="log_loss")
+
+
+@pytest.mark.parametrize(
+    "measure", ["log_loss", "brier_score", "top_2_accuracy", "macro_auc", "accuracy", "macro_f1", "top_label_ece"]
+)
+def test_a_resampled_difference_is_that_of_the_weighted_measures(measure):
+    weights = np.random.default_rng(9).random(150) * 3
+    weighted = th.evaluate(Y, {"a": A, "b": B}, weights=weights)
+    want = getattr(weighted["a"], measure).value - getattr(weighted["b"], measure).value
+    assert weighted.compare(measure=measure, bootstrap=20).difference == pytest.approx(want)

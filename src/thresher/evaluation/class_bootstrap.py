@@ -60,11 +60,11 @@ def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -
     decided = [name for name, entry in entries.items() if entry is None]
 
     def values(weights: Floats | None) -> Floats:
-        found = _areas(model, areas, weights) if areas else {}
-        found |= {name: float(np.average(value, weights=weights)) for name, value in means.items()}
         given = model.predictions.weights if weights is None else weights
+        found = _areas(model, areas, given) if areas else {}
+        found |= {name: float(np.average(value, weights=given)) for name, value in means.items()}
         found |= {name: calibration_of(model, name, given) for name in binned}
-        found |= _decisions(model, decided, weights, parameters) if decided else {}
+        found |= _decisions(model, decided, given, parameters) if decided else {}
         return np.array([found[name] for name in names])
 
     return values
@@ -74,7 +74,6 @@ def _areas(model: ModelEvaluation, names: Sequence[str], weights: Floats | None)
     from thresher.multiclass.hand_till import conditional_auc_of_codes
 
     rows = model.posteriors
-    weights = rows.weights if weights is None else weights
     auc = conditional_auc_of_codes(rows.codes, rows.matrix, weights=weights)
     read = {name: class_measure(name) for name in names}
     return {name: float(entry.of_auc(auc)) for name, entry in read.items() if entry is not None and entry.of_auc}
@@ -93,7 +92,6 @@ def _decisions(
 ) -> dict[str, float]:
     """Measures of the confusion matrix."""
     rows = model.predictions
-    weights = rows.weights if weights is None else weights
     decided = model.decided if model.task == "multiclass" else rows.predicted[model.name]
     counts = kernel.confusion(rows.truth, decided, len(rows.classes), weights)
     matrix = ConfusionMatrix(counts=counts, labels=rows.classes)
