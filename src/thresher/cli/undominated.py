@@ -10,6 +10,7 @@ import numpy as np
 from thresher.cli.rows import Listing
 from thresher.conventions import divide
 from thresher.decisions.operating import non_dominated
+from thresher.decisions.valid_range import ratio_at
 
 if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
@@ -28,8 +29,8 @@ def undominated(model: ModelEvaluation, prevalence: float | None) -> Listing:
         share = hull.prevalence if prevalence is None else prevalence
         place = np.minimum(np.searchsorted(hull.rows, rows), hull.rows.size - 1)
         on = hull.rows[place] == rows
-        ratios = hull.slope_intervals[place[on]] * float(divide(share, 1 - share))
-        low[on], high[on] = ratios.T
+        ratios = [[ratio_at(slope, share) for slope in slopes] for slopes in hull.slope_intervals[place[on]].tolist()]
+        low[on], high[on] = np.reshape(ratios, (-1, 2)).T
     cells = table.cells
     shown = {
         "threshold": table.thresholds[rows], "TP": table.tp[rows], "FP": table.fp[rows], "FN": table.fn[rows],

@@ -48,7 +48,7 @@ def valid_range(
     low, high = slopes
     return ValidRange(
         slopes=slopes,
-        cost_ratios=(_ratio(low, share), _ratio(high, share)),
+        cost_ratios=(ratio_at(low, share), ratio_at(high, share)),
         prevalences=(_prevalence(high, cost_ratio), _prevalence(low, cost_ratio)),
     )
 
@@ -69,8 +69,12 @@ def _slopes(hull: Hull, table: ThresholdTable, row: int) -> tuple[float, float] 
     return slope, slope
 
 
-def _ratio(slope: float, prevalence: float) -> float:
-    """Cost ratio with this slope: slope = (1 − π)/π · ratio."""
+def ratio_at(slope: float, prevalence: float) -> float:
+    """Cost ratio with this slope: slope = (1 − π)/π · ratio; NaN where every ratio has it, at a prevalence of 0 or 1.
+
+    >>> ratio_at(3.0, 0.25), ratio_at(3.0, 1.0), ratio_at(0.0, 1.0)
+    (1.0, inf, nan)
+    """
     if prevalence == 1:
         return math.nan if slope == 0 else math.inf
     return slope * prevalence / (1 - prevalence) if prevalence else (0.0 if math.isfinite(slope) else math.nan)

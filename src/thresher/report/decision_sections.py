@@ -14,6 +14,7 @@ from thresher.curves.cost_curve import cost_curve
 from thresher.curves.decision_curve import decision_curve
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
+from thresher.decisions.valid_range import ratio_at
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.measures import find
 from thresher.report.charts import line
@@ -263,7 +264,7 @@ def owners(document: Document, parts: Parts) -> Table | None:
     rows: list[tuple[Cell, ...]] = []
     for vertex in joint.vertices:
         if vertex.slope_low < vertex.slope_high:
-            low, high = (_ratio(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
+            low, high = (ratio_at(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
             who = "any" if len(vertex.models) == len(parts) else _listed(vertex.models)
             which = _listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values())))
             rows.append((span_text(low, high), who, which, vertex.tpr, vertex.fpr))
@@ -288,11 +289,6 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} more"
 
 
-def _ratio(slope: float, share: float) -> float:
-    """Ratio of costs that has a slope at a prevalence."""
-    return math.inf if share == 1 or math.isinf(slope) else slope * share / (1 - share)
-
-
 def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
     for _, model, part in parts:
@@ -311,7 +307,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
 def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
     """Row of one vertex."""
     slopes = hull.slope_intervals[i].tolist()
-    ratios = (_ratio(slope, share) for slope in slopes)
+    ratios = (ratio_at(slope, share) for slope in slopes)
     return (
         cut(float(hull.thresholds[i])),
         float(hull.tpr[i]),
