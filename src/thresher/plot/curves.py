@@ -140,7 +140,9 @@ def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any]) -> Non
         # The gap is marked; its own line would hide the two distributions it lies between.
         lines = []
     dashes = ["-", "--"] if not lines else ["--", ":"]
-    lines += [(name, dash, _joined(label, name)) for name, dash in zip(curve.series, dashes, strict=False)]
+    # Of a decision curve, treating no one is a reference already, and the other series have other units.
+    shown = ["treat_all"] if curve.name == "decision" else list(curve.series)
+    lines += [(name, dash, _joined(label, name)) for name, dash in zip(shown, dashes, strict=False)]
     for index, (name, dash, text) in enumerate(lines):
         drawn = path(curve, name)
         options = {"linestyle": dash, **style}
@@ -187,7 +189,9 @@ def _dress(ax: Any, curve: Curve) -> None:
     """Set labels, limits and ticks as the curve's kind asks for."""
     shares = [curve.x_name, curve.y_name]
     ax.set_xlabel(LABELS.get(curve.x_name, _words(curve.x_name)))
-    ax.set_ylabel("Rate" if curve.series else LABELS.get(curve.y_name, _words(curve.y_name)))
+    ax.set_ylabel(
+        "Rate" if curve.series and curve.name != "decision" else LABELS.get(curve.y_name, _words(curve.y_name))
+    )
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
@@ -197,11 +201,21 @@ def _dress(ax: Any, curve: Curve) -> None:
         _deviate_ticks(ax)
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    elif curve.name == "decision":
+        _benefit_limits(ax)
     elif curve.series:
         ax.set_ylim(-0.02, 1.02)
     elif "lift" in shares or curve.name == "lift_chart":
         ax.set_xlim(left=0)
         ax.set_ylim(bottom=0)
+
+
+def _benefit_limits(ax: Any) -> None:
+    """Show the benefits of all curves so far, and little of the harm: treating everyone falls to −∞."""
+    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in ax.lines])
+    highest = float(drawn[np.isfinite(drawn)].max(initial=0.0))
+    if highest > 0:
+        ax.set_ylim(-0.1 * highest, 1.05 * highest)
 
 
 def _words(name: str) -> str:
