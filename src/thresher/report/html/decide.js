@@ -56,7 +56,8 @@
   const short = (x) => String(Number(x.toPrecision(3)));
   const span = (ends, a) => {
     if (!ends) return "none";
-    const [low, high] = ends.map((slope) => (a.prevalence === 1 ? Infinity : (slope * a.prevalence) / (1 - a.prevalence)));
+    // 0/0 and ∞·0 where every ratio has the slope.
+    const [low, high] = ends.map((slope) => (slope * a.prevalence) / (1 - a.prevalence));
     if (!(low > 0) && !Number.isFinite(high)) return "any";
     if (low === high) return Number.isFinite(low) ? short(low) : "∞";
     if (!(low > 0)) return `up to ${short(high)}`;
