@@ -125,3 +125,30 @@ def test_bootstrap_samples_are_compared_with_the_share_of_different_rows():
     expected = math.sqrt((1 / 40 + ratio) * (x - y).var(ddof=1))
     assert (found.high - found.low) / 2 == pytest.approx(expected * 2.0227, rel=1e-3)
     assert np.isfinite(found.p_value)
+
+
+class Certain(NearestNeighbour):
+    """Gives its label the probability 1, so that one wrong label makes the log loss infinite."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.classes_ = np.unique(y)
+
+    def predict_proba(self, X):
+        return (self.predict(X)[:, None] == self.classes_).astype(float)
+
+
+def test_an_infinite_loss_is_said_and_not_compared():
+    a = assessed("kfold:5", {"certain": Certain(), "mean": NearestMean()}, measures="log_loss")
+    assert a["certain"]["log_loss"].value == math.inf
+    found = a.compare("mean", "certain")
+    assert math.isnan(found.difference)
+    assert math.isnan(found.p_value)
+    assert "certain: a row of some split makes the value infinite" in found.reason
+    with pytest.raises(OptionError, match="certain: a row of some split makes the value infinite"):
+        a.posterior("mean", "certain")
+    X, y = two_classes(60, shift=0.7)
+    curve = th.resampling.learning_curve(
+        Certain(), X, y, sizes=[20, 40], method="kfold:3", measures="log_loss", progress=False
+    )
+    assert all(e.value == math.inf and "infinite" in e.reason for e in curve["log_loss"].estimates)

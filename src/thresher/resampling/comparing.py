@@ -24,7 +24,7 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
-from thresher.resampling.estimates import overlap
+from thresher.resampling.estimates import INFINITE, overlap
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import TestResult
 
@@ -68,7 +68,7 @@ def posterior_of(assessment: Assessment, first: str, second: str, measure: str, 
     checked_models(assessment, (first, second))
     asked = wanted(measure)
     a, b = (_values(assessment, name, asked) * asked.sign for name in (first, second))
-    both = ~np.isnan(a) & ~np.isnan(b)
+    both = np.isfinite(a) & np.isfinite(b)
     if both.sum() < 2 or not both.all():
         raise OptionError(f"{asked.title}: {_why(assessment, asked, (first, second), (a, b))}.")
     return bayesian_correlated_t_test(a, b, rope=rope, **_sizes(assessment, first))
@@ -117,7 +117,7 @@ def _comparison(
     alternative: Alternative,
 ) -> Comparison:
     a, b = values
-    missing = np.isnan(a) | np.isnan(b)
+    missing = ~(np.isfinite(a) & np.isfinite(b))
     means = (_mean(a), _mean(b))
     options = {
         "measure": asked.text, "title": asked.title, "models": models, "values": means, "level": level,
@@ -190,13 +190,15 @@ def _over(assessment: Assessment, test: str, count: int) -> str:
 
 
 def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
-    """Which model has no value in which split first, and why."""
+    """Which model has no value, or an infinite one, in which split first, and why."""
     for name, part in zip(models, values, strict=True):
         gaps = assessment.splits.sampled[np.isnan(part)]
         if len(gaps):
             why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
             where = assessment.splits.name(int(gaps[0]))
             return f"{name} has no value in {len(gaps)} of {len(part)} splits, first in {where}: {why}"
+        if np.isinf(part).any():
+            return f"{name}: {INFINITE}"
     return "there are too few splits"
 
 

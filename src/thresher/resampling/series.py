@@ -190,7 +190,7 @@ def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float,
     from scipy.special import stdtrit
 
     from thresher.resampling.asking import bounds_of
-    from thresher.resampling.estimates import corrected_error
+    from thresher.resampling.estimates import INFINITE, corrected_error
 
     missing = int(np.isnan(values).sum())
     found: dict[str, Any] = {"name": wanted.text, "n": float(spread.rows)}
@@ -198,8 +198,10 @@ def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float,
         reason = f"undefined in {missing} of {len(values)} {spread.what}" + (f": {why}" if why else "")
         return Estimate(value=math.nan, reason=reason, **found)
     value = float(values.mean())
+    if not math.isfinite(value):
+        return Estimate(value=value, reason=INFINITE, **found)
     error = corrected_error(values, spread.ratio) if len(values) > 1 else math.nan
-    if not error > 0 or not math.isfinite(value):
+    if not error > 0:
         reason = f"all {len(values)} {spread.what} have the same value, which shows no spread"
         return Estimate(value=value, reason=reason, **found)
     bounds = bounds_of(wanted, spread.classes)
