@@ -11,6 +11,7 @@ import curve_definitions as by_definition
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.measures import find, measures
+from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 
 TABLE_MEASURES = [entry.name for entry in measures("table")]
@@ -25,7 +26,7 @@ SCORE = st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0])
 PROBABILITIES = st.lists(st.tuples(st.integers(0, 1), SCORE, st.sampled_from([0.5, 1.0, 2.0])), max_size=10)
 OF_PROBABILITIES = ["brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score"]
 OF_THE_ROC = ["auc", "gini", "signed_area", "ks_statistic", "maximum_informedness", "equal_error_rate"]
-RANKED = [name for name in TABLE_MEASURES if name not in OF_PROBABILITIES]
+RANKED = [entry.name for entry in measures("table") if NOT_PROBABILITIES not in entry.undefined]
 FEW = settings(max_examples=40)
 
 

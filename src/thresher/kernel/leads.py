@@ -21,7 +21,7 @@ def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads
     both classes.
 
     >>> leads([1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1])
-    Leads(kinds=array([1, 0], dtype=int8), fpr=array([0. , 0.5, 1. ]), tpr=array([0., 1., 1.]))
+    Leads(kinds=array([1, 0], dtype=int8), fpr=array([0. , 0.5, 1. ]), tpr=array([0. , 0.5, 1. ]))
     """
     tables = [checks.table(positive, negative), checks.table(positive2, negative2)]
     columns = [column for table in tables for column in table]
