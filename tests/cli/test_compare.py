@@ -71,9 +71,9 @@ def test_markdown_and_bootstrap(run) -> None:  # type: ignore[no-untyped-def]
     [
         (("--score", "a"), "two models"),
         (("--score", "a", "--score", "b", "--measure", "aucc"), "no measure is called 'aucc'"),
-        (("--score", "a", "--score", "b", "--margin", "-1"), "margin"),
+        (("--score", "a", "--score", "b", "--margin", "-1"), "--margin -1.0: a margin is"),
         (("--score", "a", "--score", "b", "--level", "2"), "--level"),
-        (("--score", "a", "--score", "b", "--measure", "f1", "--test", "delong"), "does not serve"),
+        (("--score", "a", "--score", "b", "--measure", "f1", "--test", "delong"), "--test 'delong' does not serve"),
         (("--score", "a", "--score", "b", "--bootstrap", "1"), "--bootstrap"),
     ],
 )

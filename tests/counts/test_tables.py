@@ -166,6 +166,10 @@ def test_options_and_shapes() -> None:
     for table in (ScoreTable.from_scores([0, 1], [0.1, 0.2]), ThresholdTable.from_scores([0, 1], [0.1, 0.2])):
         with pytest.raises(InputError, match="a threshold is a number, not NaN"):
             table.at(float("nan"))
+        for threshold in ("x", [0.1, 0.2], None):
+            with pytest.raises(InputError, match=r"a threshold is a number, not ['\[N]"):
+                table.at(threshold)
+        assert table.at(np.float32(0.15)).counts.tolist() == [[1, 0], [0, 1]]
 
 
 @pytest.mark.parametrize("kind", [bool, np.int8, np.float32, np.int64])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -149,7 +150,7 @@ class ScoreTable:
         """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").
 
         Raises:
-            InputError: the threshold is NaN.
+            InputError: the threshold is NaN, or no number.
         """
         return rank_of(self.scores, threshold, self.direction)
 
@@ -249,8 +250,12 @@ class ScoreTable:
 
 def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction) -> int:
     """Number of scores, most positive first, that a threshold makes positive; 0 for the sentinel's."""
-    if np.isnan(threshold):
-        raise InputError("a threshold is a number, not NaN.")
+    try:
+        is_number = not math.isnan(threshold)
+    except TypeError:
+        is_number = False
+    if not is_number:
+        raise InputError(f"a threshold is a number, not {'NaN' if isinstance(threshold, float) else repr(threshold)}.")
     if threshold == sentinel(direction):
         return 0
     if direction == "lower":
