@@ -9,21 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.class_units import ClassUnits, repeats
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
-from thresher.kernel.resampling import LARGEST_STRATUM
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
 Statistic = Callable[[Floats | None], Floats]
 """From weights of rows (None: those they have) to one or several values."""
-
-CHUNK = 1 << 22
-"""Multiplicities drawn at a time."""
 
 
 def unrolled(rows: Predictions) -> Predictions:
@@ -34,12 +30,7 @@ def unrolled(rows: Predictions) -> Predictions:
     """
     if rows.weights is None or rows.weight_kind != "frequency":
         return rows
-    if not np.array_equal(rows.weights, np.rint(rows.weights)):
-        raise InputError("frequency weights that are not whole cannot be drawn: use weight_kind='importance'.")
-    if rows.weights.sum() > LARGEST_STRATUM:
-        raise InputError(f"frequency weights of {rows.weights.sum():,.0f} rows are more than a bootstrap can draw.")
-    index = np.repeat(np.arange(len(rows)), rows.weights.astype(np.int64))
-    return replace(rows.take(index), weights=None, weight_kind=None)
+    return replace(rows.take(repeats(rows.weights)), weights=None, weight_kind=None)
 
 
 def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tuple[Floats, str]:
@@ -50,42 +41,24 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tu
     """
     if config.method not in ("percentile", "basic"):
         raise OptionError(f"method={config.method!r} is not there for several classes: take 'percentile' or 'basic'.")
-    unit, sizes, words = _units(rows, config)
-    found = [statistic(weights) for weights in _weights(rows, unit, sizes, config)]
-    return np.array(found, dtype=np.float64).reshape(config.n, -1), words
+    units = _units(rows, config)
+    found = [statistic(weights) for weights in _weights(rows, units, config)]
+    return np.array(found, dtype=np.float64).reshape(config.n, -1), units.drawn
 
 
-def _weights(
-    rows: Predictions, unit: NDArray[np.int64], sizes: NDArray[np.int64], config: Bootstrap
-) -> Iterator[Floats]:
+def _weights(rows: Predictions, units: ClassUnits, config: Bootstrap) -> Iterator[Floats]:
     """Weight of every row in each replicate."""
-    step = max(1, CHUNK // max(1, int(sizes.sum())))
-    for first in range(0, config.n, step):
-        drawn = kernel.draws(sizes, min(step, config.n - first), seed=config.rng, first=first)
+    for drawn in units.resamples(config.n, config.rng):
         for times in drawn:
-            weights = times[unit].astype(np.float64)
+            weights = times.astype(np.float64)
             yield weights if rows.weights is None else weights * rows.weights
 
 
-def _units(rows: Predictions, config: Bootstrap) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
-    """Unit of every row, sizes of the strata, and what is drawn: rows or clusters, within classes where that is so."""
-    clusters = _clusters(rows, config)
-    strata = rows.truth.astype(np.int64) if rows.task != "multilabel" else np.zeros(len(rows), dtype=np.int64)
-    stratified, kind = config.stratified and rows.task != "multilabel", "rows"
-    codes = np.arange(len(rows), dtype=np.int64)
-    if clusters is not None:
-        codes, kind = np.unique(clusters, return_inverse=True)[1].astype(np.int64), "clusters"
-        first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
-        first[codes] = strata
-        if stratified and not np.array_equal(first[codes], strata):
-            stratified, kind = False, "clusters of several classes"
-        strata = first
-    if not stratified:
-        return codes, np.array([len(strata)], dtype=np.int64), kind
-    place = np.empty(len(strata), dtype=np.int64)
-    place[np.argsort(strata, kind="stable")] = np.arange(len(strata))
-    sizes = np.bincount(strata)
-    return place[codes], sizes[sizes > 0].astype(np.int64), f"{kind} within classes"
+def _units(rows: Predictions, config: Bootstrap) -> ClassUnits:
+    """Rows or clusters that are drawn, within classes where rows have one each and that is wanted."""
+    has_classes = rows.task != "multilabel"
+    codes = rows.truth.astype(np.int64) if has_classes else np.zeros(len(rows), dtype=np.int64)
+    return ClassUnits.of(codes, clusters=_clusters(rows, config), stratified=config.stratified and has_classes)
 
 
 def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[np.int64] | None:

@@ -105,7 +105,7 @@ def plus(left_out: float, apparent: float, no_information: float, *, lower_is_be
     if math.isnan(basic) or math.isnan(gamma):
         return math.nan
     capped = min(err1, gamma)
-    rate = (capped - err) / (gamma - err) if err1 > err and gamma > err else 0.0
+    rate = overfitting_rate(left_out, apparent, no_information, lower_is_better=lower_is_better)
     return sign * (basic + (capped - err) * (1 - SHARE) * SHARE * rate / (1 - (1 - SHARE) * rate))
 
 
