@@ -254,6 +254,7 @@ def test_damaged_and_absent_files(files):
         ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),
         ({}, RUN, "empty dictionary"),
         ({"q1": {}}, RUN, "qrels has no documents"),
+        ({1: {"a": 1}, "1": {"b": 1}}, RUN, "two queries that are '1' as text"),
         (QRELS, {"q1": {}}, "run has no documents"),
         (QRELS, {"query": ["q1"], "document": [None], "score": [1.0]}, "document column has no value in row 1"),
         (QRELS, {"query": ["q1"], "document": [1.5], "score": [1.0]}, "document column has 1.5 in row 1"),

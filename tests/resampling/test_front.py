@@ -235,6 +235,13 @@ def test_groups_are_kept_whole_and_said():
     assert any("6 groups are kept whole" in note for note in a.notes)
 
 
+@pytest.mark.parametrize("method", ["resubstitution", "632plus:3", "optimism:3", "kfold:3", "holdout"])
+def test_without_a_single_fit_there_is_no_value(method):
+    X, y = two_classes(30)
+    a = th.assess(Failing(range(99)), X, y, method=method, on_error="skip", progress=False)
+    assert all(math.isnan(a[name].value) and a[name].reason for name in a.measures)
+
+
 def test_groups_that_given_splits_tear_apart_are_said():
     X, y = two_classes(60)
     groups = np.arange(60) // 3
@@ -402,7 +409,13 @@ def test_rows_that_cannot_be_judged_are_said(X, y, options, said):
 
 @pytest.mark.parametrize(
     ("estimator", "said"),
-    [(object(), "fit and predict"), (NearestMean, r"NearestMean\(\)"), ({}, "empty"), ({"a": 3}, "fit and predict")],
+    [
+        (object(), "fit and predict"),
+        (NearestMean, r"NearestMean\(\)"),
+        ({}, "empty"),
+        ({"a": 3}, "fit and predict"),
+        ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
+    ],
 )
 def test_what_is_no_estimator_is_said(estimator, said):
     with pytest.raises(InputError, match=said):

@@ -127,6 +127,21 @@ def test_repeats_are_a_whole_number(repeats):
         speed(NearestMean(), X, Y, repeats=repeats)
 
 
+class Quiet:
+    """Its fit returns nothing, as `assess` allows too."""
+
+    def fit(self, X, y):  # noqa: ARG002
+        self.label = y[0]
+
+    def predict(self, X):
+        return np.full(len(X), self.label)
+
+
+def test_fit_may_return_nothing_and_repeats_may_be_numpys():
+    found = speed(Quiet(), X, Y, repeats=np.int64(2))
+    assert (found.method, len(found.fit_seconds)) == ("predict", 2)
+
+
 def test_times_read_well():
     assert [said_seconds(s) for s in (1e-9, 119.96, 120, 1e-3, 0.999e-3)] == [
         "1 ns", "120 s", "2 min 0 s", "1 ms", "999 µs",

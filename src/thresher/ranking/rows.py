@@ -92,7 +92,8 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     """Rows of a dictionary {query: {document: number}}; a query without documents is absent, as it is from a file.
 
     Raises:
-        InputError: no documents at all, or a value that is no number: names the query and the document.
+        InputError: no documents at all, two queries of one name, or a value that is no number: names the query and the
+            document.
     """
     data = {query: inner for query, inner in data.items() if inner}
     if not data:
@@ -102,6 +103,9 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     values = [value for inner in data.values() for value in inner.values()]
     codes = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     queries = tuple(map(str, data))
+    if len(set(queries)) < len(queries):
+        twice = next(query for query in queries if queries.count(query) > 1)
+        raise InputError(f"{name} has two queries that are {twice!r} as text: keep one of them.")
 
     def locate(row: int) -> str:
         return f"query {queries[codes[row]]!r}, document {str(documents[row])!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,8 @@ def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float
 
 def resubstituted(source: Source, wanted: Wanted, level: float) -> Estimate:
     """Value on the rows learned from, marked so."""
+    if not source.judged.done.any():
+        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)

@@ -129,7 +129,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
     """Estimators by name; a single one is called by its class, a pipeline by that of its last step.
 
     Raises:
-        InputError: one of them has no `fit` or no `predict`, or there is none.
+        InputError: one of them has no `fit` or no `predict`, there is none, or two have one name.
     """
     given = dict(estimator) if isinstance(estimator, Mapping) else {_class_name(estimator): estimator}
     if not given:
@@ -139,7 +139,10 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
         if lacks or isinstance(one, type):
             what = f"the class {one.__name__}: make one with {one.__name__}()" if isinstance(one, type) else repr(one)
             raise InputError(f"the estimator {name!r} is {what}; assess takes an object with fit and predict.")
-    return {str(name): one for name, one in given.items()}
+    named = {str(name): one for name, one in given.items()}
+    if len(named) < len(given):
+        raise InputError(f"two estimators are called the same as text: {', '.join(map(repr, given))}.")
+    return named
 
 
 def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import SEED
-from thresher.errors import OptionError
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fresh
 from thresher.resampling.front import named_estimators
+from thresher.resampling.methods import whole
 
 METHODS = ("predict_proba", "decision_function", "predict")
 """What an estimator is asked for, best first."""
@@ -130,11 +130,12 @@ def speed(
     >>> found.fit_rows, found.method, len(found.fit_seconds), found.predict_rows_per_second > 0
     (200, 'decision_function', 2, True)
     """
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise OptionError(f"repeats={repeats!r}: a whole number of at least 1 is needed.")
+    whole("repeats", repeats, 1)
     (default_name,) = named_estimators(estimator)
     rows = indexable(X if X_test is None else X_test)
-    fitted = fresh(estimator, SEED).fit(X, y)
+    model = fresh(estimator, SEED)
+    back = model.fit(X, y)
+    fitted = back if hasattr(back, "predict") else model
     method = next(method for method in METHODS if hasattr(fitted, method))
     predict = getattr(fitted, method)
     predict(rows)
