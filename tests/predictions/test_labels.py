@@ -195,3 +195,9 @@ def test_classes_are_sorted_and_codes_point_at_them(order):
     assert rows.truth.dtype == (np.uint8 if len(names) <= 256 else np.uint16)
     assert [rows.classes[code] for code in rows.truth] == truth
     assert [rows.classes[code] for code in rows.predicted["predicted"]] == truth[::-1]
+
+
+def test_labels_of_predictions_are_told_as_such():
+    words = r"'y_true' and the predicted labels \('p'\) together have 3 labels, 'a', 'b', 'c'"
+    with pytest.raises(InputError, match=words):
+        load(["a", "b"], predicted={"p": ["a", "c"]}, positive="a")

@@ -79,7 +79,7 @@ def find_classes(
     if positive is None and not scored:
         return _many(labels, place, notes, columns[0].name)
     if rest is None:
-        raise _several(labels, columns[0].name, scored=scored)
+        raise _several(labels, [column.name for column in columns], scored=scored)
     chosen = positive_label(labels, positive)
     others = listed([label for label in labels if label != chosen])
     said = f"The label {chosen!r} is judged against all others together: {others}."
@@ -208,7 +208,7 @@ def _many(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: lis
     return Classes(tuple(labels), {value: codes[label] for value, label in place.items()}, notes)
 
 
-def _several(labels: list[Hashable], name: str, *, scored: bool) -> InputError:
+def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> InputError:
     """Error for three or more labels where two are needed."""
     fractions = any(isinstance(label, float) for label in labels)
     hint = " It has fractions, so it may be a score." if fractions else ""
@@ -218,7 +218,11 @@ def _several(labels: list[Hashable], name: str, *, scored: bool) -> InputError:
         if scored
         else "without positive=… all of them are judged as classes."
     )
+    truth, *predicted = names
+    where = f"the label column {truth!r} has"
+    if predicted:
+        where = f"the label column {truth!r} and the predicted labels ({listed(predicted)}) together have"
     return InputError(
-        f"the label column {name!r} has {len(labels):,} labels, {listed(labels)}, but {why}.{hint} Name one with "
+        f"{where} {len(labels):,} labels, {listed(labels)}, but {why}.{hint} Name one with "
         f"positive=… and rest='negative' to judge it against all others; {other}"
     )
