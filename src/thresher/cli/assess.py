@@ -52,7 +52,8 @@ put its directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Mo
 
 \b
 Methods: kfold:10 (stratified), repeated:5x10, loo, holdout:1/3, subsampling:20,
-groups:5, time:5, oob:200, 632:200, 632plus:200, optimism:200, resubstitution.
+groups:5, time:5, nested:5x3, oob:200, 632:200, 632plus:200, optimism:200,
+resubstitution.
 """
 
 OPTIONS = together(

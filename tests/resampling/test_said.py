@@ -1,0 +1,80 @@
+"""What an assessment says of groups, rare classes, failed fits and answers that do not fit."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from resampling_definitions import Always, Failing, NearestMean, two_classes
+from thresher.errors import OptionError
+
+
+@pytest.mark.parametrize("method", ["resubstitution", "632plus:3", "optimism:3", "kfold:3", "holdout"])
+def test_without_a_single_fit_there_is_no_value(method):
+    X, y = two_classes(30)
+    a = th.assess(Failing(range(99)), X, y, method=method, on_error="skip", progress=False)
+    assert all(math.isnan(a[name].value) and a[name].reason for name in a.measures)
+
+
+def test_groups_that_given_splits_tear_apart_are_said():
+    X, y = two_classes(60)
+    groups = np.arange(60) // 3
+    torn = np.arange(60) % 2 == 0
+    whole = np.isin(groups, np.arange(0, 20, 2))
+    for mask, said in ((torn, "2 of 2 splits tear groups apart"), (whole, "20 groups are kept whole")):
+        halves = [(np.flatnonzero(mask), np.flatnonzero(~mask)), (np.flatnonzero(~mask), np.flatnonzero(mask))]
+        notes = th.assess(NearestMean(), X, y, groups=groups, method=halves, progress=False).notes
+        assert [said in note for note in notes] == [True]
+    on_its_own_rows = th.assess(NearestMean(), X, y, groups=groups, method="resubstitution", progress=False)
+    assert not any("groups" in note for note in on_its_own_rows.notes)
+
+
+@pytest.mark.parametrize(("method", "said"), [("oob:5", "every split learns from all groups"),
+                                              ("632:5", "every split learns from all groups"),
+                                              ("holdout", "all rows are of one group")])  # fmt: skip
+def test_one_group_cannot_be_split(method, said):
+    X, y = two_classes(30)
+    with pytest.raises(OptionError, match=said):
+        th.assess(NearestMean(), X, y, groups=["a"] * 30, method=method, progress=False)
+
+
+def test_a_rare_class_is_said_where_some_fold_has_none_of_it_and_nowhere_else():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.repeat([0, 1], [54, 6])
+    for method, is_said in (("kfold:10", True), ("nested:10x2", True), ("kfold:6", False), ("subsampling:10", False)):
+        models = {"a": NearestMean(), "b": Always(0)} if method.startswith("nested") else NearestMean()
+        found = th.assess(models, X, y, method=method, progress=False)
+        lacks = [not (y[found.splits.row[found.splits.part(s)]] == 1).any() for s in range(len(found.splits))]
+        assert any(lacks) == is_said
+        assert any("some judge none of it" in note for note in found.notes) == is_said
+
+
+def test_held_out_predictions_say_how_many_models_made_them():
+    X, y = two_classes(30)
+    for method, said in (("holdout", "One model judged"), ("kfold:3", "judged by several models")):
+        (note,) = (
+            n for n in th.assess(NearestMean(), X, y, method=method, progress=False).evaluation.notes if said in n
+        )
+        assert "intervals do not see" in note
+
+
+class ShortOfLabels(NearestMean):
+    def predict(self, X):
+        return super().predict(X)[:-1]
+
+
+class ShortOfScores(NearestMean):
+    def predict_proba(self, X):
+        return super().predict_proba(X)[:-1]
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"), [(ShortOfLabels(), "predict gave 9"), (ShortOfScores(), "predict_proba gave 9")]
+)
+def test_answers_for_another_number_of_rows_are_refused(model, said):
+    X, y = two_classes(30)
+    with pytest.raises(th.ThresherError, match=f"{said} answers for 10 rows"):
+        th.assess(model, X, y, method="kfold:3", progress=False)
