@@ -33,6 +33,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     from thresher.cli.main import cli
 
     monkeypatch.chdir(tmp_path)
+    # The terminal of whoever runs the tests is not part of them.
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback=(80, 24): os.terminal_size(fallback))
 
     def start(*args: object, stdin: str | bytes | None = None) -> Ran:
         result = CliRunner().invoke(cli, [str(arg) for arg in args], input=stdin)
