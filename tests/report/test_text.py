@@ -97,3 +97,9 @@ def test_wrapping_keeps_the_words_and_the_width(words, width, bullet):
         assert shown_width(line) <= width or len(line[len(bullet) :].split()) == 1
     for before, after in itertools.pairwise(lines):
         assert shown_width(f"{before} {after.split()[0]}") > width
+
+
+@pytest.mark.parametrize("name", ["t", "thresh", "p (%)"])
+def test_a_note_begins_with_a_capital_whatever_the_model_is_called(name):
+    text = evaluation_text(th.evaluate([1, 0, 1, 0], {name: [0.9, 0.1, 0.4, 0.6]}))
+    assert "• Threshold 0.5 was assumed" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from thresher.report.document import Document, ModelPart
@@ -16,8 +17,8 @@ def notes(document: Document) -> Prose | None:
     """Assumptions made, rows dropped, values that are not as expected."""
     if not document.notes:
         return None
-    names = tuple(model.name for model in document.models)
-    said = (note if note.startswith(names) else sentence(note) for note in document.notes)
+    named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
+    said = (note if named.match(note) else sentence(note) for note in document.notes)
     return Prose(key="notes", title="Notes", sentences=tuple(said))
 
 
