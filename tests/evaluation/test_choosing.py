@@ -298,3 +298,8 @@ def test_curves_of_decisions():
         _ = th.evaluate([1, 0], [3, 2]).decision_curve
     with pytest.raises(TaskError):
         _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve
+
+
+def test_the_cheapest_models_need_costs():
+    with pytest.raises(OptionError, match="give cost_fp= and cost_fn=, or costs="):
+        cancer().best_models()

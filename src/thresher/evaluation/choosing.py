@@ -75,6 +75,8 @@ def joint_hull_of(evaluation: Evaluation) -> JointHull:
 
 def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: float | None) -> tuple[OwnedVertex, ...]:
     """Vertices of the joint hull that are the cheapest."""
+    if all(value is None for value in how.values()):
+        raise OptionError("the cheapest models are those at some costs: give cost_fp= and cost_fn=, or costs=.")
     costs, _ = criterion_of(Asked(**how))
     assert isinstance(costs, Costs)  # as `how` has nothing else
     first = next(iter(scored_models(evaluation, "a hull").values()))
