@@ -200,6 +200,7 @@ def test_labels_that_are_numbers_are_named_as_numbers(run, write):
         (("--compare",), "takes two models"),
         (("--method", "kfld"), "Did you mean kfold?"),
         (("--method", "groups:3"), "takes --groups COLUMN"),
+        (("--compare", "--estimator", f"b={MEAN}", "--method", "nested:3x2"), "judges the choice as one model"),
         (("--measure", "aucc"), "no measure is called 'aucc'"),
         (("--features", "a", "--drop", "a"), "given to --features and to --drop"),
         (("--features", "site", "--groups", "site"), "given to --groups and to --features"),

@@ -223,6 +223,8 @@ def _method(asked: Asked) -> Any:
     method = method_of(asked.method)
     if type(method).__name__ == "GroupKFold" and asked.groups is None:
         raise CommandError(f"--method {asked.method} takes --groups COLUMN, which names the group of each row.")
+    if asked.is_compared and type(method).__name__ == "Nested":
+        raise CommandError(f"--compare does not go with --method {asked.method}, which judges the choice as one model.")
     if asked.is_learning or asked.corruptions:
         check_separate(method)
     return method
