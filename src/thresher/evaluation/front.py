@@ -24,7 +24,6 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.multiclass import LARGEST
-from thresher.evaluation.multilabel import threshold_of
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.predictions import Predictions
 
@@ -204,7 +203,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
     for name in rows.models:
         given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
         if rows.task == "multilabel" and name in rows.posteriors and name not in rows.predicted:
-            cuts[name] = threshold_of(rows.posteriors[name]) if given is None else (_number(given), "given")
+            cuts[name] = default_threshold(rows.posteriors[name]) if given is None else (_number(given), "given")
         elif name in rows.posteriors and name not in rows.predicted:
             cuts[name] = (None, LARGEST)
         elif name not in rows.scores:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import DEFAULT_THRESHOLD, divide, resolve_undefined
+from thresher.conventions import divide, resolve_undefined
 from thresher.counts import Cells, ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
@@ -118,13 +118,6 @@ def notes_of(model: ModelEvaluation) -> list[str]:
             shown = ", ".join(map(repr, found[:5])) + (", …" if len(found) > 5 else "")
             said.append(f"{which} has the label{'' if len(found) == 1 else 's'} {shown}, so its areas are undefined")
     return said
-
-
-def threshold_of(scores: Floats) -> tuple[float | None, str]:
-    """Cut of the decisions when none was given, with its reason."""
-    if scores.size and float(scores.min()) >= 0 and float(scores.max()) <= 1:
-        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
-    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
 
 
 def _areas(model: ModelEvaluation) -> dict[str, Estimate]:

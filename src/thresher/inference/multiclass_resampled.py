@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -19,10 +19,9 @@ from thresher.inference.class_units import ClassUnits, clusters_of, repeats
 from thresher.inference.jackknife import GROUPS, MOST, Jackknife
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
+from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
-Progress = Callable[[int, int], None]
-"""Called with the number of replicates done and wanted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -148,8 +147,7 @@ def class_replicates(
     values = np.empty((0, sum(len(part.names) for part in parts)))
     for drawn in units.resamples(config.n, config.rng):
         values = np.concatenate([values, _on(parts, drawn)])
-        if progress is not None:
-            progress(len(values), config.n)
+        watcher(progress)(len(values), config.n)
     observed = _on(parts, np.ones((1, codes.size), dtype=np.uint8))[0]
     accelerations, groups = None, 0
     if config.method == "bca":
