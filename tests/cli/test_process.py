@@ -135,9 +135,19 @@ def test_ctrl_c_is_one_line_and_130(started, tmp_path: Path) -> None:  # type: i
     with open(tmp_path / "a.csv", "wb") as pipe:  # opens as soon as the command reads
         pipe.write(b"y,p\n1,0.9\n")
         pipe.flush()
-        ran.send_signal(signal.SIGINT)
-        out, err = ran.communicate(timeout=30)
+        out, err = _interrupted(ran)
     assert (ran.returncode, out, err) == (130, b"", b"thresher: interrupted\n")
+
+
+def _interrupted(ran) -> tuple[bytes, bytes]:  # type: ignore[no-untyped-def]
+    """What a command wrote that was told to stop; told again, as one does, when an import swallowed the first."""
+    for _ in range(15):
+        ran.send_signal(signal.SIGINT)
+        try:
+            return ran.communicate(timeout=2)  # type: ignore[no-any-return]
+        except subprocess.TimeoutExpired:
+            continue
+    raise AssertionError("the command does not heed Ctrl-C")
 
 
 def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

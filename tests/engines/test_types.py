@@ -78,7 +78,7 @@ def test_predicted_labels_are_read_as_the_truth_is():
     rows = load(write("x.csv", "y,p\n0,0\n1,0\n1,1\n"), label="y", predicted="p")
     assert rows.classes == (0, 1)
     assert rows.predicted["p"].tolist() == [0, 0, 1]
-    with pytest.raises(InputError, match="has 3 labels, '0', '1', 'maybe'"):
+    with pytest.raises(InputError, match="have 3 labels, '0', '1', 'maybe'"):
         load(write("x.csv", "y,p,a\n0,0,1\n1,maybe,2\n"), "a", label="y", predicted="p")
 
 

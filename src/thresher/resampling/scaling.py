@@ -224,10 +224,10 @@ def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
 
 
 def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """`size` places of rows, each class within one row of its share; a larger size of the same stream holds them.
+    """`size` places of rows, each class near its share; a larger size of the same stream holds them.
 
     Rows are dealt out like cards, class by class in random order, and then taken from the top: any beginning of the
-    deck holds each class in proportion.
+    deck holds each class in proportion: within 1 + ½·K·share rows, as each of the K classes is rounded by itself.
     """
     n = len(truth)
     rank = np.empty(n)
