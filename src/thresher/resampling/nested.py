@@ -123,8 +123,8 @@ class Selecting:
         return self.candidates
 
     def predict(self, X: Any) -> Any:
-        """Not used: `fit` gives the chosen model, fitted."""
-        raise NotImplementedError
+        """Refused: `fit` gives the chosen model, which predicts."""
+        raise TypeError("this chooses a model and predicts nothing: use what fit returns.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Selecting:
         return Selecting(self.candidates, self.inner, self.measure, self.rng, self.positive)
@@ -150,8 +150,8 @@ class Tuning:
         return {name: self.estimator}
 
     def predict(self, X: Any) -> Any:
-        """Not used: `fit` gives the tuned model."""
-        raise NotImplementedError
+        """Refused: `fit` gives the tuned model, which predicts."""
+        raise TypeError("this tunes a model and predicts nothing: use what fit returns.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tuning:
         return Tuning(copy.copy(self.estimator), self.inner, self.rng)
