@@ -122,7 +122,7 @@ class Selecting:
         """Estimators that are fitted inside, by name."""
         return self.candidates
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
         """Refused: `fit` gives the chosen model, which predicts."""
         raise TypeError("this chooses a model and predicts nothing: use what fit returns.")
 
@@ -149,7 +149,7 @@ class Tuning:
         """Estimator that is fitted inside, by name."""
         return {name: self.estimator}
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
         """Refused: `fit` gives the tuned model, which predicts."""
         raise TypeError("this tunes a model and predicts nothing: use what fit returns.")
 
