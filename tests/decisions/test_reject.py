@@ -12,8 +12,9 @@ import thresher as th
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.decisions import Constraint, Costs, reject_option
+from thresher.decisions.reject_text import reject_rule
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.inference import reject_summary
+from thresher.inference import reject_summary, rejected_cost
 
 COSTS = st.sampled_from([(1, 1, 0, 0), (1, 20, 0, 0), (2, 3, -1, 0), (1, 4, 0, -0.5)])
 
@@ -227,3 +228,65 @@ def test_an_evaluations_reject_option():
     labels = th.evaluate([1, 0, 1], predicted=[1, 0, 0])
     with pytest.raises(TaskError, match="reject option"):
         labels["predicted"].with_reject(accuracy=0.9)
+
+
+@pytest.mark.parametrize("prior", [None, 0.25])
+@given(ROWS.filter(has_both), COSTS, st.sampled_from([0, 0.1, 0.5]), st.integers(0, 6), st.integers(0, 6))
+def test_cost_with_deferral_is_the_mean_over_rows(prior, rows, four, deferral, i, j):
+    table = ThresholdTable.from_table(table_of(rows, "importance"))
+    table = table if prior is None else table.with_prevalence(prior)
+    cuts = table.thresholds.tolist()
+    upper, lower = cuts[min(i, j) % len(cuts)], cuts[-1 - max(i, j) % len(cuts)]
+    assume(upper >= lower)
+    costs = Costs(**dict(zip(("fp", "fn", "tp", "tn"), four, strict=True)), fixed=0.5)
+    found = rejected_cost(reject_option(table, lower=lower, upper=upper), costs, deferral=deferral)
+    each = [
+        (y, w, deferral + 0.5 if lower <= s < upper else 0.5 + getattr(costs, ("f" if y != (s >= upper) else "t") +
+         ("p" if s >= upper else "n")))
+        for y, s, w in rows
+    ]  # fmt: skip
+    mean = {k: sum(float(w) * c for y, w, c in each if y == k) / float(total(rows, k)) for k in (0, 1)}
+    share = float(total(rows, 1) / (total(rows, 0) + total(rows, 1))) if prior is None else prior
+    value = share * mean[1] + (1 - share) * mean[0]
+    assert found.value == pytest.approx(value, abs=1e-9)
+    if found.standard_error is not None:
+        sizes = [float(total(rows, k)) for k in (0, 1)]
+        whole = sum(float(w) ** 2 * (c - value) ** 2 for _, w, c in each) / sum(sizes) ** 2
+        apart = sum(
+            ((1 - share, share)[y] * float(w) * (c - mean[y]) / sizes[y]) ** 2 for y, w, c in each
+        )  # fmt: skip
+        assert found.standard_error**2 == pytest.approx(whole if prior is None else apart, rel=1e-6, abs=1e-15)
+        assert found.low <= found.value <= found.high
+
+
+def test_summary_tells_the_cost_beside_that_of_one_threshold():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 300)
+    model = th.evaluate(truth, 1 / (1 + np.exp(-rng.normal(size=300) - truth)))["score"]
+    costs = Costs(fp=1, fn=5)
+    found = model.with_reject("deferral=0.2", costs=costs)
+    assert found.option.criterion == model.with_reject(costs=costs, deferral=0.2).option.criterion
+    assert found.expected_cost.value == pytest.approx(found.option.expected_cost(costs, deferral=0.2))
+    assert found.undeferred_cost == pytest.approx(model.choose(costs=costs).value)
+    assert found.expected_cost.value <= found.undeferred_cost
+    assert found.matrix.labels == (1, 0)
+    assert found.model == "score"
+    assert model.with_reject(accuracy=0.8).expected_cost is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "not understood"),
+        ("0.2", "not understood"),
+        ("deferral", "not understood"),
+        ("deferral=a", "'a' is no number"),
+        ("accuracy=0.9,accuracy=0.8", "twice"),
+        ("cost=0.2", "not understood"),
+        ("upper=0.5,,lower=0.1", "understood"),
+    ],
+)
+def test_words_that_are_no_reject_option(text, why):
+    table = ThresholdTable.from_scores([1, 0], [0.9, 0.1])
+    with pytest.raises(OptionError, match=why):
+        reject_option(table, **reject_rule(text))

@@ -13,11 +13,8 @@ from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, multiclass, multilabel
+from thresher.evaluation import calibrating, fold_curves, multiclass, multilabel, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
-from thresher.evaluation.fold_curves import average_pr, average_roc
-from thresher.evaluation.rejecting import with_reject
-from thresher.evaluation.smoothing import binormal_roc
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.measured import estimate, summary
@@ -302,7 +299,8 @@ class ModelEvaluation:
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
-    average_roc, average_pr, binormal_roc, with_reject = average_roc, average_pr, binormal_roc, with_reject
+    average_roc, average_pr = fold_curves.average_roc, fold_curves.average_pr
+    binormal_roc, with_reject, partial_area = smoothing.binormal_roc, rejecting.with_reject, parts.partial_area
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.inference.rejected import RejectSummary
 
 
-def with_reject(model: Any, **options: Any) -> RejectSummary:
+def with_reject(model: Any, rule: str | None = None, **options: Any) -> RejectSummary:
     """Two thresholds and no decision between them, with estimates of the decided rows.
 
-    Options as for `thresher.decisions.reject_option`: `lower` and `upper`, `costs` and `deferral`, or `accuracy`.
+    Options as for `thresher.decisions.reject_option`: `lower` and `upper`, `costs` and `deferral`, or `accuracy`, and
+    `prevalence`; or `rule`, which says them in words: "deferral=0.2" (with `costs`), "accuracy=0.99",
+    "upper=precision>=0.98,lower=npv>=0.99".
 
     Raises:
         TaskError: the model has no scores.
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
     from thresher.decisions import reject_option
+    from thresher.decisions.reject_text import reject_rule
     from thresher.inference.rejected import reject_summary
 
     model._need_scores("a reject option")
-    return reject_summary(reject_option(model.table, **options), level=model.level, undefined=model.undefined)
+    wanted = options if rule is None else {**options, **reject_rule(rule)}
+    option = reject_option(model.table, **wanted)
+    costs = {name: wanted.get(name) for name in ("costs", "deferral")}
+    found = reject_summary(option, **costs, level=model.level, undefined=model.undefined)
+    negative, positive = model.predictions.classes
+    return replace(found, model=model.name, labels=(positive, negative))

@@ -43,6 +43,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "multiclass_losses": ("loss_sums_interval",),
     "multiclass_resampled": ("multiclass_bootstrap", "ordinal_volume_bootstrap"),
     "multiclass_volume": ("volume_interval",),
+    "partial_areas": ("PartialAreaEstimate", "partial_area"),
     "permutation": ("permutation_test", "permutation_test_unpaired"),
     "power": ("auc_power", "auc_sample_size", "paired_auc_power", "rate_sample_size"),
     "proportions": (
@@ -53,6 +54,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "ratios": ("diagnostic_odds_ratio_interval", "likelihood_ratio_interval"),
     "rejected": ("RejectSummary", "reject_summary"),
+    "rejected_costs": ("rejected_cost",),
     "resampled": (
         "Posterior",
         "bayesian_correlated_t_test",

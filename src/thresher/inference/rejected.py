@@ -7,8 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.conventions import LEVEL, Undefined
+from thresher.counts import ConfusionMatrix
+from thresher.decisions.costs import Costs
+from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
 from thresher.inference.measured import estimate, summary
+from thresher.inference.rejected_costs import rejected_cost
+from thresher.late import late
 from thresher.results import Estimate
 
 
@@ -17,7 +22,9 @@ class RejectSummary:
     """A reject option with estimates: of the shares that are decided, and of every measure among the decided rows.
 
     `reportable_rate` is of all rows, `reportable_positives` and `reportable_negatives` of those of one class: where
-    they differ, what is deferred is not like what is decided.
+    they differ, what is deferred is not like what is decided. `expected_cost` is that of a row, deferred ones included,
+    and `undeferred_cost` the least that one threshold alone has, which decides all; None without costs. `model` and
+    `group` say whose scores these are, `labels` the positive and the negative class.
     """
 
     option: RejectOption
@@ -26,6 +33,24 @@ class RejectSummary:
     reportable_negatives: Estimate
     measures: Mapping[str, Estimate]
     notes: tuple[str, ...] = ()
+    expected_cost: Estimate | None = None
+    undeferred_cost: float | None = None
+    costs: Costs | None = None
+    deferral: float | None = None
+    model: str | None = None
+    group: str | None = None
+    labels: tuple[Any, Any] = (1, 0)
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion matrix of the decided rows."""
+        return replace(self.option.matrix, labels=self.labels)
+
+    def __str__(self) -> str:
+        return str(late("rejected_text")(self))
+
+    def _repr_html_(self) -> str:
+        return str(late("rejected_html")(self))
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self.measures[name].format()}" for name in ("accuracy",))
@@ -34,18 +59,23 @@ class RejectSummary:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Thresholds, shares and measures as JSON types."""
-        shares = ("reportable_rate", "reportable_positives", "reportable_negatives")
-        known = {name: getattr(self, name).to_dict() for name in shares}
-        measures = {name: value.to_dict() for name, value in self.measures.items()}
-        return {**self.option.to_dict(), **known, "measures": measures, "notes": list(self.notes)}
+        """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
+        found: dict[str, Any] = late("rejected_dict")(self)
+        return found
 
 
-def reject_summary(option: RejectOption, *, level: float = LEVEL, undefined: Undefined = "nan") -> RejectSummary:
+def reject_summary(
+    option: RejectOption,
+    *,
+    costs: Costs | None = None,
+    deferral: float | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+) -> RejectSummary:
     """Estimates of a reject option at its thresholds as they are, by the methods of the confusion matrix.
 
     The intervals take the thresholds as given in advance; where they were chosen on these rows the values are
-    optimistic, which `notes` says.
+    optimistic, which `notes` says. With `costs` and `deferral` the expected cost of a row is among them.
 
     >>> from thresher.counts import ScoreTable
     >>> from thresher.decisions import reject_option
@@ -67,5 +97,15 @@ def reject_summary(option: RejectOption, *, level: float = LEVEL, undefined: Und
     notes: tuple[str, ...] = ()
     if option.is_chosen:
         notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
-    measures = summary(option.matrix, level=level, undefined=undefined)
-    return RejectSummary(option=option, **shares, measures=measures, notes=notes)
+    found = RejectSummary(
+        option=option, **shares, measures=summary(option.matrix, level=level, undefined=undefined), notes=notes
+    )
+    if costs is None or deferral is None:
+        return found
+    return replace(
+        found,
+        expected_cost=rejected_cost(option, costs, deferral=deferral, level=level),
+        undeferred_cost=float(choose(option.table, costs).value),
+        costs=costs,
+        deferral=deferral,
+    )

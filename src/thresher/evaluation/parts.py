@@ -1,0 +1,32 @@
+"""A model's area over a part of a curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from thresher.inference.bootstrap_config import Bootstrap
+
+if TYPE_CHECKING:
+    from thresher.curves.regions import Part
+    from thresher.inference.partial_areas import PartialAreaEstimate
+
+
+def partial_area(
+    model: Any, part: Part | str, *, bootstrap: Bootstrap | int | None = None, level: float | None = None
+) -> PartialAreaEstimate:
+    """Area over a part of a curve: "fpr<=0.1", "tpr>=0.9", both with a comma between, or "recall>=0.8" of precision.
+
+    Raw, normalized and corrected for chance, with an interval; two-way areas and those of precision have one with
+    `bootstrap` only, here or in the evaluation.
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: the part is not understood.
+    """
+    from thresher.inference.partial_areas import partial_area
+
+    model._need_scores("a partial area")
+    config = Bootstrap(n=bootstrap) if isinstance(bootstrap, int) else bootstrap or model.bootstrap
+    # Only resamples need the rows; the counts are there already.
+    data = model.scores if config is None else model.predictions
+    return partial_area(data, part, bootstrap=config, level=model.level if level is None else level, model=model.name)

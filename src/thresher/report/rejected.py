@@ -1,0 +1,110 @@
+"""A reject option in words and as plain text: who is decided, how well, and what leaving the rest undecided costs."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+from thresher.inference.rejected import RejectSummary
+from thresher.report.matrix import matrix_text
+from thresher.report.numbers import cut, estimated, limits, number, percent
+from thresher.report.plain import plain_text
+from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.report.titles import FIRST, capital, heading_of
+from thresher.report.told import sentence
+from thresher.results import Estimate
+
+WIDTH = 100
+SHOWN = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
+"""Measures of the decided rows that a person is shown; JSON and CSV have all."""
+
+UNLIKE = 0.1
+"""Difference of the shares of both classes that are decided from which on it is said."""
+
+
+def rejected_text(found: RejectSummary, *, width: int | None = None) -> str:
+    """Reject option as plain text."""
+    columns = max(40, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    rows = [[name, number(e.value), limits(e) or ""] for name, e in rejected_rows(found)]
+    sides: list[Side] = ["left", "right", "left"]
+    head = ["", "Value", f"{100 * level_of(found):g} % interval"]
+    parts = [
+        f"{visible(name_of(found))}: {found.option.criterion}",
+        "\n".join(wrapped(rule_of(found), columns)),
+        f"Decided rows\n{matrix_text(found.matrix)}",
+        grid(head, rows, sides, headers=1, width=columns),
+        "\n".join(line for said in sentences(found) for line in wrapped(said, columns, "• ")),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
+    """Shares that are decided, costs, and the main measures of the decided rows, under their titles."""
+    positive, negative = (plain_text(label) for label in found.labels)
+    rows = [
+        ("Reportable rate", found.reportable_rate),
+        (f"  of “{positive}”", found.reportable_positives),
+        (f"  of “{negative}”", found.reportable_negatives),
+    ]
+    if found.expected_cost is not None:
+        rows.append(("Expected cost", found.expected_cost))
+    return rows + [(capital(heading_of(name)), found.measures[name]) for name in SHOWN if name in found.measures]
+
+
+def level_of(found: RejectSummary) -> float:
+    """Confidence level of the intervals."""
+    return found.reportable_rate.level or 0.95
+
+
+def name_of(found: RejectSummary) -> str:
+    """Model, and the group when it is of some rows only."""
+    name = "" if found.model is None else plain_text(found.model)
+    return name if found.group is None else f"{name}, {found.group}"
+
+
+def rule_of(found: RejectSummary) -> str:
+    """What is predicted for which scores."""
+    positive, negative = (visible(plain_text(label)) for label in found.labels)
+    option = found.option
+    ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
+    if option.upper_row == option.lower_row:
+        return f"“{positive}” when the score is {ends[0]} {cut(option.upper)}, else “{negative}”; all rows are decided."
+    first = f"“{positive}” when the score is {ends[0]} {cut(option.upper)}"
+    if not option.upper_row:
+        first = f"“{positive}” is never predicted"
+    last = len(option.table) - 1
+    second = f"“{negative}” when it is {ends[1]} {cut(option.lower)}; no decision in between"
+    if option.lower_row == last:
+        second = f"“{negative}” is never predicted; no decision for the other scores"
+    return f"{first}, {second}."
+
+
+def zone_of(found: RejectSummary) -> str:
+    """Scores that are left undecided, in a cell."""
+    return found.option.zone.removeprefix("defers ")
+
+
+def sentences(found: RejectSummary) -> tuple[str, ...]:
+    """What there is to say: the cost against that of deciding all, whether the undecided are like the others."""
+    said = [cost_sentence(found)] if found.expected_cost is not None else []
+    shares = found.reportable_positives, found.reportable_negatives
+    if all(each.is_defined for each in shares) and abs(shares[0].value - shares[1].value) >= UNLIKE:
+        more, less = sorted(zip(shares, found.labels, strict=True), key=lambda pair: -pair[0].value)
+        said.append(
+            f"Of “{plain_text(more[1])}” {percent(more[0].value)} are decided, of “{plain_text(less[1])}” "
+            f"{percent(less[0].value)}: the measures are of the decided rows, which the others are not like."
+        )
+    return (*said, *(sentence(note) for note in found.notes))
+
+
+def cost_sentence(found: RejectSummary) -> str:
+    """Expected cost with and without deferring."""
+    if found.expected_cost is None or found.undeferred_cost is None or found.deferral is None:
+        return ""
+    own, alone = found.expected_cost.value, found.undeferred_cost
+    if math.isclose(own, alone, rel_tol=1e-9, abs_tol=1e-12):
+        compared = "what the best single threshold costs too"
+    else:
+        compared = f"the best single threshold, which decides all, costs {number(alone)}"
+    at = "" if found.option.table.prior is None else f" at a prevalence of {found.option.table.prior:g}"
+    return f"A row costs {estimated(found.expected_cost)}{at}, an undecided one {found.deferral:g}; {compared}."

@@ -1,0 +1,135 @@
+"""Any partial area with its interval: by definition on a grid, as one measure in three forms, and by resamples."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from curve_definitions import ROWS, has_both, table_of
+from thresher.counts import ScoreTable
+from thresher.curves import precision_recall_curve, roc_curve
+from thresher.errors import OptionError, TaskError
+from thresher.inference import Bootstrap, bootstrap_interval, partial_area, partial_auc_interval
+
+GRID = (np.arange(1000) + 0.5) / 1000
+PARTS = ("fpr<=0.25", "fpr=0.1:0.6", "tpr>=0.5", "tpr=0.2:0.9", "fpr<=0.7,tpr>=0.3", "recall>=0.5", "recall=0.1:0.4")
+
+
+LIMITS = {
+    "fpr<=0.25": (0, 0.25),
+    "fpr=0.1:0.6": (0.1, 0.6),
+    "tpr>=0.5": (0.5, 1),
+    "tpr=0.2:0.9": (0.2, 0.9),
+    "recall>=0.5": (0.5, 1),
+    "recall=0.1:0.4": (0.1, 0.4),
+}
+
+
+def by_definition(table, text):
+    """Mean over a grid of one rate; right of the curve in a range of TPR is what the curve reaches of that range."""
+    tpr = roc_curve(table).at(GRID)
+    if "," in text:
+        return (np.maximum(tpr - 0.3, 0) * (GRID < 0.7)).mean()
+    low, high = LIMITS[text]
+    if text.startswith("tpr"):
+        return (np.clip(tpr, low, high) - low).mean()
+    heights = precision_recall_curve(table).at(GRID) if text.startswith("recall") else tpr
+    return (heights * (low < GRID) * (high > GRID)).mean()
+
+
+@pytest.mark.parametrize("text", PARTS)
+@given(ROWS.filter(has_both))
+def test_areas_are_means_over_a_grid(text, rows):
+    table = table_of(rows, "importance")
+    found = partial_area(table, text)
+    assert found.raw.value == pytest.approx(by_definition(table, text), abs=0.01)
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_chance_is_one_half_corrected_and_perfection_one(text):
+    chance = partial_area(ScoreTable.from_scores([1, 0, 0, 1], [3, 3, 3, 3]), text)
+    assert chance.raw.value == pytest.approx(chance.least)
+    assert chance.corrected.value == pytest.approx(0.5)
+    perfect = partial_area(ScoreTable.from_scores([1, 0, 0, 1], [3, 1, 1, 3]), text)
+    assert (perfect.normalized.value, perfect.corrected.value) == pytest.approx((1, 1))
+    assert perfect.raw.value == pytest.approx(perfect.most)
+
+
+@given(ROWS.filter(has_both), st.sampled_from(PARTS))
+def test_the_three_forms_share_one_interval(rows, text):
+    found = partial_area(table_of(rows, "importance"), text)
+    for form in (found.normalized, found.corrected):
+        assert (form.low is None) == (found.raw.low is None)
+        assert form.reason == found.raw.reason
+    if found.raw.low is not None:
+        assert 0 <= found.raw.low <= found.raw.value <= found.raw.high <= found.most + 1e-12
+        assert found.normalized.low == pytest.approx(found.raw.low / found.most)
+        share = (found.raw.high - found.least) / (found.most - found.least)
+        assert found.corrected.high == pytest.approx((1 + share) / 2)
+
+
+def rows_of(n=80, seed=3):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    return truth, np.round(rng.normal(size=n) + 1.2 * truth, 1)
+
+
+def test_ranges_of_one_rate_have_the_interval_of_placements():
+    table = ScoreTable.from_scores(*rows_of())
+    assert partial_area(table, "fpr<=0.2").raw == partial_auc_interval(table, fpr_range=(0, 0.2))
+    own = partial_auc_interval(table, tpr_range=(0.8, 1), corrected=True, level=0.9)
+    found = partial_area(table, "tpr>=0.8", level=0.9).corrected
+    assert (found.value, found.low, found.high) == pytest.approx((own.value, own.low, own.high))
+
+
+@pytest.mark.parametrize("text", ["recall>=0.8", "fpr<=0.3,tpr>=0.6"])
+def test_other_areas_have_an_interval_by_resamples_only(text):
+    truth, score = rows_of()
+    table = ScoreTable.from_scores(truth, score)
+    assert "bootstrap" in partial_area(table, text).raw.reason
+    config = Bootstrap(n=200, rng=7)
+    found = partial_area(table, text, bootstrap=config)
+    own = bootstrap_interval(table, lambda t: partial_area(t, text).raw.value, config)
+    assert (found.raw.low, found.raw.high, found.raw.standard_error) == (own.low, own.high, own.standard_error)
+    # By the definition of a resample within classes, not by the machinery: the same spread up to chance.
+    rng, values = np.random.default_rng(0), []
+    for _ in range(200):
+        drawn = np.concatenate([rng.choice(np.flatnonzero(truth == k), (truth == k).sum()) for k in (0, 1)])
+        values.append(partial_area(ScoreTable.from_scores(truth[drawn], score[drawn]), text).raw.value)
+    assert np.std(values) == pytest.approx(own.standard_error, rel=0.25)
+
+
+def test_a_missing_class_leaves_the_area_undefined_with_its_reason():
+    table = ScoreTable.from_scores(
+        [1, 1],
+        [1, 2],
+    )
+    found = partial_area(table, "fpr<=0.1")
+    assert math.isnan(found.raw.value)
+    assert found.raw.reason == "there are no negatives"
+    two = partial_area(table, "fpr<=0.1,tpr>=0.5", bootstrap=Bootstrap(n=10))
+    assert math.isnan(two.corrected.value)
+    assert two.raw.reason == "there are no negatives"
+
+
+def test_a_region_that_chance_misses_is_said():
+    assert "misses the region" in partial_area(ScoreTable.from_scores(*rows_of()), "fpr<=0.1,tpr>=0.9").notes[0]
+
+
+def test_of_an_evaluation():
+    truth, score = rows_of()
+    weights = np.linspace(0.5, 2, truth.size)
+    model = th.evaluate(truth, score, weights=weights)["score"]
+    assert model.partial_area("fpr<=0.2").raw == partial_area(model.scores, "fpr<=0.2").raw
+    found = model.partial_area("recall>=0.5", bootstrap=50)
+    assert found.raw.low < found.raw.value < found.raw.high
+    assert found.raw.value == pytest.approx(model.pr.area(0.5, 1))
+    assert th.evaluate(truth, score, weights=weights, bootstrap=50)["score"].partial_area("recall>=0.5") == found
+    assert found.to_dict()["part"] == "recall>=0.5"
+    with pytest.raises(OptionError, match="not understood"):
+        model.partial_area("area")
+    with pytest.raises(TaskError, match="predicted labels"):
+        th.evaluate(truth, predicted={"p": truth})["p"].partial_area("fpr<=0.2")
