@@ -45,8 +45,21 @@ def test_without_apply_the_map_is_written(run, files, tmp_path):
     (y, s), _ = files
     done = run(*COMMON, "--score", "a", "--method", "beta")
     assert map_from_json(done.out) == fit_map(y, s, method="beta")
-    assert run(*COMMON, "--score", "b", "--method", "platt", "-o", "map.json").code == 0
+    both = run(*COMMON, "--score", "b", "--method", "platt", "-o", "map.json")
+    assert (both.code, both.out) == (0, f"platt map of b, fitted to {len(y)} rows\n")
     assert json.loads((tmp_path / "map.json").read_text())["method"] == "platt"
+
+
+@pytest.mark.usefixtures("files")
+def test_rows_and_map_are_written_by_their_suffixes(run, tmp_path):
+    rows = run(*COMMON, "--score", "a", "--apply", "fit.csv", "--same-rows").out
+    done = run(*COMMON, "--score", "a", "--apply", "fit.csv", "--same-rows", "-o", "new.csv", "-o", "map.json", "-q")
+    assert (done.code, done.out) == (0, "")
+    assert (tmp_path / "new.csv").read_text() == rows
+    assert json.loads((tmp_path / "map.json").read_text())["method"] == "isotonic"
+    over = run(*COMMON, "--score", "a", "--apply", "fit.csv", "-o", "fit.csv")
+    assert (over.code, over.out) == (2, "")
+    assert "would overwrite a file that is read" in over.err
 
 
 @pytest.mark.usefixtures("files")

@@ -337,6 +337,6 @@ def test_the_defaults_in_the_help_are_those_of_the_library(run) -> None:  # type
     from thresher.conventions import DEFAULT_THRESHOLD, LEVEL, SEED
 
     text = " ".join(run("report", "--help").out.split())
-    assert f"Confidence level of the intervals. [default: {LEVEL}]" in text
+    assert f"Confidence level of the intervals, such as 0.9 or 90%. [default: {LEVEL}]" in text
     assert f"Seed of everything random. [default: {SEED}]" in text
     assert f"Default: {DEFAULT_THRESHOLD} where every score" in text

@@ -62,8 +62,9 @@ def test_every_form_has_them(run, tmp_path) -> None:  # type: ignore[no-untyped-
         (("--cost-fp", "1"), "without --cost-fn"),
         (("--cost-fp", "0", "--cost-fn", "0"), "no error costs anything"),
         (("--cost-fixed", "2"), "--cost-fixed was given without --cost-fp and --cost-fn"),
-        (("--prevalence", "2"), "a prevalence is a share"),
-        (("--prevalence", "often"), "'often' is not a share"),
+        (("--prevalence", "2"), "2 is not a prevalence, which is strictly between 0 and 1"),
+        (("--prevalence", "0"), "0 is not a prevalence, which is strictly between 0 and 1"),
+        (("--prevalence", "often"), "'often' is not a prevalence"),
     ],
 )
 def test_usage_is_refused_before_reading(run, flags, words) -> None:  # type: ignore[no-untyped-def]

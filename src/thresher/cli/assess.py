@@ -18,12 +18,17 @@ from thresher.cli.options import (
     ROWS,
     GroupedCommand,
     debug_option,
+    form_option,
+    level_option,
     option,
+    output_option,
     quiet_option,
+    seed_option,
     together,
     words,
 )
-from thresher.cli.streams import say, write_data, write_text
+from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -32,8 +37,7 @@ if TYPE_CHECKING:
 
 MODELS = "Which models"
 
-FORMS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".htm": "html"}
-"""Suffix of a file and the form that it has."""
+FORMS = ("text", "json", "csv", "markdown", "html")
 
 EPILOG = """
 \b
@@ -104,8 +108,8 @@ OPTIONS = together(
         NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
         help="Measure to show, such as auc, f_beta:beta=2 or recall@fpr=0.01; may be repeated.  [default: the usual]",
     ),
-    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
-    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+    level_option,
+    seed_option,
     option(
         NUMBERS, "--compare", "is_compared", is_flag=True,
         help="Also compare every two models on the same splits, by the corrected resampled t test.",
@@ -127,15 +131,8 @@ OPTIONS = together(
         GENERAL, "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
         help="When a fit fails: end, or go on and say which failed.",
     ),
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-        show_default=True, help="Form of what goes to stdout.",
-    ),
-    option(
-        OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
-        help="Also write a file; .txt, .json, .csv and .md give these results, .html a full report of the held-out "
-        "predictions. May be repeated.",
-    ),
+    form_option(*FORMS, note="; html is a full report of the held-out predictions"),
+    output_option,
     option(
         OUTPUT, "--save", metavar="FILE.parquet",
         help="Save every prediction with its split; Assessment.load(FILE) and other measures need no new fit.",
@@ -169,7 +166,7 @@ class Asked:
     corruptions: tuple[str, ...]
     jobs: int | None
     on_error: Any
-    form: str
+    form: str | None
     outputs: tuple[str, ...]
     save: str | None
     quiet: bool
@@ -186,7 +183,7 @@ def assess(**given: Any) -> int | None:
     from thresher.resampling import assess as assessed
 
     asked = Asked(**given)
-    paths = _outputs(asked)
+    where = _outputs(asked)
     named = named_texts(asked.estimators)
     if asked.is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
@@ -209,7 +206,7 @@ def assess(**given: Any) -> int | None:
     }
     found = assessed(*what, measures=asked.measures or None, on_error=asked.on_error, **options)
     curves = _curves(what, options | {"measures": found.measures}, asked)
-    return _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, curves, asked, paths)
+    return _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, curves, asked, where)
 
 
 def _method(asked: Asked) -> Any:
@@ -302,21 +299,11 @@ def _positive(given: str | None, y: Any) -> Any:
     return positive_label(labels, given)
 
 
-def _outputs(asked: Asked) -> dict[Path, str]:
-    """Files to write with their forms; refused before the work when they could not be written."""
-    paths = [Path(output) for output in asked.outputs]
-    for path in paths:
-        if path.suffix.lower() not in FORMS:
-            raise CommandError(f"-o {path} ends in none of {', '.join(FORMS)}, which say in which form to write.")
-    saved = [("--save", Path(asked.save))] if asked.save else []
-    for flag, path in [*(("-o", path) for path in paths), *saved]:
-        if path.is_dir():
-            raise CommandError(f"{flag} {path} is a directory: name a file in it.")
-        if not path.parent.is_dir():
-            raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
-        if any(path.resolve() == Path(file).resolve() for file in asked.files):
-            raise CommandError(f"{flag} {path} would overwrite a file that is read.")
-    return {path: FORMS[path.suffix.lower()] for path in paths}
+def _outputs(asked: Asked) -> Outputs:
+    """Where to write; refused before the work when it could not be written."""
+    where = Outputs.of(asked.outputs, asked.form, forms=FORMS, inputs=asked.files, quiet=asked.quiet)
+    check_paths("--save", [Path(asked.save)] if asked.save else [], asked.files)
+    return where
 
 
 def _shown(
@@ -325,23 +312,19 @@ def _shown(
     texts: dict[str, str],
     curves: tuple[Series, ...],
     asked: Asked,
-    paths: dict[Path, str],
+    where: Outputs,
 ) -> int | None:
     """Write the files, then stdout."""
     from thresher.cli.assess_forms import Result, rendered
-    from thresher.report.files import write_whole
 
     measures = found.measures if asked.is_compared else ()
     compared = [one for measure in measures for one in _comparisons(found, measure)]
     result = Result(found, prepared, texts, tuple(compared), curves)
     if asked.save:
         found.save(asked.save)
-    for path, form in paths.items():
-        write_whole(path, rendered(result, form, width=100))
-    for name in () if asked.quiet else [*map(str, paths), *([asked.save] if asked.save else [])]:
-        say(f"wrote {name}")
-    output = rendered(result, asked.form, width=None)
-    write_text(output) if asked.form == "text" else write_data(output)
+        if not asked.quiet:
+            say(f"wrote {asked.save}")
+    where.write(lambda form, width: rendered(result, form, width=width))
     return INTERRUPTED if found.is_interrupted else None
 
 

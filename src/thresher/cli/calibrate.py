@@ -8,14 +8,23 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import COLUMNS, NUMBERS, OUTPUT, GroupedCommand, Reading, option, reading_options, together
-from thresher.cli.streams import say, write_data
+from thresher.cli.options import (
+    COLUMNS,
+    NUMBERS,
+    GroupedCommand,
+    Reading,
+    option,
+    output_option,
+    reading_options,
+    together,
+)
+from thresher.cli.outputs import Outputs
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.counts import ScoreTable
@@ -35,8 +44,8 @@ When --apply has the label, what the map changes there is said on stderr.
 CALIBRATE_OPTIONS = together(
     option(
         COLUMNS, "--apply", "applied", metavar="FILE", multiple=True,
-        help="File whose rows are written with one column more, SCORE_calibrated; may be repeated. Without it the map "
-        "itself is written, as JSON.",
+        help="File whose rows are written as CSV with one column more, SCORE_calibrated; may be repeated. Without it, "
+        "and to a .json file, the map itself is written.",
     ),
     option(
         NUMBERS, "--method", default="isotonic", show_default=True,
@@ -45,19 +54,22 @@ CALIBRATE_OPTIONS = together(
     ),
     option(NUMBERS, "--bins", type=click.IntRange(min=1), default=10, show_default=True, help="Bins of interpolation."),
     option(NUMBERS, "--same-rows", is_flag=True, help="Do not refuse to judge the map on the rows it was fitted to."),
-    option(OUTPUT, "-o", "--output", metavar="FILE", help="Write there instead of to stdout."),
+    output_option,
 )  # fmt: skip
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.")
 @reading_options(CALIBRATE_OPTIONS)
 def calibrate(
-    reading: Reading, applied: tuple[str, ...], method: Any, bins: int, same_rows: bool, output: str | None
+    reading: Reading, applied: tuple[str, ...], method: Any, bins: int, same_rows: bool, outputs: tuple[str, ...]
 ) -> None:
     """Fit a map from scores to probabilities on FILE, and apply it to the rows of another.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     """
+    forms = ("csv", "json") if applied else ("json",)
+    inputs = (*reading.inputs, *applied)
+    where = Outputs.of(outputs, None, forms=forms, inputs=inputs, default=forms[0], quiet=reading.quiet)
     from thresher.calibration.fitting import fit_map_table
     from thresher.cli.reading import read
     from thresher.evaluation.front import evaluate_predictions
@@ -69,13 +81,15 @@ def calibrate(
         named = f"{len(rows.scores)} were named" if rows.scores else "--proba names several"
         raise CommandError(f"a map is of one score, and {named}: give one --score.")
     name = next(iter(rows.scores))
-    found = fit_map_table(evaluate_predictions(rows)[name].scores, method=method, bins=bins)
-    if not applied:
-        _write([found.to_json() + "\n"], output)
-        return
-    reading = replace(reading, label=rows.label, scores=(name,))
-    _judged(reading, found, applied, same_rows=same_rows)
-    _write(_mapped(applied, name, found), output)
+    table = evaluate_predictions(rows)[name].scores
+    found = fit_map_table(table, method=method, bins=bins)
+    if applied:
+        reading = replace(reading, label=rows.label, scores=(name,))
+        _judged(reading, found, applied, same_rows=same_rows)
+    where.write(
+        lambda form, _: f"{found.to_json()}\n" if form == "json" else _mapped(applied, name, found),
+        lambda: f"{method} map of {name}, fitted to {len(rows):,} rows",
+    )
 
 
 def _judged(reading: Reading, found: Any, applied: Sequence[str], *, same_rows: bool) -> None:
@@ -163,14 +177,3 @@ def _lines(rows: Sequence[Sequence[Any]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
-
-
-def _write(parts: Iterator[str] | list[str], output: str | None) -> None:
-    """Write to stdout, or whole to a file."""
-    if output is None:
-        write_data(parts)
-        return
-    from thresher.report.files import write_whole
-
-    write_whole(Path(output), "".join(parts))
-    say(f"wrote {output}")

@@ -16,12 +16,14 @@ from thresher.cli.options import (
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
+    form_option,
     option,
+    output_option,
     reading_options,
     together,
     words,
 )
-from thresher.cli.streams import write_data, write_text
+from thresher.cli.outputs import Outputs, check_paths
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -43,6 +45,8 @@ Examples:
 \b
 Exit codes: 0 all checks passed, 1 one failed, 2 usage or unreadable input.
 """
+
+FORMS = ("text", "json", "csv", "markdown")
 
 CHECK_OPTIONS = together(
     option(
@@ -71,10 +75,8 @@ CHECK_OPTIONS = together(
     ),
     THRESHOLD_OPTIONS,
     RESAMPLING_OPTIONS,
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
-        help="Form of the output; github writes annotations.",
-    ),
+    form_option(*FORMS, "github", note="; github writes annotations"),
+    output_option,
     option(OUTPUT, "--junit", metavar="FILE", help="Also write the outcome as JUnit XML."),
 )  # fmt: skip
 
@@ -93,7 +95,8 @@ def check(
     bootstrap: int | None,
     seed: int,
     on: Any,
-    form: str,
+    form: str | None,
+    outputs: tuple[str, ...],
     junit: str | None,
 ) -> int:
     """Check models against numbers and against a baseline; exit 1 when a check fails.
@@ -101,11 +104,12 @@ def check(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
     """
-    from thresher.gate import FORMS, junit_text
+    from thresher.gate import FORMS as WRITERS
+    from thresher.gate import junit_text
 
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
-    if junit is not None and not Path(junit).parent.is_dir():
-        raise CommandError(f"--junit {junit}: there is no directory {Path(junit).parent}.")
+    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
+    check_paths("--junit", [Path(junit)] if junit is not None else [], reading.inputs)
     column = baseline_score if baseline is None else None
     if column is not None:
         reading = _with_baseline(reading, column)
@@ -118,7 +122,7 @@ def check(
     checks += _drops(evaluation, column, baseline, baseline_score, bounds[2], drawn)
     if junit is not None:
         Path(junit).write_text(junit_text(checks), encoding="utf-8")
-    (write_text if form == "text" else write_data)(FORMS[form](checks))
+    where.write(lambda form, _: WRITERS[form](checks))
     return FINE if all(found.passed for found in checks) else CHECK_FAILED
 
 

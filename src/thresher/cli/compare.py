@@ -14,15 +14,16 @@ from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, boots
 from thresher.cli.exit import CommandError
 from thresher.cli.options import (
     NUMBERS,
-    OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
+    form_option,
     option,
+    output_option,
     reading_options,
     together,
 )
-from thresher.cli.streams import write_data, write_text
+from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
@@ -44,6 +45,8 @@ loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). Several
 comparisons of one measure are adjusted by Holm's method.
 """
 
+FORMS = ("text", "json", "csv", "markdown")
+
 COMPARE_OPTIONS = together(
     option(
         NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
@@ -64,10 +67,8 @@ COMPARE_OPTIONS = together(
     ),
     THRESHOLD_OPTIONS,
     RESAMPLING_OPTIONS,
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-        show_default=True, help="Form of the output.",
-    ),
+    form_option(*FORMS),
+    output_option,
 )  # fmt: skip
 
 
@@ -83,7 +84,8 @@ def compare(
     level: float,
     bootstrap: int | None,
     seed: int,
-    form: str,
+    form: str | None,
+    outputs: tuple[str, ...],
 ) -> None:
     """Compare models on the same rows: difference, interval, p value and what may be concluded.
 
@@ -93,6 +95,7 @@ def compare(
     models = len(reading.scores) + len(reading.predicted) + len(reading.probabilities)
     if models == 1 and not reading.by and reading.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
+    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
     from thresher.inference.compare import Question
 
     options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
@@ -105,10 +108,7 @@ def compare(
         for by in reading.by or (None,):
             given = evaluation.compare(measure=name, by=by, **options)
             found += [given] if hasattr(given, "models") else list(given)
-    if form == "text":
-        write_text(comparisons_text(found))
-    else:
-        write_data(WRITERS[form](found))
+    where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 
 HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli.exit import CommandError
+from thresher.cli.kinds import COST, PREVALENCE, TOP_SHARE
 from thresher.cli.options import option, together
 
 if TYPE_CHECKING:
@@ -15,36 +14,24 @@ if TYPE_CHECKING:
 CHOICE = "By what the threshold is chosen"
 
 COST_OPTIONS = together(
-    option(CHOICE, "--cost-fp", type=float, metavar="C", help="Cost of a false positive; with --cost-fn."),
-    option(CHOICE, "--cost-fn", type=float, metavar="C", help="Cost of a false negative; with --cost-fp."),
-    option(CHOICE, "--cost-tp", type=float, metavar="C", default=0.0, help="Cost of a true positive. Default: 0."),
-    option(CHOICE, "--cost-tn", type=float, metavar="C", default=0.0, help="Cost of a true negative. Default: 0."),
-    option(CHOICE, "--cost-fixed", type=float, metavar="C", default=0.0, help="Cost of every decision. Default: 0."),
+    option(CHOICE, "--cost-fp", type=COST, metavar="C", help="Cost of a false positive; with --cost-fn."),
+    option(CHOICE, "--cost-fn", type=COST, metavar="C", help="Cost of a false negative; with --cost-fp."),
+    option(CHOICE, "--cost-tp", type=COST, metavar="C", default=0.0, help="Cost of a true positive. Default: 0."),
+    option(CHOICE, "--cost-tn", type=COST, metavar="C", default=0.0, help="Cost of a true negative. Default: 0."),
+    option(CHOICE, "--cost-fixed", type=COST, metavar="C", default=0.0, help="Cost of every decision. Default: 0."),
     option(CHOICE, "--benefit", is_flag=True, help="The costs are gains: what is lost is negative."),
 )  # fmt: skip
 
 
-def _share(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-    """`5%` or `0.05` as a share; of an option that may be repeated a tuple of them."""
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return tuple(_share(_ctx, _parameter, each) for each in value)
-    try:
-        return float(value[:-1]) / 100 if value.endswith("%") else float(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a share such as 5% or 0.05.") from None
-
-
 prevalence_option = option(
-    CHOICE, "--prevalence", metavar="SHARE", callback=_share,
+    CHOICE, "--prevalence", type=PREVALENCE, metavar="SHARE",
     help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the rows.",
 )  # fmt: skip
 
 REPORT_OPTIONS = together(
     COST_OPTIONS,
     option(
-        CHOICE, "--prevalence", "prevalences", metavar="SHARE", multiple=True, callback=_share,
+        CHOICE, "--prevalence", "prevalences", type=PREVALENCE, metavar="SHARE", multiple=True,
         help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; what becomes of them there "
         "is said, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first.",
     ),
@@ -62,7 +49,7 @@ CRITERION_OPTIONS = together(
     option(CHOICE, "--match-prevalence", is_flag=True, help="As many predicted positives as there are positives."),
     option(CHOICE, "--top", "top_k", type=float, metavar="K", help="No more than K predicted positives."),
     option(
-        CHOICE, "--top-share", metavar="SHARE", callback=_share,
+        CHOICE, "--top-share", type=TOP_SHARE, metavar="SHARE",
         help="No more than this share of the rows, such as 5% or 0.05.",
     ),
     option(

@@ -8,7 +8,16 @@ import click
 
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
-from thresher.cli.options import NUMBERS, Reading, option, together, words
+from thresher.cli.options import (
+    NUMBERS,
+    Reading,
+    bootstrap_option,
+    level_option,
+    option,
+    seed_option,
+    together,
+    words,
+)
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
@@ -32,16 +41,13 @@ THRESHOLD_OPTIONS = together(
         help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
         "model lies in [0, 1], which is said, else none.",
     ),
-    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
+    level_option,
 )  # fmt: skip
 
 RESAMPLING_OPTIONS = together(
-    option(
-        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
-        help="Take intervals and tests from N resamples of the rows. Default: formulas where there are, else 2000.",
-    ),
-    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
-)  # fmt: skip
+    bootstrap_option("intervals and tests rest on them. Default: formulas where there are, else 2000 resamples."),
+    seed_option,
+)
 
 NUMBER_OPTIONS = together(
     THRESHOLD_OPTIONS,
@@ -50,12 +56,8 @@ NUMBER_OPTIONS = together(
         metavar="nan|warn|raise|NUMBER",
         help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
     ),
-    option(
-        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
-        help="Take the intervals that have no formula from N resamples of the rows, such as 2000. Default: none, and "
-        "the reason is said.",
-    ),
-    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
+    bootstrap_option("the intervals that have no formula rest on them. Default: those are left out, which is said."),
+    seed_option,
 )  # fmt: skip
 
 

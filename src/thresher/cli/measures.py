@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from typing import Any
 
 import click
 
-from thresher.cli.options import OUTPUT, GroupedCommand, debug_option, option
-from thresher.cli.streams import write_data, write_text
+from thresher.cli.options import GroupedCommand, debug_option, form_option, output_option, quiet_option
+from thresher.cli.outputs import Outputs
 
 EPILOG = """
 \b
@@ -17,6 +19,12 @@ Examples:
   thresher measures sensitivity
   thresher measures --format json
 """
+
+
+FORMS = ("text", "json", "csv", "markdown")
+
+COLUMNS = ("name", "aliases", "summary", "formula", "range", "better", "needs", "parameters", "undefined", "source")
+"""Columns of CSV."""
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
@@ -28,25 +36,44 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("name", required=False, shell_complete=_names)
-@option(
-    OUTPUT, "--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
-    help="Form of the output.",
-)  # fmt: skip
+@form_option(*FORMS)
+@output_option
+@quiet_option
 @debug_option
-def measures(name: str | None, form: str) -> None:
+def measures(name: str | None, form: str | None, outputs: tuple[str, ...], quiet: bool) -> None:
     """List every measure with its formula, or show one in full.
 
     NAME is a measure or one of its aliases, such as recall.
     """
-    from thresher.measures.catalogue import catalogue, markdown
+    where = Outputs.of(outputs, form, forms=FORMS, quiet=quiet)
+    from thresher.measures.catalogue import catalogue
 
     rows = catalogue() if name is None else [_row_of(name)]
+    where.write(lambda form, _: _written(rows, form, is_one=name is not None))
+
+
+def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
+    """Measures in one of the forms."""
+    from thresher.measures.catalogue import markdown
+
     if form == "json":
-        write_data(json.dumps(rows if name is None else rows[0], ensure_ascii=False, indent=2) + "\n")
-    elif form == "markdown":
-        write_data(markdown() if name is None else _one_markdown(rows[0]))
-    else:
-        write_text(_catalogue_text(rows) if name is None else _one_text(rows[0]))
+        return json.dumps(rows[0] if is_one else rows, ensure_ascii=False, indent=2) + "\n"
+    if form == "csv":
+        return _csv(rows)
+    if form == "markdown":
+        return _one_markdown(rows[0]) if is_one else markdown(note=None)
+    return _one_text(rows[0]) if is_one else _catalogue_text(rows)
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    """A line for each measure; what has several parts has semicolons between them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        cells = [row[name] for name in COLUMNS]
+        writer.writerow(["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in cells])
+    return out.getvalue()
 
 
 def _row_of(name: str) -> dict[str, Any]:

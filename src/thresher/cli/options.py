@@ -10,6 +10,7 @@ from typing import Any, Literal
 import click
 
 from thresher.cli.exit import Session
+from thresher.cli.kinds import LEVEL, RESAMPLES, SEED, Form
 from thresher.cli.progress import resampling
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -93,11 +94,40 @@ quiet_option = option(
     GENERAL, "-q", "--quiet", is_flag=True, help="Nothing on stderr but guesses, warnings and errors: no progress bar."
 )
 
+level_option = option(
+    NUMBERS, "--level", type=LEVEL, metavar="SHARE", default=0.95, show_default=True,
+    help="Confidence level of the intervals, such as 0.9 or 90%.",
+)  # fmt: skip
+
+seed_option = option(
+    NUMBERS, "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Seed of everything random.",
+)  # fmt: skip
+
+output_option = option(
+    OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
+    help="Also write to a file, in the form of its suffix; may be repeated. A summary still goes to stdout, unless "
+    "--quiet.",
+)  # fmt: skip
+
+
+def bootstrap_option(what: str) -> Decorator:
+    """`--bootstrap N`, with what the command makes of the resamples."""
+    said = f"Draw N resamples of the rows, such as 2000: {what}"
+    return option(NUMBERS, "--bootstrap", type=RESAMPLES, metavar="N", help=said)
+
+
+def form_option(*forms: str, default: str = "text", note: str = "") -> Decorator:
+    """`--format` of what goes to stdout; a form that is not given is None, which a command with files reads as text."""
+    said = f"Form of what goes to stdout{note}.  [default: {default}]"
+    return option(OUTPUT, "--format", "form", type=Form(forms), help=said)
+
+
 COLUMN_OPTIONS = together(
     option(
-        COLUMNS, "--label", type=words, metavar="COLUMN",
+        COLUMNS, "--label", "labels", type=words, metavar="COLUMN", multiple=True,
         help="Column of the true labels. When it is not given, a single column called label, target, y, y_true "
-        "or outcome is taken, and that is said.",
+        "or outcome is taken, and that is said. Rows that may have several labels have a column of 0 and 1 for each: "
+        "repeat it, or give a pattern such as 'tag_*', and name the other columns alike, --score 'net_*'.",
     ),
     option(
         COLUMNS, "--score", "scores", type=words, metavar="COLUMN", multiple=True,
@@ -187,17 +217,36 @@ class Reading:
     probabilities: tuple[str, ...] = ()
     classes: str | None = None
     normalize: bool = False
+    labels: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     fold: str | None = None
     cluster: str | None = None
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """All files that are read, as they were named."""
+        return (*self.files, *filter(None, [self.truth]))
+
+    @property
     def spoken_for(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
         parts = [("--weight", self.weight), ("--fold", self.fold), ("--cluster", self.cluster), ("--key", self.key)]
-        parts += [("--model-column", self.model_column), ("--label", self.label)]
+        parts += [
+            ("--model-column", self.model_column),
+            *(("--label", column) for column in (self.label, *self.labels)),
+        ]
         parts += [("--by", column) for column in self.by] + [("--predicted", column) for column in self.predicted]
         return {column: flag for flag, column in parts if column is not None}
+
+
+def one_or_several(labels: tuple[str, ...]) -> dict[str, Any]:
+    """`label` of one column, or `labels` of rows that may have several.
+
+    >>> one_or_several(("y",)), one_or_several(("tag_*",))
+    ({'label': 'y', 'labels': ()}, {'label': None, 'labels': ('tag_*',)})
+    """
+    several = len(labels) > 1 or any("*" in column for column in labels)
+    return {"label": None if several or not labels else labels[0], "labels": labels if several else ()}
 
 
 def reading_options(*more: Decorator, split: Decorator | None = None) -> Decorator:
@@ -209,6 +258,7 @@ def reading_options(*more: Decorator, split: Decorator | None = None) -> Decorat
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def gathered(files: tuple[str, ...], **options: Any) -> Any:
+            options |= one_or_several(options.pop("labels"))
             names = [name for name in Reading.__dataclass_fields__ if name in options]
             reading = Reading(files=files, **{name: options.pop(name) for name in names})
             with resampling(quiet=reading.quiet):

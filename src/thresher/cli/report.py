@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import glob
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
+    form_option,
     option,
+    output_option,
     reading_options,
     together,
     words,
 )
-from thresher.cli.streams import say, write_data, write_text
+from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -38,9 +38,6 @@ RENDERERS = {
     "html": ("html.page", "document_page"),
 }
 """Module of `thresher.report` and function that writes each form."""
-
-FILE_WIDTH = 100
-"""Columns of a text file, which knows no terminal."""
 
 EPILOG = """
 \b
@@ -59,14 +56,8 @@ The form of a file follows its suffix: .html, .md, .json, .csv or .txt.
 
 
 FILE_OPTIONS = together(
-    option(
-        OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
-        help="Write a report to a file; may be repeated. The summary still goes to stdout, unless --quiet.",
-    ),
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "html"]),
-        help="Form of what goes to stdout.  [default: text]",
-    ),
+    form_option(*RENDERERS),
+    output_option,
     option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the report."),
 )  # fmt: skip
 
@@ -91,31 +82,22 @@ def report(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Several files are read one after the other.
     """
-    paths = [Path(output) for output in outputs if output != "-"]
-    _check_outputs(paths, (*reading.files, *filter(None, [reading.truth])))
+    where = Outputs.of(outputs, form, forms=list(RENDERERS), inputs=reading.inputs, quiet=reading.quiet)
     from thresher.report.decision_parts import Deciding
 
     deciding = Deciding.of(costs_of(costs), prevalences)
     evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed, bootstrap=bootstrap)
-    _show(evaluation, reading, paths, form if form or "-" not in outputs else "text", title=title, deciding=deciding)
+    _show(evaluation, reading, where, title=title, deciding=deciding)
 
 
-def _show(evaluation: Evaluation, reading: Reading, paths: list[Path], form: str | None, **asked: Any) -> None:
-    """Write the files, then stdout: a reader who stops early still has the files."""
+def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any) -> None:
+    """Write the report."""
     from thresher.report.build import build
-    from thresher.report.files import SUFFIXES, write_whole
 
-    forms = {path: SUFFIXES[path.suffix.lower()] for path in paths}
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
-    document = build(evaluation, source=source, points="html" in (form, *forms.values()), **asked)
+    document = build(evaluation, source=source, points="html" in where.forms, **asked)
     document = _in_flags(document)
-    for path, own in forms.items():
-        write_whole(path, _rendered(document, own, width=FILE_WIDTH))
-        if not reading.quiet:
-            say(f"wrote {path}")
-    if form or not (paths and reading.quiet):
-        text = _rendered(document, form or "text", width=None)
-        write_text(text) if form in (None, "text") else write_data(text)
+    where.write(lambda form, width: _rendered(document, form, width=width))
 
 
 def _in_flags(part: Any) -> Any:
@@ -131,21 +113,3 @@ def _rendered(document: Document, form: str, *, width: int | None) -> str:
     module, function = RENDERERS[form]
     render = getattr(import_module(f"thresher.report.{module}"), function)
     return str(render(document, width=width) if form == "text" else render(document))
-
-
-def _check_outputs(paths: list[Path], inputs: tuple[str, ...]) -> None:
-    """Refuse, before the work, an output that could not be written or would overwrite what is read."""
-    from thresher.report.files import SUFFIXES
-
-    read = {Path(file).resolve() for given in inputs for file in (given, *glob.glob(given, recursive=True))}
-    for path in paths:
-        if path.is_dir():
-            raise CommandError(f"-o {path} is a directory: name a file in it.")
-        if path.suffix.lower() not in SUFFIXES:
-            raise CommandError(f"-o {path} ends in none of {', '.join(SUFFIXES)}, which say in which form to write.")
-        if not path.parent.is_dir():
-            raise CommandError(f"-o {path}: there is no directory {path.parent}.")
-        if path.resolve() in read:
-            raise CommandError(f"-o {path} would overwrite a file that is read.")
-    if again := next((path for path in paths if paths.count(path) > 1), None):
-        raise CommandError(f"-o {again} is given twice.")

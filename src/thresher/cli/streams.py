@@ -47,9 +47,14 @@ def say(sentence: str) -> None:
     click.echo(printable(f"thresher: {sentence}", getattr(sys.stderr, "encoding", None)), err=True)
 
 
-def write_text(text: str) -> None:
-    """Text for people on stdout, ending in a newline."""
-    click.echo(printable(text.rstrip("\n"), getattr(sys.stdout, "encoding", None)))
+def write_text(text: str | Iterable[str]) -> None:
+    """Text for people on stdout, ending in a newline; text in parts goes out part by part, as it is."""
+    encoding = getattr(sys.stdout, "encoding", None)
+    if isinstance(text, str):
+        click.echo(printable(text.rstrip("\n"), encoding))
+        return
+    for part in text:
+        click.echo(printable(part, encoding), nl=False)
 
 
 def write_data(parts: str | Iterable[str]) -> None:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, reading_options, together
+from thresher.cli.options import (
+    OUTPUT,
+    GroupedCommand,
+    Reading,
+    form_option,
+    option,
+    output_option,
+    reading_options,
+    together,
+)
+from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
     from thresher.cli.rows import Listing
@@ -26,11 +36,11 @@ Examples:
 
 Column = tuple[str, "Measure", dict[str, Any]]
 
+FORMS = ("csv", "text", "json", "markdown")
+
 TABLE_OPTIONS = together(
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["csv", "text", "json", "markdown"]), default="csv",
-        show_default=True, help="Form of the output.",
-    ),
+    form_option(*FORMS, default="csv"),
+    output_option,
     option(
         OUTPUT, "--thin", metavar="N", type=click.IntRange(min=2),
         help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",
@@ -45,7 +55,14 @@ TABLE_OPTIONS = together(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(TABLE_OPTIONS)
-def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tuple[str, ...]) -> None:
+def table(
+    reading: Reading,
+    form: str | None,
+    outputs: tuple[str, ...],
+    thin: int | None,
+    by_row: bool,
+    extra: tuple[str, ...],
+) -> None:
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -55,33 +72,30 @@ def table(reading: Reading, form: str, thin: int | None, by_row: bool, extra: tu
     """
     if by_row and (thin is not None or extra):
         raise CommandError("--by-row lists rows, so --thin and --measure do not go with it.")
+    options: dict[str, Any] = {"forms": FORMS, "inputs": reading.inputs, "default": "csv", "quiet": reading.quiet}
+    where = Outputs.of(outputs, form, **options)
     columns = [_column(text) for text in extra]
     from thresher.cli.reading import read
     from thresher.cli.rows import WRITERS
-    from thresher.cli.streams import write_data
     from thresher.evaluation.front import evaluate_predictions
 
     evaluation = evaluate_predictions(read(reading))
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m) if by_row else _threshold_listing(m, thin, columns) for m in models]
-    if form == "text":
-        _write_text(WRITERS[form](listings))
-    else:
-        write_data(WRITERS[form](listings))
+    what = "rows" if by_row else "thresholds"
+    where.write(lambda form, _: WRITERS[form](listings), lambda: _summary(listings, what))
+
+
+def _summary(listings: list[Listing], what: str) -> str:
+    """How much a file holds, a line for each model."""
+    from thresher.report.textgrid import visible
+
+    return "\n".join(f"{visible(listing.model)}: {listing.length:,} {what}" for listing in listings)
 
 
 def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:
     """The model, or with posteriors each class of it against the rest."""
     return model.classes.values() if model.task in ("multiclass", "multilabel") else [model]
-
-
-def _write_text(parts: Any) -> None:
-    import sys
-
-    from thresher.cli.streams import printable
-
-    for part in parts:
-        click.echo(printable(part, getattr(sys.stdout, "encoding", None)), nl=False)
 
 
 def _column(text: str) -> Column:

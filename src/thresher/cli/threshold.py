@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,16 +12,21 @@ from thresher.cli.deciding import CRITERION_OPTIONS, costs_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
-    NUMBERS,
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
+    bootstrap_option,
+    form_option,
+    level_option,
     option,
+    output_option,
     reading_options,
+    seed_option,
     together,
 )
-from thresher.cli.streams import say, write_data, write_text
+from thresher.cli.outputs import Outputs
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -43,23 +47,14 @@ Examples:
 Of thresholds that tie the most conservative is taken, and all are listed.
 """
 
-FORMS = ["text", "json", "csv", "markdown"]
+FORMS = ("text", "json", "csv", "markdown")
 
 OTHER_OPTIONS = together(
-    option(NUMBERS, "--level", type=float, default=0.95, show_default=True, help="Confidence level of the intervals."),
-    option(
-        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
-        help="Choose again on N resamples of the rows: how far the threshold moves, and how optimistic its value is.",
-    ),
-    option(NUMBERS, "--seed", type=int, default=0, show_default=True, help="Seed of everything random."),
-    option(
-        OUTPUT, "--format", "form", type=click.Choice([*FORMS, "md"]),
-        help="Form of what goes to stdout.  [default: text]",
-    ),
-    option(
-        OUTPUT, "-o", "--output", metavar="FILE",
-        help="Write to a file instead; its suffix says in which form: .json, .csv, .md or .txt.",
-    ),
+    level_option,
+    bootstrap_option("the choice is made again on each: how far the threshold moves, how optimistic its value is."),
+    seed_option,
+    form_option(*FORMS),
+    output_option,
     option(
         OUTPUT, "--non-dominated", is_flag=True,
         help="List the thresholds that no other beats in both rates, for choosing by eye.",
@@ -69,13 +64,15 @@ OTHER_OPTIONS = together(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(CRITERION_OPTIONS, OTHER_OPTIONS, split=SPLIT_OPTIONS)
-def threshold(reading: Reading, form: str | None, output: str | None, non_dominated: bool, **options: Any) -> None:
+def threshold(
+    reading: Reading, form: str | None, outputs: tuple[str, ...], non_dominated: bool, **options: Any
+) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest.
     """
-    form, path = _form(form, output)
+    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
     seed, level, bootstrap = options.pop("seed"), options.pop("level"), options.pop("bootstrap")
     prevalence, how = options.pop("prevalence"), _how(options)
     if non_dominated and how:
@@ -86,34 +83,17 @@ def threshold(reading: Reading, form: str | None, output: str | None, non_domina
 
     evaluation = evaluate_predictions(read(reading), level=level, rng=seed)
     if non_dominated:
-        _write("".join(_listing(evaluation, form, prevalence)), form, path, reading)
+        where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
     from thresher.cli.evaluating import bootstrap_of
 
     wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
     found = list(_chosen(evaluation, wanted, notes))
-    if form != "json" and not reading.quiet:
+    if where.forms != {"json"} and not reading.quiet:
         for note in notes:
             say(as_flags(note))
-    _write(_told(found, form, notes), form, path, reading)
-
-
-def _form(form: str | None, output: str | None) -> tuple[str, Path | None]:
-    """Form that is written, and where; refused before the work when that cannot be."""
-    from thresher.report.files import SUFFIXES
-
-    if output is None or output == "-":
-        return {"md": "markdown"}.get(form or "text", form or "text"), None
-    path = Path(output)
-    suffix = SUFFIXES.get(path.suffix.lower())
-    if suffix not in FORMS:
-        raise CommandError(f"-o {output} ends in none of .json, .csv, .md and .txt, which say in which form to write.")
-    if path.is_dir() or not path.parent.is_dir():
-        raise CommandError(f"-o {output}: {'this is a directory' if path.is_dir() else f'there is no {path.parent}'}.")
-    if form is not None:
-        raise CommandError("--format is of stdout; with -o the suffix of the file says the form.")
-    return suffix, path
+    where.write(lambda form, _: _told(found, form, notes))
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:
@@ -172,17 +152,3 @@ def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Ite
 
     models = scored_models(evaluation, "a threshold").values()
     return WRITERS[form]([undominated(model, prevalence) for model in models])
-
-
-def _write(text: str, form: str, path: Path | None, reading: Reading) -> None:
-    """Write to the file, else to stdout."""
-    if path is not None:
-        from thresher.report.files import write_whole
-
-        write_whole(path, text)
-        if not reading.quiet:
-            say(f"wrote {path}")
-    elif form == "text":
-        write_text(text.rstrip("\n"))
-    else:
-        write_data(text)

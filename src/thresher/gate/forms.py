@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -10,6 +12,9 @@ from xml.etree import ElementTree
 from thresher.gate.check import Check
 
 SCHEMA = 1
+
+ORDER = ("name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message")
+"""Columns of CSV."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -63,5 +68,28 @@ def _xml(words: str) -> str:
     return _NOT_XML.sub("\ufffd", words)
 
 
-FORMS: dict[str, Callable[[Sequence[Check]], str]] = {"text": text, "json": json_text, "github": github}
+def csv_text(checks: Sequence[Check]) -> str:
+    """One line a check, under the names of its fields; what is undefined is an empty cell."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, ORDER, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(check.to_dict() for check in checks)
+    return out.getvalue()
+
+
+def markdown(checks: Sequence[Check]) -> str:
+    """A table for a pull request or a job's summary: outcome, model and what was found."""
+    rows = [("", "model", "what was found"), ("---", "---", "---")]
+    rows += [("passed" if check.passed else "**FAILED**", check.model, check.message) for check in checks]
+    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
+    return "\n".join([*lines, "", text(checks).splitlines()[-1]]) + "\n"
+
+
+FORMS: dict[str, Callable[[Sequence[Check]], str]] = {
+    "text": text,
+    "json": json_text,
+    "csv": csv_text,
+    "markdown": markdown,
+    "github": github,
+}
 """How each form is written."""

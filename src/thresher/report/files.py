@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +84,8 @@ def write_report(
     return target
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Write a file by way of a temporary one in the same folder.
+def write_whole(target: Path, text: str | Iterable[str]) -> None:
+    """Write a file, from text or from parts of it, by way of a temporary one in the same folder.
 
     Raises:
         OptionError: the folder is missing, or something may not be written.
@@ -96,7 +97,7 @@ def write_whole(target: Path, text: str) -> None:
         with open(
             os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8", newline=""
         ) as out:
-            out.write(text)
+            out.writelines([text] if isinstance(text, str) else text)
         os.replace(beside, final)
     except OSError as error:
         why = error.strerror or str(error)

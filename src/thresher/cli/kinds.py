@@ -1,0 +1,107 @@
+"""Kinds of values that options take, each with the check and the sentence that every command gives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+ALIASES = {"md": "markdown", "txt": "text", "htm": "html"}
+"""Other names of a form, which are those of its files."""
+
+
+class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A share strictly between 0 and 1, as 0.05 or 5%."""
+
+    name = "share"
+
+    def __init__(self, what: str, example: str, *, whole: bool = False) -> None:
+        self.what, self.example, self.whole = what, example, whole
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The share as a number.
+
+        >>> Share("a share", "5%").convert("5%", None, None)
+        0.05
+        """
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        try:
+            number = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        except ValueError:
+            self.fail(f"{text!r} is not {self.what} such as {self.example}.", param, ctx)
+        if not (0 < number < 1 or (self.whole and number == 1)):
+            between = "above 0 and at most 1" if self.whole else "strictly between 0 and 1"
+            meant = f"; for {number:g} percent say {number:g}%" if 1 < number < 100 and not text.endswith("%") else ""
+            self.fail(f"{text} is not {self.what}, which is {between}, such as {self.example}{meant}.", param, ctx)
+        return number
+
+
+class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A finite number."""
+
+    name = "number"
+
+    def __init__(self, what: str, *, above: float = -math.inf) -> None:
+        self.what, self.above = what, above
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number.
+
+        >>> Amount("a cost").convert("20", None, None)
+        20.0
+        """
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and number > self.above):
+            more = "" if self.above == -math.inf else f" above {self.above:g}"
+            self.fail(f"{str(value)!r} is not {self.what}, a finite number{more}.", param, ctx)
+        return number
+
+
+class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A whole number of at least `least`."""
+
+    name = "whole number"
+
+    def __init__(self, what: str, *, least: int) -> None:
+        self.what, self.least = what, least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number.
+
+        >>> Whole("a seed", least=0).convert("7", None, None)
+        7
+        """
+        try:
+            number = int(value)
+        except ValueError:
+            number = self.least - 1
+        if number < self.least:
+            self.fail(f"{str(value)!r} is not {self.what}, a whole number of at least {self.least}.", param, ctx)
+        return number
+
+
+class Form(click.Choice[str]):
+    """The form of what is written, by its name or by the suffix of its files."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Name of the form.
+
+        >>> Form(["text", "markdown"]).convert("md", None, None)
+        'markdown'
+        """
+        asked = ALIASES.get(str(value).lower(), value)
+        return super().convert(asked if asked in self.choices else value, param, ctx)
+
+
+LEVEL = Share("a confidence level", "0.95")
+PREVALENCE = Share("a prevalence", "0.001 or 0.1%")
+TOP_SHARE = Share("a share of the rows", "0.05 or 5%", whole=True)
+COST = Amount("a cost")
+SEED = Whole("a seed", least=0)
+RESAMPLES = Whole("a number of resamples", least=2)

@@ -1,0 +1,117 @@
+"""Where a command writes what it found: the rule of `-o`, `--format` and `--quiet`, the same for every command.
+
+`-o FILE` writes the document to a file, in the form of its suffix. stdout then has a summary as text, unless
+`--quiet`; `--format` says the form of a document on stdout, beside files or without.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.cli.exit import CommandError
+from thresher.cli.streams import say, write_data, write_text
+
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".json": "json",
+    ".csv": "csv",
+    ".txt": "text",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".trec": "trec",
+}
+"""Form of a file by its suffix."""
+
+FILE_WIDTH = 100
+"""Columns of a text file, which knows no terminal."""
+
+Parts = str | Iterable[str]
+Render = Callable[[str, int | None], Parts]
+"""The document in a form, at a width of text or, on stdout, None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """Files with their forms, and what goes to stdout: the form that was asked for, or None when none was."""
+
+    files: tuple[tuple[Path, str], ...]
+    form: str | None
+    default: str = "text"
+    quiet: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        given: Sequence[str],
+        form: str | None,
+        *,
+        forms: Sequence[str],
+        inputs: Sequence[str] = (),
+        default: str = "text",
+        quiet: bool = False,
+    ) -> Outputs:
+        """Outputs as the options name them, `-` for stdout.
+
+        Raises:
+            CommandError: a file that could not be written, has no suffix of a form, or would overwrite what is read.
+        """
+        paths = [Path(output) for output in given if output != "-"]
+        check_paths("-o", paths, inputs)
+        found = tuple((path, _form_of(path, forms)) for path in paths)
+        asked = default if form is None and "-" in given else form
+        return cls(files=found, form=asked, default=default, quiet=quiet)
+
+    @property
+    def forms(self) -> set[str]:
+        """All forms that are written."""
+        shown = self.form or (None if self.files else self.default)
+        return {form for _, form in self.files} | ({shown} if shown else set())
+
+    def write(self, render: Render, summary: Callable[[], str] | None = None) -> None:
+        """Write the files, then stdout: a reader who stops early still has the files.
+
+        `summary` is what stdout has beside a file; by default the document as text.
+        """
+        for path, form in self.files:
+            from thresher.report.files import write_whole
+
+            write_whole(path, render(form, FILE_WIDTH))
+            if not self.quiet:
+                say(f"wrote {path}")
+        if self.form is None and self.files:
+            if not self.quiet:
+                write_text(summary() if summary else render("text", None))
+            return
+        form = self.form or self.default
+        (write_text if form == "text" else write_data)(render(form, None))
+
+
+def _form_of(path: Path, forms: Sequence[str]) -> str:
+    form = SUFFIXES.get(path.suffix.lower())
+    if form not in forms:
+        known = ", ".join(suffix for suffix, name in SUFFIXES.items() if name in forms and suffix != ".htm")
+        raise CommandError(f"-o {path} ends in none of {known}, which say in which form to write.")
+    return str(form)
+
+
+def check_paths(flag: str, paths: Sequence[Path], inputs: Sequence[str] = ()) -> None:
+    """Refuse, before the work, files that could not be written or would overwrite what is read.
+
+    Raises:
+        CommandError: says which file, and why.
+    """
+    read = {Path(file).resolve() for given in inputs for file in (given, *glob.glob(given, recursive=True))}
+    for path in paths:
+        if path.is_dir():
+            raise CommandError(f"{flag} {path} is a directory: name a file in it.")
+        if not path.parent.is_dir():
+            raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
+        if path.resolve() in read:
+            raise CommandError(f"{flag} {path} would overwrite a file that is read.")
+    if again := next((path for path in paths if list(paths).count(path) > 1), None):
+        raise CommandError(f"{flag} {again} is given twice.")

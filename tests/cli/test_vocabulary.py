@@ -1,0 +1,185 @@
+"""One vocabulary: an option that several commands have is the same option in each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, Form
+from thresher.cli.main import COMMANDS, cli
+from thresher.cli.outputs import SUFFIXES
+from thresher.examples import example_bytes
+
+CONTEXT = click.Context(cli)
+TOLD = {name: cli.get_command(CONTEXT, name) for name in COMMANDS}
+WRITING = ("report", "table", "threshold", "compare", "check", "calibrate", "assess", "measures")
+READING = ("breast_cancer.csv", "--label", "diagnosis", "--positive", "malignant", "--score", "random_forest")
+
+SHARED = {
+    "--level": LEVEL,
+    "--seed": SEED,
+    "--bootstrap": RESAMPLES,
+    "--prevalence": PREVALENCE,
+    "--cost-fp": COST,
+    "--cost-fn": COST,
+    "--cost-tp": COST,
+    "--cost-tn": COST,
+    "--cost-fixed": COST,
+    "--top-share": TOP_SHARE,
+}
+SAME_HELP = [
+    f"--{name}"
+    for name in (
+        "level seed output quiet debug cost-fp cost-fn cost-tp cost-tn cost-fixed benefit score positive rest truth key "
+        "model-column cluster weight-kind threshold proba classes normalize by fold predicted"
+    ).split()
+]
+ELSEWHERE = {
+    ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
+    ("assess", "--positive"),
+}  # fmt: skip
+"""Options of one name whose command reads other data: documents and queries, features, an example."""
+
+
+def options(command: str) -> dict[str, click.Option]:
+    return {name: p for p in TOLD[command].params if isinstance(p, click.Option) for name in p.opts}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("flag", SHARED)
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "rank"])
+def test_numbers_of_one_name_have_one_type(command, flag) -> None:  # type: ignore[no-untyped-def]
+    found = options(command).get(flag)
+    assert found is None or found.type is SHARED[flag]
+
+
+@pytest.mark.parametrize("flag", SAME_HELP)
+def test_options_of_one_name_say_the_same_everywhere(flag) -> None:  # type: ignore[no-untyped-def]
+    told = {
+        (found[flag].help, found[flag].metavar, found[flag].multiple, str(found[flag].default), found[flag].is_flag)
+        for command in COMMANDS
+        if flag in (found := options(command)) and (command, flag) not in ELSEWHERE
+    }
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_every_command_that_makes_a_document_writes_it(command) -> None:  # type: ignore[no-untyped-def]
+    found = options(command)
+    assert "-o" in found
+    assert "--quiet" in found
+    if command != "calibrate":
+        form = found["--format"].type
+        assert isinstance(form, Form)
+        assert {"text", "json", "csv", "markdown"} <= set(form.choices)
+
+
+@pytest.mark.parametrize("command", ["report", "table", "threshold", "compare", "check", "measures", "assess"])
+def test_md_is_markdown_everywhere(command) -> None:  # type: ignore[no-untyped-def]
+    assert options(command)["--format"].type.convert("md", None, None) == "markdown"
+    with pytest.raises(click.BadParameter, match="'pdf' is not one of"):
+        options(command)["--format"].type.convert("pdf", None, None)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "words"),
+    [
+        ("--level", "95", "95 is not a confidence level, which is strictly between 0 and 1, such as 0.95; for 95 perc"),
+        ("--level", "1", "1 is not a confidence level"),
+        ("--level", "nan", "nan is not a confidence level"),
+        ("--level", "high", "'high' is not a confidence level such as 0.95."),
+        ("--seed", "-1", "'-1' is not a seed, a whole number of at least 0."),
+        ("--seed", "x", "'x' is not a seed"),
+        ("--bootstrap", "1", "'1' is not a number of resamples, a whole number of at least 2."),
+        ("--bootstrap", "1e3", "'1e3' is not a number of resamples"),
+        ("--prevalence", "0", "0 is not a prevalence, which is strictly between 0 and 1, such as 0.001 or 0.1%."),
+        ("--prevalence", "100%", "100% is not a prevalence"),
+        ("--prevalence", "5", "for 5 percent say 5%."),
+        ("--cost-fp", "nan", "'nan' is not a cost, a finite number."),
+        ("--cost-fn", "lots", "'lots' is not a cost, a finite number."),
+        ("--cost-tp", "inf", "'inf' is not a cost"),
+        ("--top-share", "0", "0 is not a share of the rows, which is above 0 and at most 1, such as 0.05 or 5%."),
+    ],
+)
+@pytest.mark.parametrize("command", ["report", "threshold", "compare", "check", "assess"])
+def test_what_a_number_may_be_is_said_alike(run, command, flag, value, words) -> None:  # type: ignore[no-untyped-def]
+    if flag not in options(command):
+        pytest.skip("the command lacks the option")
+    more = ("--data", "x.csv", "--label", "y", "--estimator", "a:B()") if command == "assess" else ("x.csv",)
+    done = run(command, *more, flag, value)
+    assert (done.code, done.out) == (2, "")
+    assert f"Invalid value for '{flag}': {words}" in done.err or words in done.err.splitlines()[0]
+    assert f"thresher {command} --help" in done.err
+
+
+def test_percent_is_a_share(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "breast_cancer.csv").write_bytes(example_bytes("breast_cancer"))
+    shares = run("threshold", *READING, "--max", "mcc", "--level", "0.9", "--prevalence", "0.01")
+    assert shares.code == 0
+    assert run("threshold", *READING, "--max", "mcc", "--level", "90%", "--prevalence", "1%") == shares
+
+
+CALLS = {
+    "report": (*READING,),
+    "table": (*READING,),
+    "threshold": (*READING, "--max", "mcc"),
+    "compare": (*READING, "--score", "naive_bayes"),
+    "check": (*READING, "--fail-under", "auc=0.5"),
+    "measures": ("auc",),
+}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+@pytest.mark.parametrize("command", CALLS)
+def test_a_file_has_the_form_of_its_suffix_and_stdout_a_summary(run, tmp_path, command, form) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "breast_cancer.csv").write_bytes(example_bytes("breast_cancer"))
+    file = "out" + next(suffix for suffix, name in SUFFIXES.items() if name == form)
+    shown = run(command, *CALLS[command], "--format", form)
+    both = run(command, *CALLS[command], "-o", file)
+    written = (tmp_path / file).read_text(encoding="utf-8")
+    assert (both.code, both.err.splitlines()[-1]) == (0, f"thresher: wrote {file}")
+    assert written == shown.out or form == "text"
+    if form == "json":
+        json.loads(written)
+    if command == "table":
+        assert both.out == "random_forest: 27 thresholds\n"
+    else:
+        assert both.out == run(command, *CALLS[command]).out
+    silent = run(command, *CALLS[command], "-o", file, "--quiet")
+    assert (silent.code, silent.out) == (0, "")
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_format_is_of_stdout_and_a_dash_is_stdout(run, tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "breast_cancer.csv").write_bytes(example_bytes("breast_cancer"))
+    plain = run(command, *CALLS[command], "--format", "json").out
+    both = run(command, *CALLS[command], "--format", "json", "-o", "out.md", "-o", "again.csv")
+    assert both.out == plain
+    assert Path("out.md").exists()
+    assert Path("again.csv").exists()
+    assert run(command, *CALLS[command], "-o", "-").out == run(command, *CALLS[command]).out
+
+
+@pytest.mark.parametrize("command", CALLS)
+@pytest.mark.parametrize(
+    ("outputs", "words"),
+    [
+        (("out.pdf",), "-o out.pdf ends in none of"),
+        (("no/out.json",), "-o no/out.json: there is no directory no."),
+        (("a.json", "a.json"), "-o a.json is given twice."),
+        (("folder.json",), "-o folder.json is a directory: name a file in it."),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_before_the_work(run, tmp_path, command, outputs, words) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "folder.json").mkdir()
+    done = run(command, *CALLS[command], *(word for file in outputs for word in ("-o", file)))
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_suffixes_are_those_of_reports() -> None:
+    from thresher.report.files import SUFFIXES as REPORTS
+
+    assert REPORTS.items() <= SUFFIXES.items()
