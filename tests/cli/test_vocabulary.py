@@ -31,12 +31,10 @@ SHARED = {
     "--top-share": TOP_SHARE,
 }
 SAME_HELP = [
-    f"--{name}"
-    for name in (
-        "level seed output quiet debug cost-fp cost-fn cost-tp cost-tn cost-fixed benefit score positive rest truth key "
-        "model-column cluster weight-kind threshold proba classes normalize by fold predicted"
-    ).split()
-]
+    "--level", "--seed", "--output", "--quiet", "--debug", "--cost-fp", "--cost-fn", "--cost-tp", "--cost-tn",
+    "--cost-fixed", "--benefit", "--score", "--positive", "--rest", "--truth", "--key", "--model-column", "--cluster",
+    "--weight-kind", "--threshold", "--proba", "--classes", "--normalize", "--by", "--fold", "--predicted",
+]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
     ("assess", "--positive"),
