@@ -24,6 +24,7 @@ from thresher.inference.delong_tests import delong_test, delong_test_unpaired, p
 from thresher.inference.equivalence import noninferiority_test
 from thresher.inference.fixed_point import fixed_point_test
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
+from thresher.inference.multiclass_tests import multiclass_auc_test, multiclass_auc_test_unpaired
 
 Floats = NDArray[np.float64]
 Draw = tuple[NDArray[np.int64], Floats, Floats, Floats]
@@ -50,6 +51,14 @@ def unpaired_rows(rng: np.random.Generator, n: int, shift: float) -> tuple[Float
     return first[0], first[1], second[0], second[1]
 
 
+def draw_classes(rng: np.random.Generator, n: int, shift: float) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Truth of three classes (half, 30 % and 20 %), and two models of equal M on the same rows."""
+    y = np.repeat([0, 1, 2], [n // 2, 3 * n // 10, n - n // 2 - 3 * n // 10])
+    shared = rng.normal(size=(n, 3))
+    noise = (math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.normal(size=(n, 3)) for _ in range(2))
+    return y, *(shift * np.eye(3)[y] + each for each in noise)  # type: ignore[return-value]
+
+
 Test = Callable[[np.random.Generator, int, float], float]
 
 
@@ -71,6 +80,13 @@ def tests() -> dict[str, Test]:
         one, two = ((1 / (1 + np.exp(-shift * (s - shift / 2))) - d[0]) ** 2 for s in d[1:3])
         return paired_mean_difference(one, two).p()
 
+    def classes(rng: np.random.Generator, n: int, shift: float, measure: str) -> float:
+        return multiclass_auc_test(*draw_classes(rng, n, shift), measure=measure, scores=True).p_value
+
+    def classes_apart(rng: np.random.Generator, n: int, shift: float) -> float:
+        (y, a, _), (other, b, _) = draw_classes(rng, n, shift), draw_classes(rng, n, shift)
+        return multiclass_auc_test_unpaired(y, a, other, b, scores=True).p_value
+
     def inferior(d: Draw, _shift: float) -> float:
         y, a, b, _ = d
         found = paired_difference(placed_rows(y, [a, b]))
@@ -82,6 +98,10 @@ def tests() -> dict[str, Test]:
         "DeLong, non-inferiority at margin 0": paired(inferior),
         "DeLong, unpaired, normal": lambda *given: delong_test_unpaired(*unpaired_rows(*given)).p_value,
         "DeLong, unpaired, t": lambda *given: delong_test_unpaired(*unpaired_rows(*given), distribution="t").p_value,
+        "Hand–Till M, three classes, paired": lambda *given: classes(*given, "hand_till"),
+        "Hand–Till M, three classes, unpaired": classes_apart,
+        "macro AUC, three classes, paired": lambda *given: classes(*given, "macro_auc"),
+        "micro AUC, three classes, paired": lambda *given: classes(*given, "micro_auc"),
         "McNemar, exact (accuracy)": mcnemar("exact"),
         "McNemar, mid-p (accuracy)": mcnemar("mid-p"),
         "McNemar, χ² (accuracy)": mcnemar("chi2"),
@@ -96,12 +116,14 @@ def tests() -> dict[str, Test]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2000)
-    samples = parser.parse_args().samples
+    parser.add_argument("--only", default="", metavar="TEXT", help="tests with this in their name")
+    given = parser.parse_args()
+    samples = given.samples
     bound = LEVEL + 3 * math.sqrt(LEVEL * (1 - LEVEL) / samples)
     cells = [(auc, n) for auc in SHIFTS for n in (30, 100, 400)]
     print("| test | " + " | ".join(f"AUC {auc}, n {n}" for auc, n in cells) + " |")
     print("|---|" + "---:|" * len(cells))
-    for name, test in tests().items():
+    for name, test in ((name, test) for name, test in tests().items() if given.only in name):
         row = []
         for auc, n in cells:
             rng = np.random.default_rng([n, int(100 * auc)])

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
-from thresher.inference import mcnemar_test
+from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired
 from thresher.inference.mcnemar import agreement_table
 
 RNG = np.random.default_rng(8)
@@ -59,6 +59,25 @@ def test_everything_is_compared_by_drawing_the_same_rows_for_both(measure):
     assert found == EV.compare("a", "b", measure=measure, bootstrap=80)
     same = th.evaluate(Y, {"a": A, "b": A}).compare("a", "b", measure=measure, bootstrap=20)
     assert (same.difference, same.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("measure", ["hand_till", "hand_till_weighted", "macro_auc", "weighted_auc", "micro_auc"])
+def test_averages_of_aucs_are_compared_by_what_each_row_adds(measure):
+    found = EV.compare("a", "b", measure=measure)
+    want = multiclass_auc_test(Y, A, B, measure=measure)
+    assert (found.p_value, found.low, found.high) == (want.p_value, want.low, want.high)
+    assert found.method == "z test of structural components"
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    drawn = EV.compare("a", "b", measure=measure, bootstrap=400)
+    assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.15)
+    halves = th.evaluate(Y, {"a": A}, by=np.where(np.arange(150) % 2, "x", "y")).compare(
+        "a", measure=measure, by="group"
+    )
+    x, y = np.arange(150) % 2 == 1, np.arange(150) % 2 == 0
+    apart = multiclass_auc_test_unpaired(Y[x], A[x], Y[y], A[y], measure=measure)
+    assert abs(halves[0].difference) == pytest.approx(abs(apart.estimate))
+    assert halves[0].p_value == pytest.approx(apart.p_value)
+    assert th.evaluate(Y, {"a": A, "b": A}).compare(measure=measure).p_value == 1
 
 
 def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():

@@ -1,8 +1,7 @@
-"""Differences between two models of several classes: means over rows by formula, everything else by resampling."""
+"""Differences between two models of several classes: by formula where there is one, else by resampling."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
@@ -19,8 +17,10 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_bootstrap import as_bootstrap
-from thresher.inference.compare_difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.multiclass_auc import AVERAGES
+from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
 from thresher.multiclass import posterior_volume
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def class_difference(
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:
         return _of_means(a, b, *values, is_paired=is_paired)
-    if name == "vus" and not by_resampling:
-        return _of_volumes(a, b, is_paired=is_paired)
+    if test == "auto" and not by_resampling and name in (*AVERAGES, "vus"):
+        return _of_parts(a, b, name, is_paired=is_paired)
     if name == "vus" or test not in ("auto", "bootstrap"):
         raise OptionError(
             f"test={'bootstrap' if by_resampling else test!r} does not serve a difference of {question.wanted.title}."
@@ -109,42 +109,12 @@ def _of_means(
     return unpaired_mean_difference(first, second, effective=rows.weight_kind == "importance")
 
 
-def _of_volumes(a: ModelEvaluation, b: ModelEvaluation, *, is_paired: bool) -> Difference:
-    """Difference of two volumes by their structural components: what each row's chance in a random tuple varies.
-
-    Σ_k Var_k(h_a − h_b)/n_k on the same rows, h being a row's part in the volume, and the sum of both variances on
-    different ones; the error of random tuples is added.
-    """
-    one, two = posterior_volume(a.posteriors), posterior_volume(b.posteriors)
-    method = "z test of structural components"
-    if one.reason or two.reason:
-        return undefined_difference(method, str(one.reason or two.reason))
-    variance = one.sampling_error**2 + two.sampling_error**2
-    if is_paired:
-        rows = a.posteriors
-        weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-        each = [np.flatnonzero((rows.codes == k) & (weights > 0)) for k in range(rows.classes)]
-        frequency = rows.weight_kind == "frequency"
-        gaps = one.parts - two.parts
-        parts = (LossSums.of(gaps[k], None if rows.weights is None else weights[k], frequency=frequency) for k in each)
-        variance += sum(part.variance for part in parts)
-    else:
-        variance += one.variance + two.variance
-    if math.isnan(variance):
-        return undefined_difference(method, "the variance of a volume needs two rows of each class")
-    gap, error = one.value - two.value, math.sqrt(variance)
-    if not error and gap:
-        return Difference(value=gap, method=method, reason="no row's part in the volumes varies")
-    return Difference(
-        value=gap,
-        method=method,
-        statistic=gap / error if error else 0.0,
-        standard_error=error,
-        limits=symmetric_limits(gap, error),
-        p_value=symmetric_p(gap / error if error else 0.0),
-        assumptions="independent rows, many of each class",
-        source="Hoeffding 1948; Nakas & Yiannoutsos 2004",
-    )
+def _of_parts(a: ModelEvaluation, b: ModelEvaluation, name: str, *, is_paired: bool) -> Difference:
+    """Difference of an average AUC or of the volume by each row's part in it."""
+    if name != "vus":
+        return auc_average_difference(a.posteriors, b.posteriors, name, is_paired=is_paired)
+    pair = posterior_volume(a.posteriors), posterior_volume(b.posteriors)
+    return volume_difference(*pair, a.posteriors, is_paired=is_paired)
 
 
 def _by_resampling(

@@ -42,6 +42,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "multiclass_auc": ("AucEstimates", "multiclass_auc_estimates"),
     "multiclass_losses": ("loss_sums_interval",),
     "multiclass_resampled": ("multiclass_bootstrap", "ordinal_volume_bootstrap"),
+    "multiclass_tests": ("multiclass_auc_test", "multiclass_auc_test_unpaired"),
     "multiclass_volume": ("volume_interval",),
     "partial_areas": ("PartialAreaEstimate", "partial_area"),
     "permutation": ("permutation_test", "permutation_test_unpaired"),

@@ -13,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.errors import InputError, OptionError
 from thresher.inference.class_units import repeats
+from thresher.inference.multiclass_auc import READ
 from thresher.multiclass.assigned_volume import TUPLES, tuple_credits
 from thresher.multiclass.hand_till import ConditionalAuc
 from thresher.multiclass.posteriors import Posteriors
@@ -22,15 +23,6 @@ Floats = NDArray[np.float64]
 Drawn = NDArray[np.uint8]
 
 CELLS_AT_ONCE = 1 << 22
-
-READ = {
-    "hand_till": lambda auc: auc.hand_till,
-    "hand_till_weighted": lambda auc: auc.hand_till_weighted,
-    "macro_auc": lambda auc: auc.macro,
-    "weighted_auc": lambda auc: auc.weighted,
-    "micro_auc": lambda auc: auc.micro,
-}
-"""Averages of the AUCs of several classes, by name."""
 
 STATISTICS = (*READ, "posterior_volume")
 

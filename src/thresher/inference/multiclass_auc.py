@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import LEVEL, divide
 from thresher.inference.bounded_mean import bounded_estimate
+from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.delong import DelongVariance, interval_of
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -20,7 +21,13 @@ from thresher.results import Estimate
 
 Array = NDArray[np.float64]
 
-AVERAGES = ("hand_till", "hand_till_weighted", "macro_auc", "weighted_auc", "micro_auc")
+READ = {name: entry.of_auc for name, entry in CLASS_MEASURES.items() if entry.of_auc is not None}
+"""Averages of the AUCs of several classes, read from those of all pairs."""
+
+AVERAGES = tuple(READ)
+BY_CLASS = tuple(name for name in READ if name != "micro_auc")
+"""Averages that are made of pairs of classes, whose rows are drawn class by class."""
+
 WORDS = "structural components"
 
 
@@ -68,21 +75,55 @@ def multiclass_auc_estimates(
 
     Hoeffding (1948); DeLong et al. (1988); Hand and Till (2001).
     """
-    given = rows_of(y_true, posteriors, **rows)
-    totals = given.totals
-    coefficients = np.stack([_coefficients(name, totals) for name in AVERAGES[:-1]])
-    squared = given.weight_kind == "importance"
-    sums = kernel.conditional_sums(given.codes, given.matrix, given.weights, squared=squared, coefficients=coefficients)
-    auc = conditional_auc_of_sums(sums, given.codes, given.weights, given.labels)
-    sizes = _Sizes.of(given)
-    assert sums.influence is not None
-    values = (auc.hand_till, auc.hand_till_weighted, auc.macro, auc.weighted)
-    averages = {
-        name: _average(name, value, part, sizes, auc, level)
-        for name, value, part in zip(AVERAGES[:-1], values, sums.influence, strict=True)
-    }
-    averages["micro_auc"] = _micro(auc, sums, sizes, level)
-    return AucEstimates(auc=auc, averages=averages, one_vs_rest=_one_vs_rest(auc, sums, sizes, level))
+    counted = _counted(rows_of(y_true, posteriors, **rows), BY_CLASS)
+    averages = {name: _average_of(counted, name).estimate(level) for name in AVERAGES}
+    one_vs_rest = _one_vs_rest(counted.auc, counted.sums, counted.sizes, level)
+    return AucEstimates(auc=counted.auc, averages=averages, one_vs_rest=one_vs_rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucAverage:
+    """An average AUC with the part of each row in it, whose spread makes its variance.
+
+    `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, those of the micro average among
+    all rows. `smallest` is the number of tuples without a common row. NaN, with a `reason`, where it is undefined.
+    """
+
+    name: str
+    value: float
+    parts: Array
+    sizes: _Sizes
+    n: float
+    smallest: float
+    reason: str | None = None
+
+    @property
+    def words(self) -> str:
+        """Where the variance is from."""
+        by_row = " by row" if self.name == "micro_auc" else ""
+        return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
+
+    def variance(self, parts: Array) -> float:
+        """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
+        return self.sizes.spread(parts) if self.name == "micro_auc" else self.sizes.variance(parts)
+
+    def estimate(self, level: float = LEVEL) -> Estimate:
+        """Average with its interval."""
+        if self.reason is not None:
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
+        variance, words = self.variance(self.parts), self.words
+        facts = {"n": self.n, "smallest": self.smallest, "level": level}
+        return bounded_estimate(self.name, self.value, variance, words=words, **facts)
+
+
+def auc_average(given: Posteriors, name: str) -> AucAverage:
+    """One of the `AVERAGES` with the rows' parts.
+
+    >>> rows = Posteriors.of([0, 1, 2], np.eye(3))
+    >>> auc_average(rows, "hand_till").value
+    1.0
+    """
+    return _average_of(_counted(given, (name,) if name in BY_CLASS else BY_CLASS[:1]), name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +155,36 @@ class _Sizes:
         inflated = spread * divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
         return float(inflated[self.totals > 0].sum())
 
+    def spread(self, parts: Array) -> float:
+        """Variance of the mean over all rows, whatever their class."""
+        every, n = float(self.totals.sum()), self.together
+        gaps = np.where(self.weights > 0, parts - float(self.weights @ parts) / every, 0.0)
+        return float(self.omega @ gaps**2) / every**2 * n / (n - 1) if n > 1 else math.nan
+
+    @property
+    def together(self) -> float:
+        """Number of rows that all of them are worth, (Σw)²/Σw² where they have importance."""
+        squares = float(self.omega.sum())
+        return float(self.totals.sum()) ** 2 / squares if squares else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """Rows counted once: `sums` with the influence of the averages that are `named`."""
+
+    auc: ConditionalAuc
+    sums: kernel.ConditionalSums
+    sizes: _Sizes
+    named: tuple[str, ...]
+
+
+def _counted(given: Posteriors, named: tuple[str, ...]) -> _Counted:
+    coefficients = np.stack([_coefficients(name, given.totals) for name in named])
+    squared = given.weight_kind == "importance"
+    sums = kernel.conditional_sums(given.codes, given.matrix, given.weights, squared=squared, coefficients=coefficients)
+    auc = conditional_auc_of_sums(sums, given.codes, given.weights, given.labels)
+    return _Counted(auc, sums, _Sizes.of(given), named)
+
 
 def _coefficients(name: str, totals: Array) -> Array:
     """Weight of AUC(k given l) in an average; 0 for classes without rows."""
@@ -129,29 +200,23 @@ def _coefficients(name: str, totals: Array) -> Array:
     return np.where(other, weight, 0.0)
 
 
-def _average(name: str, value: float, parts: Array, sizes: _Sizes, auc: ConditionalAuc, level: float) -> Estimate:
-    n = float(sizes.sizes.sum())
-    if math.isnan(value):
-        return Estimate(name=name, value=value, n=n, reason=auc.reason or "fewer than two classes have rows")
-    smallest = float(sizes.sizes[sizes.totals > 0].min())
-    words = WORDS + (", effective size" if sizes.is_effective else "")
-    return bounded_estimate(name, value, sizes.variance(parts), n=n, smallest=smallest, words=words, level=level)
-
-
-def _micro(auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: _Sizes, level: float) -> Estimate:
-    """Rows drawn together, each with all of its cells: ψ is what its true cell beats and what its others lose to."""
-    every, cells = float(sizes.totals.sum()), 2 * (len(sizes.totals) - 1)
-    assert sums.own is not None
-    assert sums.others is not None
-    parts = divide(sums.own + sums.others, cells * every)
-    n = every**2 / float(sizes.omega.sum()) if every else 0.0
-    if math.isnan(auc.micro):
-        return Estimate(name="micro_auc", value=auc.micro, n=n, reason="there are no rows")
-    gaps = np.where(sizes.weights > 0, parts - 2 * auc.micro, 0.0)
-    variance = float(sizes.omega @ gaps**2) / every**2 * n / (n - 1) if n > 1 else math.nan
-    words = f"{WORDS} by row" + (", effective size" if sizes.is_effective else "")
-    # Rows make n/2 pairs with no row in common.
-    return bounded_estimate("micro_auc", auc.micro, variance, n=n, smallest=n / 2, words=words, level=level)
+def _average_of(counted: _Counted, name: str) -> AucAverage:
+    auc, sums, sizes = counted.auc, counted.sums, counted.sizes
+    assert sums.influence is not None
+    if name == "micro_auc":
+        assert sums.own is not None
+        assert sums.others is not None
+        # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
+        parts = divide(sums.own + sums.others, 2 * (len(sizes.totals) - 1) * float(sizes.totals.sum()))
+        # Rows make n/2 pairs with no row in common.
+        n, smallest, reason = sizes.together, sizes.together / 2, "there are no rows"
+    else:
+        parts, n = sums.influence[counted.named.index(name)], float(sizes.sizes.sum())
+        smallest = float(sizes.sizes[sizes.totals > 0].min(initial=math.inf))
+        reason = auc.reason or "fewer than two classes have rows"
+    value = READ[name](auc)
+    said = reason if math.isnan(value) else None
+    return AucAverage(name=name, value=value, parts=parts, sizes=sizes, n=n, smallest=smallest, reason=said)
 
 
 def _one_vs_rest(
