@@ -136,9 +136,10 @@ def test_a_call_from_another_thread_works(monkeypatch):
 def test_the_library_heeds_the_flag(rows, threads):
     truth, scores = np.zeros(rows, dtype=np.uint8), np.random.default_rng(0).random(rows)
     flag, whole, real, bad = ctypes.c_int32(1), (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), ctypes.c_int64()
-    places = [ctypes.addressof(place) for place in (flag, whole, real, bad)]
+    flag_at, *places = [ctypes.addressof(place) for place in (flag, whole, real, bad)]
     function = library.load().thresher_concordance
-    assert function(truth.ctypes.data, scores.ctypes.data, None, rows, threads, *places) == calling.CANCELLED
+    columns = truth.ctypes.data, scores.ctypes.data, None, rows
+    assert function(*columns, threads, flag_at, False, *places) == calling.CANCELLED
     assert whole[2] == 0
 
 

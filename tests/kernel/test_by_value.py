@@ -36,5 +36,5 @@ def test_tables_are_those_of_the_reference(name, rows, weighted):
     want = reference.score_table(truth, scores, weights, False, 1)
     assert all(np.array_equal(a, b) for a, b in zip(got[:3], want[:3], strict=True))
     twice_u, positives, negatives = kernel.concordance(truth, scores, weights)
-    again = reference.concordance(truth, scores, weights, 1)
+    again = reference.concordance(truth, scores, weights, False, 1)
     assert (twice_u, positives, negatives) == pytest.approx(tuple(again), rel=1e-13)

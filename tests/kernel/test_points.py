@@ -98,7 +98,7 @@ def test_large_inputs_equal_the_reference(distinct, curve, threads):
         assert all(np.array_equal(a, b[::-1]) for a, b in zip(again, got, strict=True))
     got = kernel.average_precision(truth, scores, threads=threads)
     assert got == kernel.average_precision(truth, scores, threads=1)
-    assert got == pytest.approx(reference.average_precision(truth, scores, None, 1), rel=1e-13)
+    assert got == pytest.approx(reference.average_precision(truth, scores, None, False, 1), rel=1e-13)
 
 
 @given(ROWS, st.booleans())
@@ -117,3 +117,17 @@ def test_average_precision_is_the_sum_of_precision_times_recall_gained(rows, wei
     want = np.sum(np.diff(recall, prepend=0.0) * precision)
     assert got == pytest.approx(want, rel=1e-12)
     assert again == pytest.approx(want, rel=1e-12)
+
+
+@pytest.mark.parametrize("tie", [(126, 128), (127, 129), (120, 400), (0, 300), (255, 257), (298, 300)])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_average_precision_with_a_tie_across_the_stretches_of_the_sum(tie, sign):
+    """The kernel adds 128 items at a time, those without ties another way than those with."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        scores = np.sort(rng.random(500))[::-1] * sign
+        scores[slice(*tie)] = scores[tie[0]]
+        truth = rng.integers(0, 2, 500).astype(np.uint8)
+        order = rng.permutation(500)
+        got = kernel.average_precision(truth[order], scores[order])
+        assert got == pytest.approx(reference.average_precision(truth, scores, None, False, 1), rel=1e-13)

@@ -71,7 +71,7 @@ def same(got, want):
 def test_counts_equal_the_reference(shape, size):
     scores, truth = SHAPES[shape](size), (rng().random(size) < 0.3).astype(np.uint8)
     want = reference.score_table(truth, scores, None, False, 1)
-    pairs = reference.concordance(truth, scores, None, 1)
+    pairs = reference.concordance(truth, scores, None, False, 1)
     for threads in (1, 2, 5):
         same(kernel.score_table(truth, scores, threads=threads), want)
         got = kernel.threshold_table(truth, scores, threads=threads)
@@ -87,7 +87,7 @@ def test_weighted_sums_equal_the_reference_to_the_last_bit(shape, size):
     want = reference.score_table(truth, scores, weights, True, 1)
     cumulative = reference.threshold_table(truth, scores, weights, 1)
     one = kernel.concordance(truth, scores, weights, threads=1)
-    assert one == pytest.approx(reference.concordance(truth, scores, weights, 1), rel=1e-12)
+    assert one == pytest.approx(reference.concordance(truth, scores, weights, False, 1), rel=1e-12)
     for threads in (1, 2, 5):
         same(kernel.score_table(truth, scores, weights, squares=True, threads=threads), want)
         same(kernel.threshold_table(truth, scores, weights, threads=threads), cumulative)

@@ -187,3 +187,31 @@ def test_calibration_curve_with_weights_is_that_of_repeated_rows():
     shares, means = m.calibration_curve(truth, forecast, sample_weight=weights, strategy="quantile", n_bins=3)
     assert shares.size == means.size == 3
     assert m.calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("metric", [m.roc_auc_score, m.average_precision_score])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("truth_type", [np.int64, np.bool_, np.uint8])
+@pytest.mark.parametrize(("value", "said"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
+def test_scores_that_the_kernel_searches_are_refused_in_the_same_words(metric, weighted, truth_type, value, said):
+    truth = (np.arange(2_000) % 2).astype(truth_type)
+    scores = np.random.default_rng(0).random(2_000)
+    scores[1_234] = value
+    with pytest.raises(ValueError, match=f"Input y_score contains {said}"):
+        metric(truth, scores, sample_weight=np.full(2_000, 0.5) if weighted else None)
+
+
+@pytest.mark.parametrize("metric", [m.roc_auc_score, m.average_precision_score])
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64])
+def test_whole_truth_of_any_width_is_read_as_zero_and_one(metric, kind):
+    scores = np.random.default_rng(1).random(60)
+    truth = (np.arange(60) % 3 == 0).astype(kind)
+    assert metric(truth, scores) == metric(truth.astype(bool), scores)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 256), (0, 2), (-256, 0), (256, 512), (0, 2**62)])
+def test_two_whole_labels_that_are_not_zero_and_one_are_not_cut_to_a_byte(low, high):
+    scores = np.random.default_rng(2).random(60)
+    codes = np.arange(60) % 3 == 0
+    truth = np.where(codes, high, low)
+    assert m.roc_auc_score(truth, scores) == m.roc_auc_score(codes, scores)

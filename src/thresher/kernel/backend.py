@@ -48,7 +48,9 @@ class Backend(Protocol):
         self, truth: Truth, scores: Scores, weights: Scores | None, threads: int, /
     ) -> ThresholdArrays: ...
 
-    def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance: ...
+    def concordance(
+        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+    ) -> Concordance: ...
 
     def curve_points(
         self,
@@ -61,7 +63,9 @@ class Backend(Protocol):
         threads: int,
     ) -> CurvePoints: ...
 
-    def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float: ...
+    def average_precision(
+        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+    ) -> float: ...
 
     def conditional_sums(
         self,

@@ -20,6 +20,7 @@ from thresher.kernel.calling import fit as _fit
 from thresher.kernel.calling import run as _run
 from thresher.kernel.calling import wide as _wide
 from thresher.kernel.reference.points import points_of
+from thresher.kernel.reference.rows import check_finite
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     FIXED,
@@ -90,13 +91,15 @@ class Native:
     def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
         return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
 
-    def concordance(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance:
+    def concordance(
+        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+    ) -> Concordance:
         whole, real = (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)()
         function = self._library.thresher_concordance
         _run(
             truth.size,
             lambda cancel, bad: function(
-                _at(truth), _at(scores), _at(weights), truth.size, threads, cancel,
+                _at(truth), _at(scores), _at(weights), truth.size, threads, cancel, finite,
                 ctypes.addressof(whole), ctypes.addressof(real), bad,
             ),
         )  # fmt: skip
@@ -126,8 +129,12 @@ class Native:
         )  # fmt: skip
         return CurvePoints(*(_fit(column, written.value, at_end=rising) for column in columns))
 
-    def average_precision(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float:
+    def average_precision(
+        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+    ) -> float:
         if weights is not None:
+            if finite:
+                check_finite(scores)
             table = self.score_table(truth, scores, weights, False, threads)
             return self.pr_areas(table.positive, table.negative).step
         value = ctypes.c_double(math.nan)
@@ -135,7 +142,7 @@ class Native:
         _run(
             truth.size,
             lambda cancel, bad: function(
-                _at(truth), _at(scores), None, truth.size, threads, cancel, ctypes.addressof(value), bad
+                _at(truth), _at(scores), None, truth.size, threads, cancel, finite, ctypes.addressof(value), bad
             ),
         )
         return value.value

@@ -25,6 +25,7 @@ KINDS: dict[int, Kind] = {
     10: "count_infinite",
     11: "count_overflow",
     12: "score_range",
+    13: "score_infinite",
 }
 NO_MEMORY, CANCELLED = -1, -2
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 2
+ABI_VERSION = 3
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -18,9 +18,9 @@ _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
 # The argument types of every function; all return a status as int32 and take `bad_row` last.
 SIGNATURES: dict[str, list[type]] = {
     "thresher_table": [*_rows, _int, *[_pointer] * 6],
-    "thresher_concordance": [*_rows, _pointer, _pointer],
+    "thresher_concordance": [*_rows, _int, _pointer, _pointer],
     "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
-    "thresher_average_precision": [*_rows, _pointer],
+    "thresher_average_precision": [*_rows, _int, _pointer],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
@@ -42,7 +42,8 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],
     "thresher_trec_lines": [_pointer, _long, _int, *[_pointer] * 8],
     "thresher_text_codes": [_pointer, _pointer, _long, *[_pointer] * 3],
-    "thresher_fixed_texts": [_pointer, _long, _long, _pointer, _pointer],
+    "thresher_fixed_texts": [_pointer, *[_long] * 3, _int, *[_pointer] * 3],
+    "thresher_split_texts": [_pointer, _long, _int, _long, *[_pointer] * 3],
     "thresher_number_texts": [_pointer, _long, _pointer, _pointer],
     "thresher_look_up": [*[_pointer] * 3, _long, *[_pointer] * 4, _long, _long, _int, *[_pointer] * 3],
     "thresher_rank_lists": [*[_pointer] * 5, _long, _long, _int, _int, *[_pointer] * 4],

@@ -45,13 +45,16 @@ def curve_points(
     return points
 
 
-def average_precision(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> float:
+def average_precision(
+    truth: Any, scores: Any, weights: Any = None, *, finite: bool = False, threads: int | None = None
+) -> float:
     """Return Σ (R_k − R_{k−1})·P_k over falling distinct scores, the step area under precision and recall.
 
-    NaN without positives. Arguments and errors are those of `score_table`; `pr_areas` gives the same from a table.
+    NaN without positives. Arguments and errors are those of `score_table`; with ``finite`` infinite scores are
+    refused, too. `pr_areas` gives the same from a table.
 
     >>> round(average_precision(np.array([1, 0, 1], dtype=np.uint8), [0.9, 0.5, 0.2]), 6)
     0.833333
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().average_precision(codes, values, importance, checks.threads(threads, codes.size))
+    return backend.active().average_precision(codes, values, importance, finite, checks.threads(threads, codes.size))

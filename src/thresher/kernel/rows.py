@@ -44,18 +44,21 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     return backend.active().threshold_table(codes, values, importance, checks.threads(threads, codes.size))
 
 
-def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Concordance:
+def concordance(
+    truth: Any, scores: Any, weights: Any = None, *, finite: bool = False, threads: int | None = None
+) -> Concordance:
     """Return (twice_u, P, N): pairs of a positive and a negative in order count 2, tied ones 1.
 
     AUC = twice_u / (2·P·N), undefined when P or N is 0. Without weights all three are exact whole numbers.
-    Arguments and errors are those of `score_table`. Mann and Whitney (1947).
+    Arguments and errors are those of `score_table`; with ``finite`` infinite scores are refused, too.
+    Mann and Whitney (1947).
 
     >>> import numpy as np
     >>> concordance(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
     Concordance(twice_u=3, positives=2, negatives=1)
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().concordance(codes, values, importance, checks.threads(threads, codes.size))
+    return backend.active().concordance(codes, values, importance, finite, checks.threads(threads, codes.size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:

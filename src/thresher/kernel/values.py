@@ -29,6 +29,7 @@ Kind = Literal[
     "count_infinite",
     "count_overflow",
     "score_range",
+    "score_infinite",
 ]
 
 CurveName = Literal["roc", "precision_recall"]
@@ -49,6 +50,7 @@ SENTENCES: dict[str, str] = {
     "count_infinite": "a count is infinite",
     "count_overflow": "the counts add up to more than 2**63 − 1",
     "score_range": "the score lies outside [0, 1]",
+    "score_infinite": "the score is infinite",
 }
 
 

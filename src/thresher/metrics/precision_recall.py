@@ -20,7 +20,7 @@ from thresher.metrics.inputs import (
     encode,
     target_type,
 )
-from thresher.metrics.scored import ScoredRows, plain_rows, scored_rows
+from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
 
 Floats = NDArray[np.float64]
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -79,7 +79,7 @@ def average_precision_score(
             raise ValueError("The 'pos_label' parameter of average_precision_score names a label, not None.")
         check_positive_label_type("average_precision_score", pos_label)
     else:
-        rows = plain_rows(y_true, y_score, sample_weight)
+        rows = plain_rows(y_true, y_score, sample_weight, finite=False)
         if rows is not None:
             return step_area(rows)
     truth = y_true if type(y_true) is np.ndarray else as_array(y_true, "y_true", least=0)
@@ -108,7 +108,7 @@ def average_precision_score(
 
 def step_area(rows: ScoredRows) -> float:
     """Average precision of binary rows; 0 with a warning when there are no positives."""
-    value = kernel.average_precision(rows.truth, rows.scores, rows.weights)
+    value = finite_only(kernel.average_precision, rows)
     if not math.isnan(value):
         return value
     warnings.warn(NO_POSITIVES, stacklevel=3)

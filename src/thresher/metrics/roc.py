@@ -24,7 +24,7 @@ from thresher.metrics.inputs import (
     target_type,
 )
 from thresher.metrics.inputs.arrays import as_array
-from thresher.metrics.scored import ScoredRows, plain_rows, scored_rows
+from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
 from thresher.metrics.warnings import warn_undefined
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ def roc_auc_score(
     """
     if average != "macro" or multi_class != "raise" or max_fpr is not None:
         _check_options(average, max_fpr, multi_class)
-    rows = plain_rows(y_true, y_score, sample_weight)
+    rows = plain_rows(y_true, y_score, sample_weight, finite=max_fpr is not None)
     if rows is not None:
         return binary_auc(rows, max_fpr)
     kind = target_type(y_true, "y_true")
@@ -141,9 +141,9 @@ def roc_auc_score(
 def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
     """AUC of binary rows, or its corrected part up to `max_fpr`; NaN with a warning when a class is absent."""
     if max_fpr is None or max_fpr == 1:
-        twice_u, positives, negatives = kernel.concordance(rows.truth, rows.scores, rows.weights)
-        if positives and negatives:
-            return twice_u / (2 * positives * negatives)
+        pairs = finite_only(kernel.concordance, rows)
+        if pairs.positives and pairs.negatives:
+            return pairs.twice_u / (2 * pairs.positives * pairs.negatives)
     else:
         fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
         if fpr[-1] == tpr[-1] == 1:

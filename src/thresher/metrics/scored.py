@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel import KernelInputError
 from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53
+
+T = TypeVar("T")
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -51,22 +55,24 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -
     return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight)
 
 
-def plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | None:
-    """Checked rows when both columns are one-dimensional arrays and the truth is 0 and 1, in one look; else None."""
+def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows | None:
+    """Checked rows when both columns are one-dimensional arrays and the truth is 0 and 1, in one look; else None.
+
+    Without `finite` float64 scores are not searched for NaN and infinity: the caller has the kernel do it.
+    """
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
         return None
     if y_true.dtype.kind == "b":
-        return _rows_of(y_true.view(np.uint8), y_score, sample_weight)
+        return _rows_of(y_true.view(np.uint8), y_score, sample_weight, finite=finite)
     if y_true.dtype.kind not in "iu":
         return None
-    positive = y_true == 1
-    # What is not 0 is 1 exactly when there are as many of both.
-    if np.count_nonzero(positive) != np.count_nonzero(y_true):
+    # A bit beyond the lowest, the sign among them, is set in the union when one row has it.
+    if np.bitwise_or.reduce(y_true) >> 1:
         return None
-    return _rows_of(positive.view(np.uint8), y_score, sample_weight)
+    return _rows_of(y_true.astype(np.uint8), y_score, sample_weight, finite=finite)
 
 
-def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> ScoredRows:
+def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
     scores = as_vector(y_score, "y_score")
     if truth.size != scores.size or not truth.size:
         check_lengths(truth, scores)
@@ -74,10 +80,23 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> Scor
     weights = None if sample_weight is None else weight_column(sample_weight, truth.size)
     if scores.dtype == _FLOAT64:
         # Counting costs a third of what a reduction does on few rows; what is wrong is then named by the long way.
-        if np.count_nonzero(np.isfinite(scores)) != scores.size:
+        if finite and np.count_nonzero(np.isfinite(scores)) != scores.size:
             check_finite(scores, "y_score")
         return ScoredRows(truth, scores, weights, _FLOAT64)
     return ScoredRows(truth, *_as_floats(scores, weights))
+
+
+def finite_only(function: Callable[..., T], rows: ScoredRows) -> T:
+    """What a function of the kernel gives for rows whose scores may not be searched for NaN and infinity yet.
+
+    Raises:
+        ValueError: a score is NaN or infinite, in scikit-learn's words.
+    """
+    try:
+        return function(rows.truth, rows.scores, rows.weights, finite=True)
+    except KernelInputError:
+        check_finite(rows.scores, "y_score")
+        raise
 
 
 def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

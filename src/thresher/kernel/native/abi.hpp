@@ -14,7 +14,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 2;
+inline constexpr std::int64_t kAbiVersion = 3;
 
 enum Status : std::int32_t {
     kInternal = -3,
@@ -33,14 +33,16 @@ enum Status : std::int32_t {
     kCountInfinite = 10,
     kCountOverflow = 11,
     kScoreRange = 12,
+    kScoreInfinite = 13,
 };
 
-// Columns of scored rows. `weights` may be null.
+// Columns of scored rows. `weights` may be null. `finite` says that an infinite score is a fault, as NaN always is.
 struct RowColumns {
     const std::uint8_t* truth;
     const double* scores;
     const double* weights;
     std::int64_t rows;
+    bool finite = false;
 };
 
 // Two columns of a score table: int64 when `whole` is 1, else double.

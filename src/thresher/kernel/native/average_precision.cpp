@@ -3,26 +3,71 @@
 // TP + FP after a score is the number of rows so far, which a bucket knows from what came before it; so the buckets are
 // summed on their own, in any order, and then added in theirs.
 #include "buckets.hpp"
-#include "table_columns.hpp"
 
 namespace thresher {
 namespace {
 
-// Every item adds a term, which is 0 unless it is the last of its score: no branch to mispredict.
-double precision_sum(const Bucket<Item>& bucket) {
-    BlockSum sum;
-    auto rows = static_cast<double>(bucket.rows_before);
-    auto positives = static_cast<double>(bucket.positives_before);
-    double here = 0.0;
-    for (std::size_t i = 0; i < bucket.count; ++i) {
-        const std::uint64_t code = bucket.items[i].code;
+constexpr std::size_t kStretch = 128;
+
+// Whether two neighbours of some items have equal scores; no branch, so that several are compared at once.
+bool any_tied(const Item* items, std::size_t neighbours) {
+    std::uint64_t below_zero = 0;
+    for (std::size_t i = 0; i < neighbours; ++i) below_zero |= ((items[i].code ^ items[i + 1].code) >> 1) - 1;
+    return below_zero >> 63 != 0;
+}
+
+// Sum over the positives of a stretch in which no score is another's: each positive is a threshold of its own. Where
+// they are is collected first, so that the divisions are of positives only and do not wait for each other.
+double untied_sum(const Item* items, std::size_t count, double rows, double& positives) {
+    std::uint32_t places[kStretch];
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        places[found] = static_cast<std::uint32_t>(i + 1);
+        found += items[i].code & 1;
+    }
+    double lanes[4] = {};
+    std::size_t i = 0;
+    const auto precision = [&](std::size_t k) {
+        return (positives + static_cast<double>(static_cast<std::int32_t>(k + 1))) /
+               (rows + static_cast<double>(static_cast<std::int32_t>(places[k])));
+    };
+    for (; i + 4 <= found; i += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += precision(i + lane);
+    }
+    for (; i < found; ++i) lanes[0] += precision(i);
+    positives += static_cast<double>(found);
+    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+// Every item adds a term, which is 0 unless it is the last of its score: no branch to mispredict. `here` is how many
+// positives of the score that goes on came before.
+double tied_sum(const Item* items, std::size_t count, bool goes_on, double rows, double& positives, double& here) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t code = items[i].code;
         const auto positive = static_cast<double>(code & 1);
-        const bool ends = i + 1 == bucket.count || bucket.items[i + 1].code >> 1 != code >> 1;
+        const bool ends = (i + 1 == count && !goes_on) || items[i + 1].code >> 1 != code >> 1;
         rows += 1.0;
         positives += positive;
         here += positive;
-        sum.add((ends ? here : 0.0) * positives / rows);
+        sum += (ends ? here : 0.0) * positives / rows;
         here = ends ? 0.0 : here;
+    }
+    return sum;
+}
+
+double precision_sum(const Bucket<Item>& bucket) {
+    Sum sum;
+    auto positives = static_cast<double>(bucket.positives_before);
+    double here = 0.0;
+    for (std::size_t from = 0; from < bucket.count; from += kStretch) {
+        const Item* const items = bucket.items + from;
+        const std::size_t count = std::min(kStretch, bucket.count - from);
+        const bool goes_on = from + count < bucket.count;
+        const double rows = static_cast<double>(bucket.rows_before) + static_cast<double>(from);
+        const bool plain = here == 0.0 && !any_tied(items, goes_on ? count : count - 1);
+        sum.add(plain ? untied_sum(items, count, rows, positives)
+                      : tied_sum(items, count, goes_on, rows, positives, here));
     }
     return sum.value();
 }
@@ -33,12 +78,12 @@ double precision_sum(const Bucket<Item>& bucket) {
 // NaN without positives.
 THRESHER_API std::int32_t thresher_average_precision(const std::uint8_t* truth, const double* scores,
                                                      const double* weights, std::int64_t rows, std::int32_t threads,
-                                                     const std::int32_t* cancel, double* value,
+                                                     const std::int32_t* cancel, std::int32_t finite, double* value,
                                                      std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         std::vector<double> sums;
-        const Share total = Buckets<Item>(RowColumns{truth, scores, weights, rows}, threads, Cancel(cancel))
+        const Share total = Buckets<Item>(RowColumns{truth, scores, weights, rows, finite != 0}, threads, Cancel(cancel))
                                 .run([&](std::size_t buckets) { sums.resize(buckets); },
                                      [&](const Bucket<Item>& bucket) {
                                          if (bucket.count > 0) sums[bucket.index] = precision_sum(bucket);

@@ -11,6 +11,7 @@ namespace thresher {
 inline Status fault_of(const RowColumns& rows, std::int64_t i) {
     if (rows.truth[i] > 1) return kTruth;
     if (std::isnan(rows.scores[i])) return kScoreNan;
+    if (rows.finite && std::isinf(rows.scores[i])) return kScoreInfinite;
     if (rows.weights == nullptr) return kOk;
     const double weight = rows.weights[i];
     if (std::isnan(weight)) return kWeightNan;
@@ -44,6 +45,8 @@ struct Extent {
     double highest;
     double lowest;
     bool nan;
+
+    bool infinite() const { return std::isinf(highest) || std::isinf(lowest); }
 };
 
 // Extremes of some numbers, and whether one is no number. Four chains of comparisons run side by side; NaN loses each.
@@ -80,10 +83,12 @@ public:
     template <class Use>
     bool read(std::int64_t from, std::int64_t to, const Use& use) const {
         bool fault = false;
+        const double limit = rows_.finite ? std::numeric_limits<double>::max() : std::numeric_limits<double>::infinity();
         for (std::int64_t i = from; i < to; ++i) {
             const double score = rows_.scores[i];
             const std::uint8_t truth = rows_.truth[i];
-            fault |= (truth > 1) | (score != score);
+            // NaN denies every comparison.
+            fault |= (truth > 1) | !(std::fabs(score) <= limit);
             const std::uint64_t key = key_of(score);
             if constexpr (T::kWeighted) {
                 const double weight = rows_.weights[i];
@@ -169,7 +174,7 @@ private:
         const std::uint8_t* const truth = rows_.truth;
         const Extent extent = extent_of(scores, rows);
         const bool negative = extent.highest < 0.0;
-        if (extent.nan || !(negative || extent.lowest >= 0.0)) return false;
+        if (extent.nan || (rows_.finite && extent.infinite()) || !(negative || extent.lowest >= 0.0)) return false;
         std::uint64_t positives = 0;
         std::uint8_t codes = 0;
         for (std::size_t i = 0; i < rows; ++i) codes |= truth[i];

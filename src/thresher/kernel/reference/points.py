@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.reference.rows import score_table, threshold_table, total
+from thresher.kernel.reference.rows import check_finite, score_table, threshold_table, total
 from thresher.kernel.values import CurveName, CurvePoints, Scores, ThresholdArrays, Truth
 
 
@@ -48,8 +48,10 @@ def curve_points(
     return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
 
 
-def average_precision(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> float:
+def average_precision(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> float:
     """Add up precision times the recall gained, over the scores that positives have."""
+    if finite:
+        check_finite(scores)
     table = score_table(truth, scores, weights, False, threads)
     positives = total(table.positive)
     if not positives:

@@ -47,6 +47,11 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
     first_bad(checks)
 
 
+def check_finite(scores: Scores) -> None:
+    """Refuse scores that are infinite, too."""
+    first_bad([("score_nan", np.isnan(scores)), ("score_infinite", np.isinf(scores))])
+
+
 def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
     """Count both classes at every distinct score, falling.
 
@@ -105,8 +110,10 @@ def total(counts: Counts) -> int | float:
     return last
 
 
-def concordance(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance:
+def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:
     """Count the pairs of a positive and a negative that the score puts in order."""
+    if finite:
+        check_finite(scores)
     table = score_table(truth, scores, weights, False, threads)
     return twice_mann_whitney(table.positive, table.negative)
 
