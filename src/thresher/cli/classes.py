@@ -11,7 +11,7 @@ from thresher.cli.exit import CommandError
 MARKS = ("<class>", "*")
 
 
-def class_columns(given: Sequence[str]) -> dict[str, Any] | None:
+def class_columns(given: Sequence[str], flag: str = "--proba") -> dict[str, Any] | None:
     """Columns of every model by its name, as `evaluate` takes them, from `[MODEL=]PREFIX`, a pattern or `A,B,C`.
 
     Raises:
@@ -22,18 +22,18 @@ def class_columns(given: Sequence[str]) -> dict[str, Any] | None:
     """
     found: dict[str, Any] = {}
     for text in given:
-        model, columns = _named(text)
+        model, columns = _named(text, flag)
         if model in found:
-            raise CommandError(f"--proba names the model {model!r} twice: call one of them otherwise, MODEL=PREFIX.")
+            raise CommandError(f"{flag} names the model {model!r} twice: call one of them otherwise, MODEL=PREFIX.")
         found[model] = columns
     return found or None
 
 
-def _named(text: str) -> tuple[str, Any]:
+def _named(text: str, flag: str) -> tuple[str, Any]:
     name, equals, rest = text.partition("=")
     columns = rest if equals and name else text
     if not columns:
-        raise CommandError(f"--proba {text!r}: a prefix, a pattern or names of columns are missing.")
+        raise CommandError(f"{flag} {text!r}: a prefix, a pattern or names of columns are missing.")
     listed = _listed(columns)
     if len(listed) > 1:
         return (name if equals and name else "model"), listed

@@ -33,6 +33,9 @@ def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
     from thresher.engines.stream import describe
 
+    if reading.labels:
+        _several(reading)
+        return reading, []
     described = cache(describe)  # the same files are looked at once for both
     guesses: list[Guess] = []
     if reading.label is None:
@@ -48,6 +51,21 @@ def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
     return reading, guesses
 
 
+def _several(reading: Reading) -> None:
+    """Check what goes with several columns of labels: nothing is guessed there."""
+    if not reading.scores and not reading.predicted and not reading.probabilities:
+        raise CommandError(
+            "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."
+        )
+    if reading.scores and reading.probabilities:
+        raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
+    odd = [("--positive", reading.positive), ("--rest", reading.rest), ("--normalize", reading.normalize)]
+    odd += [("--classes", reading.classes), ("--lower-is-positive", reading.lower_is_positive)]
+    odd += [("--truth", reading.truth), ("--key", reading.key), ("--model-column", reading.model_column)]
+    if flag := next((flag for flag, value in odd if value), None):
+        raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
+
+
 def _where(paths: tuple[str, ...]) -> str:
     return "stdin" if paths == ("-",) else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
 
@@ -55,14 +73,15 @@ def _where(paths: tuple[str, ...]) -> str:
 def _load(reading: Reading) -> Predictions:
     from thresher import engines
 
+    several = bool(reading.labels)
     with progress(quiet=reading.quiet) as report:
         return engines.load(
             list(reading.files),
-            list(reading.scores) or None,
-            label=reading.label,
+            class_columns(reading.scores, "--score") if several else list(reading.scores) or None,
+            label=list(reading.labels) if several else reading.label,
             positive=reading.positive,
             rest=reading.rest,
-            predicted=list(reading.predicted) or None,
+            predicted=class_columns(reading.predicted, "--predicted") if several else list(reading.predicted) or None,
             probabilities=class_columns(reading.probabilities),
             labels=class_names(reading.classes),
             normalize=reading.normalize,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import Direction, Missing, WeightKind
-from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse
+from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
@@ -58,10 +58,13 @@ def load(
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
+    joins = {"truth": truth, "key": key, "model_column": model_column}
     if is_multilabel(data, named):
         refuse(named, positive, rest, direction, normalize)
-        return load_multilabel(data, named, labels, weight_kind=weight_kind, missing=missing)
-    joins = {"truth": truth, "key": key, "model_column": model_column}
+        refuse_joins(joins)
+        paths = None if label is None else _paths(data, named["label"])
+        options: dict[str, Any] = {"weight_kind": weight_kind, "missing": missing}
+        return load_multilabel(data, named, labels, paths=paths, progress=progress, **options)
     columns = _read(data, named, joins, progress)
     return build(
         columns,

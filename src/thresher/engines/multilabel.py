@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from thresher.engines import memory
-from thresher.engines.class_names import Named, resolved, wanted_columns
+from thresher.engines.class_names import Named
 from thresher.engines.matrices import class_columns, is_matrix
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns, Encoded
@@ -22,15 +22,13 @@ Matrices = dict[str, ClassColumns]
 
 @dataclass
 class _Given:
-    """Matrices and columns as arrays, wherever they came from."""
+    """Matrices, and the other columns, wherever they came from."""
 
     truth: ClassColumns
     scores: Matrices
     predicted: Matrices
     labels: Sequence[Hashable]
-    single: Mapping[str, Any]
-    by: Mapping[str, Any] = field(default_factory=dict)
-    backend: str | None = None
+    columns: Columns
 
 
 def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
@@ -44,8 +42,16 @@ def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
     return bool(each) and all(is_matrix(value, 2) for value in each)
 
 
-def load_multilabel(data: Any, named: dict[str, Any], labels: Sequence[Hashable] | None, **options: Any) -> Predictions:
-    """Check arrays, or columns of a dataframe, and make them predictions of a multilabel task.
+def load_multilabel(
+    data: Any,
+    named: dict[str, Any],
+    labels: Sequence[Hashable] | None,
+    *,
+    paths: Sequence[str] | None = None,
+    progress: Any = None,
+    **options: Any,
+) -> Predictions:
+    """Check arrays, or columns of a dataframe or of files, and make them predictions of a multilabel task.
 
     Raises:
         InputError: shapes that differ, a truth that is not 0 or 1, a missing value: names the row.
@@ -54,60 +60,79 @@ def load_multilabel(data: Any, named: dict[str, Any], labels: Sequence[Hashable]
     if named["scores"] is not None and named["probabilities"] is not None:
         raise OptionError("scores= and probabilities= are both given; in a multilabel task they mean the same.")
     named = named | {"scores": named["probabilities"] if named["scores"] is None else named["scores"]}
-    given = (_from_arrays if named["label"] is None else _from_frame)(data, named)
-    none = np.zeros(len(given.truth.values), dtype=np.uint8)
-    columns = Columns(truth=Encoded("labels", none, (0,)), backend=given.backend)
-    if given.single["weights"] is not None:
-        columns.weights = memory.floats(given.single["weights"], "weights", "weight", columns.notes)
-    columns.by = {name: memory.encoded(values, name, "group") for name, values in given.by.items()}
-    for role in ("fold", "cluster"):
-        if given.single[role] is not None:
-            setattr(columns, role, memory.encoded(given.single[role], role, role))
+    if named["label"] is None:
+        given = _from_arrays(data, named)
+    else:
+        given = _from_frame(data, named) if paths is None else _from_files(paths, named, progress)
     names = given.labels if labels is None else labels
-    return build_multilabel(columns, given.truth, given.scores, given.predicted, labels=names, **options)
+    return build_multilabel(given.columns, given.truth, given.scores, given.predicted, labels=names, **options)
 
 
 def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
     truth, judged = class_columns(data, "truth"), named["scores"]
     alone = "model" if judged is not None and not isinstance(judged, Mapping) else "predicted"
+    by = memory.by_name(named["by"], memory.named(named["by"], "group"), "by")
     return _Given(
         truth=truth,
         scores={m: class_columns(v, m) for m, v in memory.by_name(judged, "model", "scores").items()},
         predicted={m: class_columns(v, m) for m, v in memory.by_name(named["predicted"], alone, "predicted").items()},
         labels=list(truth.columns) if truth.named else list(range(len(truth.columns))),
-        single={role: named[role] for role in ("weights", "fold", "cluster")},
-        by=memory.by_name(named["by"], memory.named(named["by"], "group"), "by"),
+        columns=_others(truth, {role: named[role] for role in ("weights", "fold", "cluster")}, by),
     )
 
 
 def _from_frame(data: Any, named: Mapping[str, Any]) -> _Given:
     """Columns of a dataframe, or of a dictionary of arrays, by their names."""
-    from thresher.engines.frame import check_names, columns_of
+    from thresher.engines.frame import columns_of
+    from thresher.engines.multilabel_columns import label_roles
 
-    if isinstance(data, str | list | tuple) or hasattr(data, "__fspath__"):
-        raise OptionError("several label columns are read from a dataframe: read the file with your dataframe library.")
     if isinstance(data, Mapping):
         available, get, backend = [str(name) for name in data], data.__getitem__, None
     else:
         available, get, backend = columns_of(data)
-    labels = [str(name) for name in named["label"]]
-    by = [named["by"]] if isinstance(named["by"], str) else list(named["by"] or [])
-    single = {role: named[role] for role in ("weights", "fold", "cluster")}
-    others = [*labels, *by, *(name for name in single.values() if name is not None)]
-    check_names(others, available, "the dataframe")
-    found = {}
-    for role in ("scores", "predicted"):
-        columns = resolved(wanted_columns(named[role], role), available, others, "the dataframe")
-        check_names([name for each in columns.values() for name in each.columns], available, "the dataframe")
-        found[role] = {model: _matrix(get, each) for model, each in columns.items()}
+    found = label_roles(named, available, "the dataframe")
+    truth = _matrix(get, found.truth)
+    single = {role: None if name is None else get(name) for role, name in found.single.items()}
     return _Given(
-        truth=_matrix(get, Named(tuple(labels))),
-        **found,
-        labels=labels,
-        single={role: None if name is None else get(name) for role, name in single.items()},
-        by={name: get(name) for name in by},
-        backend=backend,
+        truth=truth,
+        scores={model: _matrix(get, each) for model, each in found.scores.items()},
+        predicted={model: _matrix(get, each) for model, each in found.predicted.items()},
+        labels=found.labels,
+        columns=_others(truth, single, {name: get(name) for name in found.by}, backend),
     )
+
+
+def _from_files(paths: Sequence[str], named: Mapping[str, Any], progress: Any) -> _Given:
+    """Columns of files by their names."""
+    from thresher.engines.multilabel_columns import indicators, read_label_files
+
+    columns, found = read_label_files(paths, named, progress)
+    return _Given(
+        truth=indicators(columns, found.truth),
+        scores=dict(columns.posteriors),
+        predicted={model: indicators(columns, each) for model, each in found.predicted.items()},
+        labels=found.labels,
+        columns=replace(columns, truth=_no_class(len(columns.truth.codes)), posteriors={}, predicted={}),
+    )
+
+
+def _others(
+    truth: ClassColumns, single: Mapping[str, Any], by: Mapping[str, Any], backend: str | None = None
+) -> Columns:
+    """Weights, groups, fold and cluster from arrays."""
+    columns = Columns(truth=_no_class(len(truth.values)), backend=backend)
+    if single["weights"] is not None:
+        columns.weights = memory.floats(single["weights"], "weights", "weight", columns.notes)
+    columns.by = {name: memory.encoded(values, name, "group") for name, values in by.items()}
+    for role in ("fold", "cluster"):
+        if single[role] is not None:
+            setattr(columns, role, memory.encoded(single[role], role, role))
+    return columns
+
+
+def _no_class(rows: int) -> Encoded:
+    """Stand-in for the one column of labels that other tasks have."""
+    return Encoded("labels", np.zeros(rows, dtype=np.uint8), (0,))
 
 
 def _matrix(get: Callable[[str], Any], named: Named) -> ClassColumns:
@@ -129,3 +154,16 @@ def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: str, n
             raise OptionError(f"{option}={value!r} is not for a multilabel task, in which a row may have any labels.")
     if all(named[name] is None for name in ("scores", "probabilities", "predicted")):
         raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the matrix of labels.")
+
+
+def refuse_joins(joins: Mapping[str, Any]) -> None:
+    """Refuse tables that must be put together first.
+
+    Raises:
+        OptionError: one of the options that say so was given.
+    """
+    for option, value in joins.items():
+        if value is not None:
+            raise OptionError(
+                f"{option}={value!r} is not for several label columns: write labels and scores of a row on one line."
+            )

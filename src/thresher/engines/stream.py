@@ -185,6 +185,14 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
     return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
 
 
+def column_names(paths: Sequence[str]) -> tuple[list[str], str]:
+    """Columns of files as the first one has them, and how errors call the table."""
+    files = find_files(paths)
+    with session(files) as connection:
+        table = open_table(connection, files[:1])
+        return list(table.types), table.where
+
+
 def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> Source:
     """A table's columns as they stand."""
     rows = None

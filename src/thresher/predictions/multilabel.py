@@ -64,8 +64,14 @@ def build_multilabel(
 
 
 def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
-    rows, width = parts[TRUTH].values.shape
+    truth = parts[TRUTH]
+    rows, width = truth.values.shape
     for name, part in parts.items():
+        if part.values.shape != (rows, width) and part.named:
+            raise InputError(
+                f"there are {width} labels ({', '.join(truth.columns)}), and the columns of {name} are "
+                f"{len(part.columns)}: {', '.join(part.columns)}. Name one column for every label."
+            )
         if part.values.shape != (rows, width):
             raise InputError(
                 f"the matrix of {name} has shape {part.values.shape}, and that of the labels has {(rows, width)}."

@@ -63,7 +63,7 @@ def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, state
     count, texts = len(given.columns), [str(label) for label in labels]
     if given.classes is not None:
         return _by_class(model, given, given.classes, labels)
-    if given.named and (found := _within_names(given.columns, texts)) is not None:
+    if given.named and (found := within_names(given.columns, texts)) is not None:
         return found
     if count != len(labels):
         raise _wrong_count(model, count, labels)
@@ -75,10 +75,10 @@ def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, state
     return list(range(count))
 
 
-def _within_names(columns: Sequence[str], texts: Sequence[str]) -> list[int] | None:
+def within_names(columns: Sequence[str], texts: Sequence[str]) -> list[int] | None:
     """Column of each class when the names are the classes between one beginning and one end; None otherwise.
 
-    >>> _within_names(["p_b", "p_a"], ["a", "b"]), _within_names(["x", "y"], ["a", "b"])
+    >>> within_names(["p_b", "p_a"], ["a", "b"]), within_names(["x", "y"], ["a", "b"])
     ([1, 0], None)
     """
     known, first = set(columns), texts[0]

@@ -38,12 +38,15 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassCurve:
-    """Thinned thresholds of one class against the rest; `place` counts in the order of the classes."""
+    """Thinned thresholds of one class against the rest; `place` counts in the order of the classes.
+
+    `matrix` is that of the decisions; None when nothing was decided.
+    """
 
     place: int
     name: str
     points: Points
-    matrix: ConfusionMatrix
+    matrix: ConfusionMatrix | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

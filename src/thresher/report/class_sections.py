@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from thresher.report.charts import line
-from thresher.report.class_parts import ClassesPart, ClassRow
+from thresher.report.class_parts import ClassCurve, ClassesPart, ClassRow
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import count
 from thresher.report.sections import Cell, Chart, Charts, Heat, Reference, Section, Series, Share, Table
@@ -135,14 +135,25 @@ def _charts(document: Document) -> Charts | None:
         return None
     classes = len(document.class_counts)
     shown = {curve.place for _, part in drawn for curve in part.curves}
-    some = f" Of {classes} classes those of the smallest area are drawn." if len(shown) < classes else ""
+    what = ("label", "labels") if document.is_multilabel else ("class", "classes")
+    some = f" Of {classes} {what[1]} those of the smallest area are drawn." if len(shown) < classes else ""
+    decided = any(curve.matrix is not None for _, part in drawn for curve in part.curves)
+    among = "" if document.is_multilabel else " among all classes"
     return Charts(
         key="curves",
-        title="Each class against the rest",
+        title=f"Each {what[0]} against the rest",
         charts=tuple(_chart(place, model, part) for place, (model, part) in enumerate(drawn)),
-        lead=f"Dots mark where the decisions among all classes lie.{some}",
-        legend="Classes shown",
+        lead=f"Dots mark where the decisions{among} lie.{some}" if decided else some.strip(),
+        legend=f"{what[1].capitalize()} shown",
     )
+
+
+def _point(curve: ClassCurve) -> tuple[float, float] | None:
+    """Where the decisions lie in ROC space."""
+    if curve.matrix is None:
+        return None
+    point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)
+    return None if np.isnan(point).any() else point
 
 
 def _chart(place: int, model: ModelPart, part: ClassesPart) -> Chart:
@@ -150,14 +161,14 @@ def _chart(place: int, model: ModelPart, part: ClassesPart) -> Chart:
     series = []
     for curve in part.curves:
         horizontal, vertical = line(curve.points, x, y)
-        point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)
+        point = _point(curve)
         series.append(
             Series(
                 model=curve.place,
                 name=curve.name,
                 x=horizontal,
                 y=vertical,
-                point=None if np.isnan(point).any() else point,
+                point=point,
             )
         )
     areas = "; ".join(
@@ -174,5 +185,5 @@ def _chart(place: int, model: ModelPart, part: ClassesPart) -> Chart:
         y_title="True positive rate (recall)",
         series=tuple(series),
         references=(Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0)),),
-        description=f"Recall against the false positive rate of each class. By class, the area: {areas}.",
+        description=f"Recall against the false positive rate of each curve. By curve, the area: {areas}.",
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from thresher.counts import ConfusionMatrix
 from thresher.evaluation import ModelEvaluation
@@ -32,7 +33,9 @@ def classes_part(model: ModelEvaluation, *, drawn: bool) -> ClassesPart | None:
     if model.task == "binary" or (model.task == "labels" and len(model.predictions.classes) < 3):
         return None
     if model.task == "multilabel":
-        return ClassesPart(rows=tuple(_label_row(label, view) for label, view in model.classes.items()))
+        rows = tuple(_label_row(label, view) for label, view in model.classes.items())
+        own = [row.measures["auc"].value for row in rows if "auc" in row.measures]
+        return ClassesPart(rows=rows, curves=tuple(_curves(model, own)) if drawn and own else ())
     matrix = model.confusion_matrix
     if matrix is None:
         return None
@@ -41,7 +44,7 @@ def classes_part(model: ModelEvaluation, *, drawn: bool) -> ClassesPart | None:
         rows=tuple(_class_rows(matrix, areas, model)),
         confusions=confusions(matrix),
         pairs=model.auc_estimates.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
-        curves=tuple(_curves(model)) if drawn and areas else (),
+        curves=tuple(_curves(model, model.auc_estimates.auc.one_vs_rest)) if drawn and areas else (),
     )
 
 
@@ -93,16 +96,12 @@ def confusions(matrix: ConfusionMatrix, most: int = 20) -> tuple[Confusion, ...]
     )
 
 
-def _curves(model: ModelEvaluation) -> Iterator[ClassCurve]:
+def _curves(model: ModelEvaluation, values: ArrayLike) -> Iterator[ClassCurve]:
     """Curves of the classes with the smallest areas, in the order of the classes."""
-    values = model.auc_estimates.auc.one_vs_rest
     areas = np.where(np.isnan(values), np.inf, values)
     worst = [int(k) for k in np.argsort(areas, kind="stable")[:CURVES] if np.isfinite(areas[k])]
     for place in sorted(worst):
         label = model.predictions.classes[place]
         view = model.classes[label]
-        matrix = view.confusion_matrix
-        if matrix is None:
-            continue
         points = Points(table=view.thin(POINTS), chosen=None, total=int(view.scores.scores.size))
-        yield ClassCurve(place=place, name=plain_text(label), points=points, matrix=matrix)
+        yield ClassCurve(place=place, name=plain_text(label), points=points, matrix=view.confusion_matrix)
