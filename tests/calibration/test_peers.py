@@ -21,20 +21,22 @@ from thresher.measures import find
 pytestmark = pytest.mark.peer
 
 
+def _in_unit_range(s):
+    return s.min() >= 0 and s.max() <= 1
+
+
 def rows(n=2000, seed=0, decimals=3):
     rng = np.random.default_rng(seed)
     s = rng.beta(1, 2, n).round(decimals)
     return (rng.random(n) < s**1.3).astype(int), s, rng.choice([0.5, 1.0, 2.0], n)
 
 
-@pytest.mark.parametrize(("name", "model"), MODELS)
+@pytest.mark.parametrize(("name", "model"), [pair for pair in MODELS if _in_unit_range(scores(*pair))])
 @pytest.mark.parametrize("bins", [5, 10, 15])
 def test_bins_of_scikit_learn(name, model, bins):
     from sklearn import calibration
 
     y, s = truth(name), scores(name, model)
-    if not (s.min() >= 0 and s.max() <= 1):
-        pytest.skip("these scores rank")
     for theirs, ours in (("uniform", "equal_width"), ("quantile", "equal_count")):
         share, score = calibration.calibration_curve(y, s, n_bins=bins, strategy=theirs)
         found = reliability(ScoreTable.from_scores(y, s), method=ours, bins=bins)
