@@ -34,3 +34,23 @@ def test_evaluate_is_the_function_whatever_was_imported_first():
     code = "import thresher.evaluation, thresher as th; print(th.evaluate([1, 0], [0.9, 0.1]).auc.value)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1.0"
+
+
+def test_a_module_does_not_hide_the_public_name_that_it_is_called_by():
+    code = (
+        "import thresher.curves.cost_curve, thresher.decisions.dominance as d, thresher.decisions as decisions\n"
+        "import thresher.curves\n"
+        "print([f.__name__ for f in (thresher.curves.cost_curve, decisions.dominance, decisions.h_measure)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['cost_curve', 'dominance', 'h_measure']"
+
+
+def test_one_name_of_a_package_does_not_load_the_others():
+    code = (
+        "import sys; from thresher.decisions.costs import Costs; from thresher.curves import roc_curve;"
+        "print([m for m in sys.argv[1:] if m in sys.modules])"
+    )
+    others = [f"thresher.{name}" for name in ("decisions.isometrics", "decisions.dominance", "curves.cost_curve")]
+    done = subprocess.run([sys.executable, "-c", code, *others], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

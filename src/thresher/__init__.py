@@ -19,7 +19,7 @@ _PLACES = {
     "Bootstrap632Plus": "thresher.resampling",
     "BootstrapOOB": "thresher.resampling",
     "ConfusionMatrix": "thresher.counts",
-    "Curve": "thresher.curves",
+    "Curve": "thresher.curves.curve",
     "Estimate": "thresher.results",
     "Evaluation": "thresher.evaluation",
     "GroupKFold": "thresher.resampling",
@@ -47,7 +47,7 @@ __all__ = [*sorted(_PLACES), "__version__"]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-    from thresher.curves import Curve
+    from thresher.curves.curve import Curve
     from thresher.errors import InputError, ThresherError
     from thresher.evaluation import Evaluation, evaluate, evaluate_estimator
     from thresher.examples import load_example

@@ -1,43 +1,23 @@
 """Curves over all thresholds, as values that interpolate, draw themselves and turn into dataframes."""
 
-from thresher.curves.averaging import CurveAverage, average_curves
-from thresher.curves.cost_curve import cost_curve
-from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.decision_curve import decision_curve
-from thresher.curves.det import det_curve, deviates
-from thresher.curves.gain import gain_curve
-from thresher.curves.ks import KsTest, ks_curve, ks_test
-from thresher.curves.lift import lift_chart, lift_curve
-from thresher.curves.listing import Listing, listing, threshold_listing
-from thresher.curves.measure_curve import measure_curve
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.rates_by_threshold import rates_by_threshold
-from thresher.curves.roc import roc_curve
-from thresher.curves.value_at import ValueAt, value_at
+from thresher.lazy import lazy_names
 
-__all__ = [
-    "Curve",
-    "CurveAverage",
-    "KsTest",
-    "Line",
-    "Listing",
-    "Mark",
-    "ValueAt",
-    "average_curves",
-    "cost_curve",
-    "decision_curve",
-    "det_curve",
-    "deviates",
-    "gain_curve",
-    "ks_curve",
-    "ks_test",
-    "lift_chart",
-    "lift_curve",
-    "listing",
-    "measure_curve",
-    "precision_recall_curve",
-    "rates_by_threshold",
-    "roc_curve",
-    "threshold_listing",
-    "value_at",
-]
+PLACES: dict[str, tuple[str, ...]] = {
+    "averaging": ("CurveAverage", "average_curves"),
+    "cost_curve": ("cost_curve",),
+    "curve": ("Curve", "Line", "Mark"),
+    "decision_curve": ("decision_curve",),
+    "det": ("det_curve", "deviates"),
+    "gain": ("gain_curve",),
+    "ks": ("KsTest", "ks_curve", "ks_test"),
+    "lift": ("lift_chart", "lift_curve"),
+    "listing": ("Listing", "listing", "threshold_listing"),
+    "measure_curve": ("measure_curve",),
+    "precision_recall": ("precision_recall_curve",),
+    "rates_by_threshold": ("rates_by_threshold",),
+    "roc": ("roc_curve",),
+    "value_at": ("ValueAt", "value_at"),
+}
+"""Module → public names; loaded at first use, so that one of them does not cost the import of all."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

@@ -1,81 +1,33 @@
 """Decisions: costs and prevalence, the hull, lines of equal value, and where to put the threshold."""
 
-from thresher.decisions.concavities import Concavity, concavities
-from thresher.decisions.costs import (
-    CheapestLabels,
-    Costs,
-    cheapest_labels,
-    expected_benefit,
-    expected_cost,
-    weighted_labels,
-)
-from thresher.decisions.criteria import Best, Budget, ClosestCorner, Constraint, MatchPrevalence
-from thresher.decisions.criterion_text import parse_criterion
-from thresher.decisions.dominance import Dominance, Lead, dominance
-from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
-from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.isometrics import (
-    Contours,
-    IsoLine,
-    Touch,
-    contours,
-    iso_accuracy,
-    iso_cost,
-    iso_f_beta,
-    iso_precision,
-    slide,
-)
-from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dominated
-from thresher.decisions.randomized import RandomizedClassifier, randomized
-from thresher.decisions.reject import DEFERRED, RejectOption
-from thresher.decisions.reject_choice import reject_option
-from thresher.decisions.valid_range import ValidRange, valid_range
+from thresher.lazy import lazy_names
 
-__all__ = [
-    "DEFERRED",
-    "Best",
-    "Budget",
-    "CheapestLabels",
-    "Choice",
-    "ClosestCorner",
-    "Concavity",
-    "Constraint",
-    "Contours",
-    "Costs",
-    "Dominance",
-    "HMeasure",
-    "Hull",
-    "IsoLine",
-    "JointHull",
-    "Lead",
-    "MatchPrevalence",
-    "OperatingPoint",
-    "OwnedVertex",
-    "RandomizedClassifier",
-    "RejectOption",
-    "Touch",
-    "ValidRange",
-    "cheapest_labels",
-    "choose",
-    "concavities",
-    "contours",
-    "dominance",
-    "expected_benefit",
-    "expected_cost",
-    "h_measure",
-    "iso_accuracy",
-    "iso_cost",
-    "iso_f_beta",
-    "iso_precision",
-    "joint_hull",
-    "minimum_weighted_loss",
-    "non_dominated",
-    "parse_criterion",
-    "randomized",
-    "reject_option",
-    "roc_hull",
-    "slide",
-    "valid_range",
-    "weighted_labels",
-]
+PLACES: dict[str, tuple[str, ...]] = {
+    "concavities": ("Concavity", "concavities"),
+    "costs": ("CheapestLabels", "Costs", "cheapest_labels", "expected_benefit", "expected_cost", "weighted_labels"),
+    "criteria": ("Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence"),
+    "criterion_text": ("parse_criterion",),
+    "dominance": ("Dominance", "Lead", "dominance"),
+    "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),
+    "hull": ("Hull", "roc_hull"),
+    "isometrics": (
+        "Contours",
+        "IsoLine",
+        "Touch",
+        "contours",
+        "iso_accuracy",
+        "iso_cost",
+        "iso_f_beta",
+        "iso_precision",
+        "slide",
+    ),
+    "joint_hull": ("JointHull", "OwnedVertex", "joint_hull"),
+    "operating": ("Choice", "OperatingPoint", "choose", "non_dominated"),
+    "randomized": ("RandomizedClassifier", "randomized"),
+    "reject": ("DEFERRED", "RejectOption"),
+    "reject_choice": ("reject_option",),
+    "valid_range": ("ValidRange", "valid_range"),
+}
+"""Module → public names; loaded at first use, so that one of them does not cost the import of all."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from thresher import curves
 from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.curves import Curve
+from thresher.curves.curve import Curve
 from thresher.errors import TaskError
 from thresher.evaluation import calibrating, fold_curves, multiclass, multilabel, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints

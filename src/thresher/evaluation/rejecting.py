@@ -20,7 +20,7 @@ def with_reject(model: Any, rule: str | None = None, **options: Any) -> RejectSu
         TaskError: the model has no scores.
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
-    from thresher.decisions import reject_option
+    from thresher.decisions.reject_choice import reject_option
     from thresher.decisions.reject_text import reject_rule
     from thresher.inference.rejected import reject_summary
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.curves import Curve
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
+from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.errors import OptionError
 from thresher.inference.bands import Band, precision_recall_band, roc_band, widened
@@ -121,12 +121,13 @@ def averaged_curve(
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     trials = _trials(average, curve)
     words = _words(spread, k)
-    mean = {"x": average.x.mean(axis=0), "y": average.y.mean(axis=0)}
-    band = _band(curve, mean["x"], average.y, trials, spread, level, words)
+    # A mean of equal abscissas is rounded.
+    x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
+    band = _band(curve, x_mean, average.y, trials, spread, level, words)
     across = None
     if how == "threshold":
         positive = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
-        of_x = np.full(mean["x"].size, max(positive, 1.0))
+        of_x = np.full(x_mean.size, max(positive, 1.0))
         cuts = np.asarray(average.thresholds)
         across = _band(average.curve.x_name, cuts, average.x, of_x, spread, level, words)
     return AveragedCurve(average=average, area=area, band=band, x_band=across)

@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike
 from thresher import kernel
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts import ScoreTable
-from thresher.curves import Curve, gain_curve, precision_recall_curve, roc_curve
+from thresher.curves.curve import Curve
+from thresher.curves.gain import gain_curve
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.inference.bootstrap_config import Bootstrap

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts import ScoreTable
-from thresher.curves import Curve, deviates, roc_curve
+from thresher.curves.curve import Curve
+from thresher.curves.det import deviates
 from thresher.curves.points import Table, score_table
-from thresher.curves.roc import DIAGONAL
+from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.inference.binormal_fit import EDGE, fit
 from thresher.inference.bootstrap_limits import NORMAL

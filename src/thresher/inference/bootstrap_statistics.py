@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import divide
 from thresher.counts import Cells, ScoreTable
-from thresher.curves import roc_curve
+from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of

@@ -9,11 +9,12 @@ from typing import Any
 
 from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
-from thresher.curves import precision_recall_curve, roc_curve
 from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import score_table
+from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.regions import Part, part_of
+from thresher.curves.roc import roc_curve
 from thresher.inference.areas_partial import partial_auc_interval
 from thresher.inference.bootstrap import bootstrap_interval
 from thresher.inference.bootstrap_config import Bootstrap
@@ -21,7 +22,7 @@ from thresher.inference.bootstrap_sample import Data, chosen_model
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
-NO_FORMULA = "no formula for an interval of this area; bootstrap= gives one"
+NO_FORMULA = "no formula for an interval of this area; a bootstrap gives one"
 NAMES = {
     "fpr_range": "partial_auc",
     "tpr_range": "partial_auc",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.curves import Curve
+from thresher.curves.curve import Curve
 from thresher.ranking.catalogue import RECALLS
 from thresher.results import Estimate
 

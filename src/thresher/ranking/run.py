@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL
 from thresher.counts.ranked import RankedLists
-from thresher.curves import Curve
+from thresher.curves.curve import Curve
 from thresher.frames import to_frame
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.ranking.catalogue import FLOOR
