@@ -111,6 +111,58 @@ def test_fixed_width_texts(use, words):
         assert texts_of(ranked.fixed_texts(np.array(words, dtype=">U9")[::-1])) == words[::-1]
 
 
+@both
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_fixed_width_texts_of_any_width_and_many_threads(use, threads):
+    rng = np.random.default_rng(threads)
+    for width in (1, 3, 7, 8, 9, 16, 21, 40):
+        words = ["".join(rng.choice(list("ab1-"), rng.integers(0, width + 1))) for _ in range(500)]
+        for more in ("", "é" * width, "a\0b"[:width]):
+            given = np.array([*words, more], dtype=f"U{width}")
+            with brute.using(use):
+                assert texts_of(ranked.fixed_texts(given, threads=threads)) == given.tolist()
+
+
+@both
+@given(words=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=9), min_size=1))
+def test_texts_between_separators(use, words):
+    joined = "\0".join(words).encode()
+    with brute.using(use):
+        found = ranked.split_texts(joined, b"\0", len(words))
+    if any("\0" in word for word in words):
+        assert found is None
+    else:
+        assert texts_of(found) == words
+
+
+@both
+def test_there_are_as_many_texts_as_were_joined_or_none(use):
+    with brute.using(use):
+        for joined, rows in ((b"a", 2), (b"a,b", 1), (b"a,b,", 2), (b"", 2), (b",", 1)):
+            assert ranked.split_texts(joined, b",", rows) is None
+        assert texts_of(ranked.split_texts(b"", b",", 1)) == [""]
+        assert texts_of(ranked.split_texts(b",", b",", 2)) == ["", ""]
+        with pytest.raises(ValueError, match="at least one"):
+            ranked.split_texts(b"", b",", 0)
+
+
+@both
+@pytest.mark.parametrize(("data", "ends"), [
+    (b"", 0), (b"\n", 1), (b"q 0 d 1", 0), (b"q 0 d 1\n", 1), (b"\n# x\n\nq 0 d 1\n  ", 4),
+    (b"q 0 d 1\nq 0 d\nq 0 d 1\n", 2), (b"q 0 d 1\nq 0 d", 1),
+])  # fmt: skip
+def test_ends_of_lines_are_counted_up_to_a_bad_one(use, data, ends):
+    with brute.using(use):
+        assert ranked.trec_lines(data, "judgements").lines == ends
+
+
+@both
+def test_a_block_of_the_shortest_lines_has_room(use):
+    with brute.using(use):
+        found = ranked.trec_lines(b"q 0 d x\n" * 999 + b"q 0 d x", "judgements")
+    assert (found.numbers.size, len(found.unread)) == (1000, 1000)
+
+
 def texts_of(column: TextColumn) -> list[str]:
     return column.texts(np.arange(len(column)))
 

@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 
 from thresher.kernel.calling import at as _at
 from thresher.kernel.calling import check as _check
+from thresher.kernel.calling import fit as _fit
 from thresher.kernel.calling import run as _run
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
-REPORT = 9
+REPORT = 10
+SHORTEST = 7
+"""Bytes of the shortest line that is a row, without its end: four fields of one letter."""
+
 _int32, _int64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -34,7 +38,7 @@ class RankedNative:
 
     def trec_lines(self, block: bytes, form: int) -> TrecBlock:
         data = np.frombuffer(block, np.uint8)
-        lines = block.count(b"\n") + 1
+        lines = len(block) // (SHORTEST + 1) + 1
         numbers, unread = np.empty(lines), np.empty((lines, 3), _int64)
         documents, queries = np.empty(len(block), np.uint8), np.empty(len(block), np.uint8)
         ends = [np.zeros(lines + 1, _int64) for _ in range(2)]
@@ -44,15 +48,16 @@ class RankedNative:
             "thresher_trec_lines", _at(data), len(block), form, _at(numbers), _at(documents), _at(ends[0][1:]),
             _at(queries), _at(ends[1][1:]), _at(rows), _at(unread), _at(report),
         )  # fmt: skip
-        count, used, distinct, query_bytes, left, bad_at, bad_fields, tag_at, tag_size = report.tolist()
+        count, used, distinct, query_bytes, left, bad_at, bad_fields, tag_at, tag_size, ended = report.tolist()
         return TrecBlock(
-            numbers=numbers[:count],
-            documents=TextColumn(documents[:used].copy(), ends[0][: count + 1]),
+            numbers=_fit(numbers, count),
+            documents=TextColumn(_fit(documents, used), _fit(ends[0], count + 1)),
             queries=TextColumn(queries[:query_bytes].copy(), ends[1][: distinct + 1]),
             query_rows=rows[:distinct].copy(),
             unread=unread[:left].copy(),
             bad=None if bad_at < 0 else (bad_at, bad_fields),
             tag=b"" if tag_at < 0 else block[tag_at : tag_at + tag_size],
+            lines=ended,
         )
 
     def text_codes(self, texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -66,12 +71,23 @@ class RankedNative:
         self._call("thresher_number_texts", _at(values), values.size, _at(data), _at(offsets))
         return TextColumn(data[: offsets[-1]].copy(), offsets)
 
-    def fixed_texts(self, letters: NDArray[np.uint32]) -> TextColumn:
-        rows, width = letters.shape
-        wide = 1 if letters.max(initial=0) < 128 else 4
-        data, offsets = np.empty(wide * letters.size, np.uint8), np.zeros(rows + 1, _int64)
-        self._call("thresher_fixed_texts", _at(letters), rows, width, _at(data), _at(offsets))
-        return TextColumn(data[: offsets[-1]], offsets)
+    def fixed_texts(self, letters: NDArray[np.uint32], threads: int) -> TextColumn:
+        offsets, matched = np.empty(len(letters) + 1, _int64), ctypes.c_int64(0)
+        for most in (1, 4):
+            data = np.empty(most * letters.size, np.uint8)
+            places = _at(data), _at(offsets), ctypes.addressof(matched)
+            self._call("thresher_fixed_texts", _at(letters), *letters.shape, most, threads, *places)
+            if matched.value:
+                break
+        return TextColumn(_fit(data, int(offsets[-1])), offsets)
+
+    def split_texts(self, joined: bytes, separator: int, rows: int) -> TextColumn | None:
+        data, offsets = np.empty(len(joined), np.uint8), np.empty(rows + 1, _int64)
+        matched = ctypes.c_int64(0)
+        place = _at(np.frombuffer(joined, np.uint8))
+        addresses = _at(data), _at(offsets), ctypes.addressof(matched)
+        self._call("thresher_split_texts", place, len(joined), separator, rows, *addresses)
+        return TextColumn(data[: offsets[-1]], offsets) if matched.value else None
 
     def look_up(
         self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,

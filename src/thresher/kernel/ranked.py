@@ -27,7 +27,9 @@ class Ranked(Protocol):
 
     def number_texts(self, values: NDArray[np.int64], /) -> TextColumn: ...
 
-    def fixed_texts(self, letters: NDArray[np.uint32], /) -> TextColumn: ...
+    def fixed_texts(self, letters: NDArray[np.uint32], threads: int, /) -> TextColumn: ...
+
+    def split_texts(self, joined: bytes, separator: int, rows: int, /) -> TextColumn | None: ...
 
     def look_up(
         self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
@@ -80,7 +82,7 @@ def number_texts(values: Any) -> TextColumn:
     return _active().number_texts(np.ascontiguousarray(values, dtype=np.int64))
 
 
-def fixed_texts(values: NDArray[Any]) -> TextColumn:
+def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColumn:
     """Texts of a NumPy array of fixed width (dtype U).
 
     >>> fixed_texts(np.array(["a", "né"])).text(1)
@@ -88,7 +90,18 @@ def fixed_texts(values: NDArray[Any]) -> TextColumn:
     """
     letters = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")).view(np.uint32)
     width = values.dtype.itemsize // 4
-    return _active().fixed_texts(letters.reshape(values.size, width))
+    return _active().fixed_texts(letters.reshape(values.size, width), checks.threads(threads, values.size))
+
+
+def split_texts(joined: bytes, separator: bytes, rows: int) -> TextColumn | None:
+    """The pieces between the separators (one byte); None when there are not as many as `rows`.
+
+    >>> split_texts(b"d1,d12", b",", 2).text(1)
+    'd12'
+    """
+    if rows < 1:
+        raise ValueError(f"{rows} texts: there is at least one")
+    return _active().split_texts(joined, ord(separator), rows)
 
 
 def look_up(

@@ -203,7 +203,8 @@ class TrecBlock(NamedTuple):
 
     ``queries`` are those that differ from the row before, which begin at ``query_rows``. ``unread`` (k, 3) are row,
     place and length of the numbers that are left to the caller. ``bad`` is the place and the number of fields of the
-    first line that has too few or too many, after which nothing was read. ``tag`` is the last row's.
+    first line that has too few or too many, after which nothing was read. ``tag`` is the last row's. ``lines`` counts
+    the ends of lines that were passed.
     """
 
     numbers: Scores
@@ -213,6 +214,7 @@ class TrecBlock(NamedTuple):
     unread: Rows
     bad: tuple[int, int] | None
     tag: bytes
+    lines: int
 
 
 class LookedUp(NamedTuple):

@@ -65,7 +65,13 @@ def is_path(data: Any) -> bool:
 
 def is_nested(data: Any) -> bool:
     """Whether the data are a dictionary {query: {document: number}}."""
-    return isinstance(data, Mapping) and bool(data) and all(isinstance(inner, Mapping) for inner in data.values())
+    return isinstance(data, Mapping) and bool(data) and all(map(_is_mapping, data.values()))
+
+
+def _is_mapping(data: Any) -> bool:
+    # Asked of every query: types alone are ten times faster than the abstract class.
+    kind = type(data)
+    return kind is dict or (kind is not float and kind is not int and isinstance(data, Mapping))
 
 
 def is_frame(data: Any) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -98,9 +100,8 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     data = {query: inner for query, inner in data.items() if inner}
     if not data:
         raise InputError(f"{name} has no documents in any query.")
-    sizes = [len(documents) for documents in data.values()]
-    documents = [document for inner in data.values() for document in inner]
-    values = [value for inner in data.values() for value in inner.values()]
+    sizes = list(map(len, data.values()))
+    documents = list(chain.from_iterable(data.values()))
     codes = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     queries = tuple(map(str, data))
     if len(set(queries)) < len(queries):
@@ -110,18 +111,20 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     def locate(row: int) -> str:
         return f"query {queries[codes[row]]!r}, document {str(documents[row])!r}"
 
+    values = chain.from_iterable(inner.values() for inner in data.values())
     try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        row = next(i for i, value in enumerate(values) if not _is_number(value))
-        raise InputError(f"{name} has {values[row]!r} at {locate(row)}, which is no number.") from None
+        numbers = np.fromiter(values, dtype=np.float64, count=len(documents))
+    except (TypeError, ValueError, OverflowError):
+        every = chain.from_iterable(inner.values() for inner in data.values())
+        row, value = next((i, value) for i, value in enumerate(every) if not _is_number(value))
+        raise InputError(f"{name} has {reprlib.repr(value)} at {locate(row)}, which is no number.") from None
     texts = text_column(documents, "document")
     return Rows(queries=queries, codes=codes, documents=texts, numbers=numbers, name=name, locate=locate)
 
 
 def _is_number(value: Any) -> bool:
     try:
-        float(value)
-    except (TypeError, ValueError):
+        np.fromiter([value], dtype=np.float64, count=1)
+    except (TypeError, ValueError, OverflowError):
         return False
-    return not isinstance(value, str)
+    return True

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any, Literal
+from itertools import chain
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines.files import STDIN, spooled
 from thresher.errors import InputError
+from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import Rows
 from thresher.ranking.texts import join
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 Form = Literal["judgements", "results"]
 
-BLOCK = 2**25
+BLOCK = 2**23
 """Bytes that are read at a time."""
+
+LONG = 2**30
+"""Rows for which every processor is worth its thread."""
 
 LONGEST = 2**20
 """Bytes of a line, above which the file is no TREC file."""
@@ -44,15 +53,14 @@ def read_trec(path: str, form: Form) -> Rows:
     codes: list[NDArray[np.int32]] = []
     known: dict[str, int] = {}
     line = 1
-    for data in _blocks(path):
-        block = trec_lines(data, form)
+    for data, block in _parsed(_blocks(path), form):
         if block.bad is not None:
             at, fields = block.bad
             raise _bad_line(path, form, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
         _read_numbers(block, data, path, form, line)
         codes.append(_codes(block, known))
         blocks.append(block)
-        line += data.count(b"\n")
+        line += block.lines
     if not known:
         raise InputError(f"{_called(path)} has no lines: a TREC file of {form} has one for each document.")
     return Rows(
@@ -64,6 +72,30 @@ def read_trec(path: str, form: Form) -> Rows:
         locate=lambda row: f"line {_line_of(path, row):,}",
         tag=blocks[-1].tag.decode("utf-8", "replace"),
     )
+
+
+def _parsed(blocks: Iterator[bytes], form: Form) -> Iterator[tuple[bytes, TrecBlock]]:
+    """Every block with its rows, in order; several are taken apart side by side while the next one is read."""
+    first = next(blocks, b"")
+    second = next(blocks, None)
+    if second is None:
+        yield first, trec_lines(first, form)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    most = threads(None, LONG)
+    waiting: deque[tuple[bytes, Future[TrecBlock]]] = deque()
+    with ThreadPoolExecutor(most) as pool:
+        for data in chain((first, second), blocks):
+            waiting.append((data, pool.submit(trec_lines, data, form)))
+            if len(waiting) > most:
+                yield _ready(*waiting.popleft())
+        while waiting:
+            yield _ready(*waiting.popleft())
+
+
+def _ready(data: bytes, block: Future[TrecBlock]) -> tuple[bytes, TrecBlock]:
+    return data, block.result()
 
 
 def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-// Lines of TREC files, a block at a time: queries, documents and numbers into compact columns; and codes of texts.
+// Lines of TREC files, a block at a time: queries, documents and numbers into compact columns.
 #include <charconv>
 #include <string_view>
 
@@ -18,7 +18,15 @@ struct Form {
 };
 constexpr Form kForms[] = {{4, 4, 3, -1}, {6, 1 << 30, 4, 5}};
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+// A table, because every byte of a file is asked.
+struct Spaces {
+    bool is[256] = {};
+    constexpr Spaces() {
+        for (const char c : {' ', '\t', '\r', '\v', '\f'}) is[static_cast<unsigned char>(c)] = true;
+    }
+};
+constexpr Spaces kSpaces;
+bool is_space(char c) { return kSpaces.is[static_cast<unsigned char>(c)]; }
 
 constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -73,7 +81,7 @@ struct Columns {
 };
 
 // Where in the report each count stands.
-enum Report { kRows, kDocumentBytes, kQueries, kQueryBytes, kUnread, kBadAt, kBadFields, kTagAt, kTagSize };
+enum Report { kRows, kDocumentBytes, kQueries, kQueryBytes, kUnread, kBadAt, kBadFields, kTagAt, kTagSize, kLines };
 
 struct Line {
     std::string_view query, document, number, tag;
@@ -113,6 +121,7 @@ void read(const char* data, std::size_t size, const Form& form, const Columns& o
         const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
         const char* stop = found == nullptr ? end : static_cast<const char*>(found);
         next = found == nullptr ? end : stop + 1;
+        report[kLines] += found != nullptr;
         while (at < stop && is_space(*at)) ++at;
         if (at == stop || *at == '#') continue;
         const Line line = fields_of(at, stop, form);
@@ -139,67 +148,13 @@ void read(const char* data, std::size_t size, const Form& form, const Columns& o
     }
 }
 
-char* put_letter(std::uint32_t letter, char* at) {
-    const auto tail = [letter](int shift) { return static_cast<char>(0x80U | ((letter >> shift) & 0x3FU)); };
-    if (letter < 0x80U) {
-        *at++ = static_cast<char>(letter);
-    } else if (letter < 0x800U) {
-        *at++ = static_cast<char>(0xC0U | (letter >> 6));
-        *at++ = tail(0);
-    } else if (letter < 0x10000U) {
-        *at++ = static_cast<char>(0xE0U | (letter >> 12));
-        *at++ = tail(6);
-        *at++ = tail(0);
-    } else {
-        *at++ = static_cast<char>(0xF0U | (letter >> 18));
-        *at++ = tail(12);
-        *at++ = tail(6);
-        *at++ = tail(0);
-    }
-    return at;
-}
-
-// Codes in order of first appearance. The table holds rows plus one, so that 0 is an empty place.
-std::int64_t code(const Texts& texts, std::size_t rows, std::int32_t* codes, std::int64_t* firsts) {
-    std::size_t capacity = 1024;
-    std::vector<std::int32_t> table(capacity, 0);
-    std::int64_t count = 0;
-    const auto place = [&](std::size_t row) {
-        std::size_t at = texts.hash(row) & (capacity - 1);
-        while (table[at] != 0 && !texts.equal(row, texts, static_cast<std::size_t>(firsts[table[at] - 1]))) {
-            at = (at + 1) & (capacity - 1);
-        }
-        return at;
-    };
-    for (std::size_t row = 0; row < rows; ++row) {
-        if (row > 0 && texts.equal(row, texts, row - 1)) {
-            codes[row] = codes[row - 1];
-            continue;
-        }
-        std::size_t at = place(row);
-        if (table[at] == 0) {
-            if (static_cast<std::size_t>(count) * 2 >= capacity) {
-                capacity *= 4;
-                table.assign(capacity, 0);
-                for (std::int64_t k = 0; k < count; ++k) {
-                    table[place(static_cast<std::size_t>(firsts[k]))] = static_cast<std::int32_t>(k + 1);
-                }
-                at = place(row);
-            }
-            firsts[count++] = static_cast<std::int64_t>(row);
-            table[at] = static_cast<std::int32_t>(count);
-        }
-        codes[row] = table[at] - 1;
-    }
-    return count;
-}
-
 }  // namespace
 }  // namespace thresher
 
-// Reads whole lines. `form` is 0 for judgements, 1 for results. Every column has room for as many rows as there are
-// lines, and the texts for as many bytes as the block has; `unread` (rows × 3) is the row, place and length of every
-// number that is left to the caller. `report` holds nine zeros but for kBadAt and kTagAt, which are −1.
+// Reads whole lines. `form` is 0 for judgements, 1 for results. Every column has room for as many rows as the shortest
+// lines would make of the block, and the texts for as many bytes as it has; `unread` (rows × 3) is the row, place and
+// length of every number that is left to the caller. `report` holds ten zeros but for kBadAt and kTagAt, which are −1;
+// its last entry is the ends of lines up to where reading stopped.
 THRESHER_API std::int32_t thresher_trec_lines(const char* data, std::int64_t size, std::int32_t form, double* numbers,
                                               char* documents, std::int64_t* document_ends, char* queries,
                                               std::int64_t* query_ends, std::int64_t* query_rows, std::int64_t* unread,
@@ -208,45 +163,5 @@ THRESHER_API std::int32_t thresher_trec_lines(const char* data, std::int64_t siz
     return guarded(bad_row, [&] {
         read(data, static_cast<std::size_t>(size), kForms[form],
              Columns{numbers, documents, document_ends, queries, query_ends, query_rows, unread}, report);
-    });
-}
-
-// Fewer than 2^31 distinct texts; `firsts` has room for one row each.
-THRESHER_API std::int32_t thresher_text_codes(const char* data, const std::int64_t* offsets, std::int64_t rows,
-                                              std::int32_t* codes, std::int64_t* firsts, std::int64_t* count,
-                                              std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row,
-                   [&] { *count = code(Texts{data, offsets}, static_cast<std::size_t>(rows), codes, firsts); });
-}
-
-// Texts of a fixed width of UCS-4 letters, padded with zeros, as UTF-8; `bytes` has room for all letters of all rows.
-THRESHER_API std::int32_t thresher_fixed_texts(const std::uint32_t* letters, std::int64_t rows, std::int64_t width,
-                                               char* bytes, std::int64_t* offsets, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        char* at = bytes;
-        offsets[0] = 0;
-        for (std::int64_t i = 0; i < rows; ++i) {
-            const std::uint32_t* row = letters + i * width;
-            std::int64_t length = width;
-            while (length > 0 && row[length - 1] == 0) --length;
-            for (std::int64_t k = 0; k < length; ++k) at = put_letter(row[k], at);
-            offsets[i + 1] = at - bytes;
-        }
-    });
-}
-
-// Whole numbers as decimal text; `bytes` has room for 20 each.
-THRESHER_API std::int32_t thresher_number_texts(const std::int64_t* values, std::int64_t rows, char* bytes,
-                                                std::int64_t* offsets, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        char* at = bytes;
-        offsets[0] = 0;
-        for (std::int64_t i = 0; i < rows; ++i) {
-            at = std::to_chars(at, at + 20, values[i]).ptr;
-            offsets[i + 1] = at - bytes;
-        }
     });
 }

@@ -25,8 +25,9 @@ def trec_lines(block: bytes, form: int) -> TrecBlock:
     queries: list[bytes] = []
     query_rows: list[int] = []
     unread: list[tuple[int, int, int]] = []
-    bad, tag, at = None, b"", 0
-    for line in block.split(b"\n"):
+    bad, tag, at, seen = None, b"", 0, 0
+    lines = block.split(b"\n")
+    for seen, line in enumerate(lines, start=1):  # noqa: B007  counted to where the loop ends
         fields = line.split()
         start = at + len(line) - len(line.lstrip())
         at += len(line) + 1
@@ -56,6 +57,7 @@ def trec_lines(block: bytes, form: int) -> TrecBlock:
         unread=np.array(unread, dtype=np.int64).reshape(-1, 3),
         bad=bad,
         tag=tag,
+        lines=min(seen, len(lines) - 1),
     )
 
 
@@ -88,10 +90,16 @@ def number_texts(values: NDArray[np.int64]) -> TextColumn:
     return text_column([str(value).encode() for value in values.tolist()])
 
 
-def fixed_texts(letters: NDArray[np.uint32]) -> TextColumn:
+def fixed_texts(letters: NDArray[np.uint32], threads: int) -> TextColumn:
     """Rows of letters, padded with zeros, as UTF-8."""
     rows = ("".join(map(chr, row)).rstrip("\0") for row in letters.tolist())
     return text_column([row.encode("utf-8", "surrogatepass") for row in rows])
+
+
+def split_texts(joined: bytes, separator: int, rows: int) -> TextColumn | None:
+    """Pieces of a text."""
+    pieces = joined.split(bytes([separator]))
+    return text_column(pieces) if len(pieces) == rows else None
 
 
 def look_up(
