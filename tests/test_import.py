@@ -1,9 +1,13 @@
 """Importing thresher stays light, and its public names are what it says."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import thresher
+import thresher.curves
+import thresher.decisions
 
 SLOW = ("scipy", "duckdb", "narwhals", "nanoarrow", "rich", "click", "pandas", "matplotlib", "sklearn")
 
@@ -54,3 +58,14 @@ def test_one_name_of_a_package_does_not_load_the_others():
     others = [f"thresher.{name}" for name in ("decisions.isometrics", "decisions.dominance", "curves.cost_curve")]
     done = subprocess.run([sys.executable, "-c", code, *others], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_type_checkers_see_of_a_lazy_package_is_what_it_has():
+    for package in (thresher.curves, thresher.decisions):
+        stub = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+        seen = {
+            node.module.rpartition(".")[2]: tuple(alias.name for alias in node.names)
+            for node in stub.body
+            if isinstance(node, ast.ImportFrom)
+        }
+        assert seen == package.PLACES
