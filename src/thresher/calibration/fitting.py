@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calibration.classes import checked
 from thresher.calibration.cox import clipped
 from thresher.calibration.logistic import are_apart, logistic_fit, logits
-from thresher.calibration.maps import BetaMap, LogisticMap, PiecewiseMap, TemperatureMap, log_scores, softmax
+from thresher.calibration.maps import BetaMap, LogisticMap, PiecewiseMap
 from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
@@ -158,52 +156,6 @@ def _beta(table: ScoreTable, clip: float, fitted_on: str) -> BetaMap:
     return BetaMap(intercept=float(b[0]), a=found.get("a", 0.0), b=found.get("b", 0.0), clip=clip, fitted_on=fitted_on)
 
 
-def fit_temperature(
-    codes: ArrayLike,
-    scores: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    of: Literal["probabilities", "logits"] = "probabilities",
-) -> TemperatureMap:
-    """Temperature of the least log loss for K classes, fitted on the rows given.
-
-    Args:
-        codes: the true class of each row as a column number, (n,).
-        scores: probabilities (n, K), each row adding up to 1 within 1e-6, or logits.
-        weights: importance of each row.
-        of: what the scores are.
-
-    Raises:
-        InputError: rows that do not fit, or no finite temperature is best: the true class always has the largest
-            probability, or the probabilities say no more than chance.
-        OptionError: `of` is neither of its values.
-
-    Guo, Pleiss, Sun & Weinberger (2017).
-
-    >>> p = [[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.2, 0.8], [0.2, 0.8]]
-    >>> round(fit_temperature([0, 0, 1, 1, 0], p).temperature, 3)
-    4.085
-    """
-    option("of", of, ("probabilities", "logits"))
-    z = log_scores(scores, of)
-    truth, _, w = checked(codes, softmax(z) if of == "logits" else scores, weights)
-    w = np.ones(truth.size) if w is None else w / w.mean()
-    own = np.take_along_axis(z, truth[:, None], axis=1)
-    away = z - own
-    if (away[w > 0] <= 0).all():
-        raise InputError("no temperature is best: every row gives its true class the largest probability.")
-
-    def slope(sharpness: float) -> float:
-        """Derivative of the log loss by 1/T: Σ w·(mean of z under the map − z of the truth)."""
-        return float(w @ (softmax(sharpness * z) * away).sum(axis=1))
-
-    if slope(0.0) >= 0:
-        raise InputError("no temperature is best: the probabilities say no more about the truth than equal ones.")
-    sharpness = _root(slope)
-    rows = hashlib.blake2b(np.ascontiguousarray(z).tobytes() + truth.tobytes() + w.tobytes(), digest_size=16)
-    return TemperatureMap(temperature=1 / sharpness, of=of, fitted_on=rows.hexdigest())
-
-
 def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "error", "ignore"] = "warn") -> ScoreTable:
     """Score table of the mapped scores: scores that the map makes equal become one.
 
@@ -254,13 +206,3 @@ def _neighbors(table: ScoreTable) -> Groups:
 def _check_overlap(x: Floats, positive: Floats, negative: Floats, instead: str) -> None:
     if are_apart(x, positive, negative):
         raise InputError(f"no finite map is best, as a threshold separates the classes: take {instead}.")
-
-
-def _root(slope: Callable[[float], float]) -> float:
-    """Where a rising function that is negative at 0 turns positive, by doubling and Brent's method."""
-    from scipy.optimize import brentq
-
-    high = 1.0
-    while slope(high) < 0:
-        high *= 2
-    return float(brentq(slope, 0.0, high, xtol=1e-14, rtol=1e-14))

@@ -188,6 +188,56 @@ class TemperatureMap:
         return json.dumps(map_dict(self))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ClasswiseMap:
+    """A map for each of K probabilities, one class against the rest; then each row is divided by its sum.
+
+    `maps` stand in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
+    in which every map gives 0 becomes 1/K for all classes. The most probable class may change.
+
+    >>> sure = PiecewiseMap(method="isotonic", x=np.array([0.2, 0.6]), y=np.array([0.0, 0.5]))
+    >>> ClasswiseMap(maps=(sure, sure)).transform([[0.4, 0.6], [0.1, 0.1]]).round(3).tolist()
+    [[0.333, 0.667], [0.5, 0.5]]
+    """
+
+    maps: tuple[Any, ...]
+    labels: tuple[str, ...] = ()
+    fitted_on: str = field(default="", repr=False)
+    method: str = "classwise"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "maps", tuple(map_from_dict(m) if isinstance(m, dict) else m for m in self.maps))
+        object.__setattr__(self, "labels", tuple(self.labels))
+        if len(self.maps) < 2 or len(self.labels) not in (0, len(self.maps)):
+            raise InputError("a map of K classes has a map for each of them, K ≥ 2, and labels for all or none.")
+
+    def transform(self, scores: ArrayLike) -> Floats:
+        """Probabilities (n, K), each row adding up to 1, for rows of probabilities (n, K).
+
+        Raises:
+            InputError: another number of columns, or what does not fit the map of a class.
+        """
+        p = _numbers(scores)
+        if p.ndim != 2 or p.shape[1] != len(self.maps):
+            raise InputError(
+                f"a map of {len(self.maps)} classes takes as many columns, not an array of shape {p.shape}."
+            )
+        mapped = np.stack([m.transform(p[:, k]) for k, m in enumerate(self.maps)], axis=1)
+        sums = mapped.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(mapped, sums, out=np.full_like(mapped, 1 / len(self.maps)), where=sums > 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Map as JSON types."""
+        return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
+
+    def to_json(self) -> str:
+        """Map as JSON text, which `map_from_json` reads back to the last bit."""
+        return json.dumps(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"ClasswiseMap({len(self.maps)} classes, {self.maps[0].method})"
+
+
 CLASSES: dict[str, Any] = {
     "isotonic": PiecewiseMap,
     "interpolation": PiecewiseMap,
@@ -195,6 +245,7 @@ CLASSES: dict[str, Any] = {
     "logistic": LogisticMap,
     "beta": BetaMap,
     "temperature": TemperatureMap,
+    "classwise": ClasswiseMap,
 }
 """Class of each method."""
 

@@ -82,19 +82,24 @@ def _as_in_patterns(labels: tuple[str, ...], judged: Sequence[Named]) -> tuple[s
 
 def _once(found: LabelRoles) -> None:
     """A column has one role; only groups, folds and clusters may be the same column."""
-    seen: dict[str, str] = {}
+    weights = found.single["weights"]
     parts = [("the labels", found.truth.columns)]
     parts += [(f"the scores of {model!r}", each.columns) for model, each in found.scores.items()]
     parts += [(f"the predictions of {model!r}", each.columns) for model, each in found.predicted.items()]
-    parts += [("the weights", (found.single["weights"],))] if found.single["weights"] else []
+    parts += [] if weights is None else [("the weights", (weights,))]
+    seen: dict[str, str] = {}
     for role, columns in parts:
         for column in columns:
-            if column in seen:
-                raise InputError(f"column {column!r} is named twice: for {seen[str(column)]} and for {role}.")
-            seen[str(column)] = role
-    for role, column in (*(("by", c) for c in found.by), *((r, found.single[r]) for r in ("fold", "cluster"))):
-        if column in seen:
-            raise InputError(f"column {column!r} is named twice: for {seen[str(column)]} and for {role}.")
+            _refuse_twice(column, role, seen)
+            seen[column] = role
+    for role, name in (*(("by", c) for c in found.by), *((r, found.single[r]) for r in ("fold", "cluster"))):
+        if name is not None:
+            _refuse_twice(name, role, seen)
+
+
+def _refuse_twice(column: str, role: str, seen: Mapping[str, str]) -> None:
+    if column in seen:
+        raise InputError(f"column {column!r} is named twice: for {seen[column]} and for {role}.")
 
 
 def read_label_files(paths: Sequence[str], named: Mapping[str, Any], progress: Any) -> tuple[Columns, LabelRoles]:
