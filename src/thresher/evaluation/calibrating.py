@@ -10,16 +10,22 @@ import numpy as np
 
 from thresher.calibration.diagram import Method, calibration_curve
 from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
+from thresher.calibration.fitting_classes import class_digest
 from thresher.calibration.murphy import murphy_curve
 from thresher.curves.curve import Curve
-from thresher.errors import TaskError
+from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.multiclass import LARGEST
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_values import CalibrationSummary, calibration_summary
 
 if TYPE_CHECKING:
     from thresher.counts import ScoreTable
     from thresher.evaluation.model import ModelEvaluation
+    from thresher.predictions import Predictions
+
+OF_CLASSES = ("temperature", "classwise")
+"""Methods of maps that take the probabilities of K classes."""
 
 
 def reliability_curve(model: ModelEvaluation, *, method: Method = "isotonic", bins: int = 10) -> Curve:
@@ -73,20 +79,35 @@ def murphy_curve_of(model: ModelEvaluation) -> Curve:
 
 
 def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
-    """Same model with its scores put through a map of `thresher.calibration.fit_map` that was fitted on other rows.
+    """Same model with its scores, or its posteriors, put through a map that was fitted on other rows.
 
-    The threshold is 0.5, the default of probabilities, and high ones are positive, whatever the scores were.
+    Of two classes a map of `thresher.calibration.fit_map`: the threshold is 0.5, the default of probabilities, and high
+    ones are positive, whatever the scores were. Of K classes one of `fit_temperature` or `fit_classwise`. Labels that
+    were predicted beside the scores are left out, and a note says so: they were decided by the scores as they were.
 
     Raises:
-        TaskError: the model has no single score.
+        TaskError: the model has neither one score nor posteriors.
         InputError: the scores do not fit the map.
 
     Warns:
         SameRowsWarning: the map was fitted on these very rows, where it looks better than it is.
+
+    >>> import thresher as th
+    >>> from thresher.calibration import TemperatureMap
+    >>> model = th.evaluate([0, 1, 2], [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.6, 0.2, 0.2]])["model"]
+    >>> model.recalibrated(TemperatureMap(temperature=2.0)).posteriors.matrix[0].round(3).tolist()
+    [0.464, 0.268, 0.268]
     """
-    if found.fitted_on == digest(_scores(model, "recalibration")):
+    if model.task == "multiclass":
+        return _of_classes(model, found)
+    table = _scores(model, "recalibration")
+    if found.method in OF_CLASSES:
+        raise InputError(
+            f"a {found.method} map is of the probabilities of K classes, and {model.name!r} has one score."
+        )
+    if found.fitted_on == digest(table):
         warnings.warn(SAME_ROWS + ".", SameRowsWarning, stacklevel=2)
-    rows = model.predictions
+    rows = _without_labels(model)
     mapped = np.asarray(found.transform(rows.scores[model.name]), dtype=np.float64)
     threshold, reason = default_threshold(mapped)
     # The rows have one direction for all models, so that others whose low scores are positive cannot stay.
@@ -97,6 +118,37 @@ def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
         threshold=threshold,
         threshold_reason=reason,
     )
+
+
+def _of_classes(model: ModelEvaluation, found: Any) -> ModelEvaluation:
+    """Same model with its posteriors mapped; the largest of them decides."""
+    if found.method not in OF_CLASSES:
+        raise InputError(
+            f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
+            f"with fit_temperature or fit_classwise."
+        )
+    given = model.posteriors
+    matrix = given.probabilities("recalibration")
+    if getattr(found, "labels", ()) not in ((), tuple(map(str, given.labels))):
+        raise InputError(
+            f"the map is of the classes {', '.join(found.labels)}, and these are {', '.join(map(str, given.labels))}."
+        )
+    if found.fitted_on == class_digest(given.codes, matrix, given.weights):
+        warnings.warn(SAME_ROWS + ".", SameRowsWarning, stacklevel=3)
+    rows = _without_labels(model)
+    mapped = np.asarray(found.transform(matrix), dtype=np.float64)
+    rows = replace(rows, posteriors={**rows.posteriors, model.name: mapped})
+    return replace(model, predictions=rows, threshold=None, threshold_reason=LARGEST)
+
+
+def _without_labels(model: ModelEvaluation) -> Predictions:
+    """Rows without the labels that the model predicted, which belong to its scores before the map."""
+    rows = model.predictions
+    if model.name not in rows.predicted:
+        return rows
+    others = {name: codes for name, codes in rows.predicted.items() if name != model.name}
+    said = f"{model.name}: the predicted labels are left out, as they were decided by the scores before the map"
+    return replace(rows, predicted=others, notes=(*rows.notes, said))
 
 
 def _scores(model: ModelEvaluation, what: str) -> ScoreTable:
