@@ -94,8 +94,8 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
     note = ""
     if max_fpr <= min_tpr:
         note = (
-            f"with max_fpr={max_fpr:g} ≤ min_tpr={min_tpr:g} the chance line misses the region, so a curve that "
-            "misses it too has a corrected area of 0.5, not less"
+            f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}, so a curve that misses it "
+            "too has a corrected area of 0.5, not less"
         )
     return PartialArea(
         "two_way", math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw, least, max_fpr * (1 - min_tpr), note

@@ -88,10 +88,15 @@ def reject_option(
 
 
 def _words(bound: Bound) -> str:
-    return "nowhere" if bound is None else f"at {bound:g}" if isinstance(bound, int | float) else str(_bound(bound))
+    return "nowhere" if bound is None else f"at {bound:g}" if isinstance(bound, int | float) else str(bound_of(bound))
 
 
-def _bound(bound: str | Constraint) -> Constraint:
+def bound_of(bound: str | Constraint) -> Constraint:
+    """Bound of one side, from text such as "npv>=0.99".
+
+    Raises:
+        OptionError: the text is no bound, or more than one.
+    """
     if isinstance(bound, Constraint):
         return bound
     try:
@@ -107,7 +112,7 @@ def _allowed(rows: Any, bound: Bound, free: int) -> NDArray[np.bool_]:
     """Rows that a threshold or a bound allows; at the row `free` its side decides nothing and keeps any bound."""
     kept = np.zeros(len(rows), dtype=np.bool_)
     if isinstance(bound, str | Constraint):
-        kept = keeping(rows, _bound(bound))[1].copy()
+        kept = keeping(rows, bound_of(bound))[1].copy()
     elif bound is not None:
         kept[rows.index(float(bound))] = True
         return kept

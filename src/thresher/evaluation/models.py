@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from thresher.late import late
 from thresher.predictions import Categories, Predictions
 
 if TYPE_CHECKING:
+    from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
@@ -233,13 +234,30 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             columns["measure" if field == "name" else field] = [getattr(e, field) for _, e in rows]
         return to_frame(columns, self.predictions.backend)
 
-    def report(self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None) -> Any:
+    def report(
+        self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None,
+        partial: Any = None, smooth: Literal["binormal"] | None = None, average: How | None = None, reject: Any = None,
+    ) -> Any:  # fmt: skip
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt.
 
-        With `costs` the thresholds of least expected cost are among those it proposes; with `prevalence`, one or
-        several, it says what becomes of the decisions there, and thresholds are chosen at the first.
+        Args:
+            path: where to; a file that is there is replaced.
+            title: of the report.
+            costs: the thresholds of least expected cost are then among those it proposes.
+            prevalence: one or several shares of positives: what becomes of the decisions there; thresholds are chosen
+                at the first.
+            partial: parts of a curve whose area is wanted, such as "fpr<=0.1" or ["tpr>=0.9", "recall>=0.8"].
+            smooth: "binormal" for the smooth ROC of that model beside the data.
+            average: "vertical", "threshold" or "pooled" for the mean of the folds' curves with its band.
+            reject: a reject option, in words such as "accuracy=0.99" or "deferral=0.2" (with `costs`), or as the
+                options of `ModelEvaluation.with_reject`.
+
+        Raises:
+            OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
+            TaskError: one of the last four was asked for, and no model has scores of two classes.
         """
-        return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence)
+        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject}
+        return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence, **more)
 
     def __str__(self) -> str:
         return str(late("evaluation_text")(self))

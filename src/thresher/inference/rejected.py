@@ -90,7 +90,7 @@ def reject_summary(
         "reportable_positives": "true_positive_rate",
         "reportable_negatives": "false_positive_rate",
     }
-    shares = {
+    shares: dict[str, Any] = {
         name: replace(estimate(deferrals, measure, level=level, undefined=undefined), name=name)
         for name, measure in named.items()
     }

@@ -17,6 +17,7 @@ from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
 from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
+from thresher.report.further_parts import further_part
 from thresher.report.multiclass import classes_part
 from thresher.report.plain import plain_label, plain_text
 
@@ -44,6 +45,7 @@ def build(
     rows = evaluation.predictions
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
+    deciding.further.check(evaluation)
     models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
@@ -99,9 +101,10 @@ def model_part(
     model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: Deciding | None = None
 ) -> ModelPart:
     """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
+    asked = deciding or Deciding()
 
     def read() -> ModelPart:
-        decisions = decisions_part(model, deciding or Deciding()) if whole else None
+        decisions = decisions_part(model, asked) if whole else None
         return ModelPart(
             name=plain_text(model.name),
             task=model.task,
@@ -116,6 +119,7 @@ def model_part(
             classes=classes_part(model, drawn=keep is not None) if whole else None,
             decisions=decisions,
             calibration=calibration_part(model, drawn=keep is not None) if whole else None,
+            further=further_part(model, asked.further, asked.prevalence) if whole else None,
         )
 
     return _passing(model, "scores", read)

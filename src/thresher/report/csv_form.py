@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document, ModelPart
+from thresher.report.further_forms import further_estimates
 from thresher.report.json_form import reason
 from thresher.results import Estimate
 
@@ -38,7 +39,7 @@ def document_csv(document: Document) -> str:
 
 def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
     for model in models:
-        yield from _of_model(model.name, group, model.measures)
+        yield from _of_model(model.name, group, {**model.measures, **further_estimates(model.further)})
 
 
 def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from thresher.errors import InputError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
 from thresher.frozen import check_prevalence
+from thresher.report.further_parts import Further
 
 CRITERIA: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
@@ -30,10 +32,11 @@ PROBABILITIES = np.arange(1, 100) / 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
-    """Costs and prevalences that a report is asked for; thresholds are chosen at the first prevalence."""
+    """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence."""
 
     costs: Costs | None = None
     prevalences: tuple[float, ...] = ()
+    further: Further = field(default_factory=Further)
 
     @property
     def prevalence(self) -> float | None:
@@ -41,14 +44,17 @@ class Deciding:
         return self.prevalences[0] if self.prevalences else None
 
     @classmethod
-    def of(cls, costs: Costs | None, prevalence: float | tuple[float, ...] | list[float] | None) -> Deciding:
-        """Costs, and one prevalence, several or none; one that is given twice is shown once.
+    def of(
+        cls, costs: Costs | None, prevalence: float | tuple[float, ...] | list[float] | None, **further: Any
+    ) -> Deciding:
+        """Costs, and one prevalence, several or none (one that is given twice is shown once); more as for `Further.of`.
 
         Raises:
-            OptionError: a prevalence is not in [0, 1].
+            OptionError: a prevalence is not in [0, 1], or one of the others is not understood.
         """
         given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
-        return cls(costs=costs, prevalences=tuple(dict.fromkeys(check_prevalence(each) for each in given)))
+        shares = tuple(dict.fromkeys(check_prevalence(each) for each in given))
+        return cls(costs=costs, prevalences=shares, further=Further.of(costs=costs, **further))
 
     @property
     def criteria(self) -> dict[str, Criterion]:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.inference.compare import Comparison
 from thresher.measures.baselines import Baselines
 from thresher.report.calibration_parts import CalibrationPart
 from thresher.report.class_parts import ClassesPart
 from thresher.report.decision_parts import Deciding, DecisionsPart
+from thresher.report.further_parts import FurtherPart
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +55,7 @@ class ModelPart:
     classes: ClassesPart | None = None
     decisions: DecisionsPart | None = None
     calibration: CalibrationPart | None = None
+    further: FurtherPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

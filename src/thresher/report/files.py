@@ -66,20 +66,22 @@ def write_report(
     source: str | None = None,
     costs: Costs | None = None,
     prevalence: Any = None,
+    **further: Any,
 ) -> Path:
     """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
 
-    The file is written beside its place and then moved there, so that a reader never sees half of it.
+    The file is written beside its place and then moved there, so that a reader never sees half of it. `further` are
+    `partial`, `smooth`, `average` and `reject`, as `Evaluation.report` has them.
 
     Raises:
-        OptionError: another suffix, or the file cannot be written; the sentence says why.
+        OptionError: another suffix, an option is wrong, or the file cannot be written; the sentence says why.
     """
     target = Path(os.fspath(path))
     form = SUFFIXES.get(target.suffix.lower())
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
     width = 100 if form == "text" else None
-    deciding = Deciding.of(costs, prevalence)
+    deciding = Deciding.of(costs, prevalence, **further)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
 

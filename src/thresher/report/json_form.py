@@ -118,7 +118,14 @@ def _model(model: ModelPart) -> dict[str, Any]:
         **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
         **({} if model.calibration is None else {"calibration": calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
+        **_further(model),
     }
+
+
+def _further(model: ModelPart) -> dict[str, Any]:
+    from thresher.report.further_forms import further_dict
+
+    return further_dict(model.further)
 
 
 def decisions_dict(part: DecisionsPart) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from thresher.report.class_sections import class_sections
 from thresher.report.comparisons import comparisons
 from thresher.report.decision_sections import decision_sections, explored
 from thresher.report.document import Document, ModelPart
+from thresher.report.further_sections import further_sections
 from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Section, Summary, Table
 from thresher.report.titles import (
     DECISIONS,
@@ -42,6 +43,7 @@ def outline(document: Document) -> tuple[Section, ...]:
         decisions(document),
         *calibration_sections(document),
         *decision_sections(document),
+        *further_sections(document),
         *class_sections(document),
         comparisons(document),
         told.baselines(document),

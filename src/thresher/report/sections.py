@@ -179,12 +179,22 @@ class Heat:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlotLine:
-    """Line of one model, or of a rule that looks at nothing (`model` None)."""
+    """Line of one model, or of a rule that looks at nothing (`model` None); a faint one is there to compare with."""
 
     name: str
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     model: int | None = None
+    is_faint: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotBand:
+    """Outline of an area that belongs to one model's line."""
+
+    model: int
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -200,6 +210,7 @@ class Plot:
     lines: tuple[PlotLine, ...]
     description: str
     caption: str
+    bands: tuple[PlotBand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from thresher.report.html import svg
 from thresher.report.html.markup import Markup, joined, signed, tag
-from thresher.report.sections import Plot, PlotLine, Plots
+from thresher.report.sections import Plot, PlotBand, PlotLine, Plots
 
 
 def plots(shown: Plots, name: str) -> Markup:
@@ -23,7 +23,7 @@ def plots(shown: Plots, name: str) -> Markup:
 
 def _legend(shown: Plot) -> Markup:
     """Samples of the lines with their names."""
-    named = [(each.model, each.name) for each in shown.lines if each.model is not None]
+    named = [(each.model, each.name) for each in shown.lines if each.model is not None and not each.is_faint]
     return tag("div", *(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
 
 
@@ -38,6 +38,7 @@ def plot(shown: Plot) -> Markup:
         tag("desc", shown.description, id=description),
         _grid(shown),
         svg.axis_titles(shown.x_title, shown.y_title),
+        joined(*(_band(shown, each) for each in shown.bands)),
         joined(*(_rule(shown, each) for each in rules)),
         joined(*(_line(shown, each) for each in models)),
         id=f"plot-{shown.key}",
@@ -48,7 +49,7 @@ def plot(shown: Plot) -> Markup:
     )
 
 
-def _unit(shown: Plot, each: PlotLine) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _unit(shown: Plot, each: PlotLine | PlotBand) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of a line in the unit square of the drawing."""
     (x0, *_, x1), (y0, *_, y1) = shown.x_ticks, shown.y_ticks
     return (each.x - x0) / (x1 - x0), (each.y - y0) / (y1 - y0)
@@ -70,18 +71,24 @@ def _grid(shown: Plot) -> Markup:
 
 
 def _rule(shown: Plot, each: PlotLine) -> Markup:
-    """Rule that looks at nothing, with its name where the line is highest."""
+    """Rule that looks at nothing, with its name where the line is highest; beside the middle of a diagonal."""
     x, y = _unit(shown, each)
-    top = int(np.argmax(y)) if each.name != "treat none" else len(y) - 1
+    top = {"treat none": len(y) - 1, "chance": len(y) // 2}.get(each.name, int(np.argmax(y)))
     across, down = svg.place(float(x[top]), float(y[top]))
     near_end = x[top] > 0.7
+    high = down + 14 if each.name == "chance" else max(down - 6, svg.TOP + 14)
     label = tag(
-        "text", each.name, x=svg.short(across + (-6 if near_end else 8)), y=svg.short(max(down - 6, svg.TOP + 14)),
+        "text", each.name, x=svg.short(across + (-6 if near_end else 8)), y=svg.short(high),
         text_anchor="end" if near_end else "start",
     )  # fmt: skip
     return joined(tag("path", class_="reference", d=svg.path(x, y)), label)
 
 
 def _line(shown: Plot, each: PlotLine) -> Markup:
-    drawn = tag("path", class_="curve", d=svg.path(*_unit(shown, each)))
+    drawn = tag("path", class_="curve faint" if each.is_faint else "curve", d=svg.path(*_unit(shown, each)))
     return tag("g", tag("title", each.name), drawn, class_=svg.look(each.model or 0), data_model=each.model)
+
+
+def _band(shown: Plot, each: PlotBand) -> Markup:
+    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each)))
+    return tag("g", drawn, class_=svg.look(each.model), data_model=each.model)
