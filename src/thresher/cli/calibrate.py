@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,32 +26,46 @@ from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
-    from thresher.counts import ScoreTable
+    from thresher.cli.mapped import Mapping
+    from thresher.evaluation import ModelEvaluation
+    from thresher.predictions import Predictions
 
 EPILOG = """
 \b
 Examples:
   thresher calibrate validation.csv --label outcome --score a --apply new.csv > new_calibrated.csv
   thresher calibrate validation.csv --label outcome --score a --method platt -o map.json
-  thresher calibrate validation.csv --label outcome --score a --apply test.csv -o test_calibrated.csv
+  thresher calibrate new.csv --score a --map map.json > new_calibrated.csv
+  thresher calibrate digits.csv --label digit --proba forest_ --apply new.csv -o new_calibrated.csv
 
 \b
 Fit the map on rows that the model was not fitted to, and judge it on others again.
-When --apply has the label, what the map changes there is said on stderr.
+When the rows it is applied to have the label, what it changes there is said on stderr.
 """
+
+TWO_CLASSES = ("isotonic", "interpolation", "platt", "logistic", "beta")
+BINS = 10
 
 CALIBRATE_OPTIONS = together(
     option(
         COLUMNS, "--apply", "applied", metavar="FILE", multiple=True,
-        help="File whose rows are written as CSV with one column more, SCORE_calibrated; may be repeated. Without it, "
-        "and to a .json file, the map itself is written.",
+        help="File whose rows are written as CSV with one column more for each that is mapped, SCORE_calibrated; may "
+        "be repeated. Without it, and to a .json file, the map itself is written.",
     ),
     option(
-        NUMBERS, "--method", default="isotonic", show_default=True,
-        type=click.Choice(["isotonic", "interpolation", "platt", "logistic", "beta"]),
-        help="Kind of map. isotonic, interpolation and platt take any score, the others probabilities.",
+        COLUMNS, "--map", "saved", metavar="MAP.json",
+        help="Fit nothing: apply this map, which the command wrote before, to the rows of FILE, which need no label.",
     ),
-    option(NUMBERS, "--bins", type=click.IntRange(min=1), default=10, show_default=True, help="Bins of interpolation."),
+    option(
+        NUMBERS, "--method", type=click.Choice([*TWO_CLASSES, "temperature"]),
+        help="Kind of map. isotonic, interpolation and platt take any score, the others probabilities. With --proba "
+        "each class has such a map and rows are divided by their sum, or one temperature serves all.  "
+        "[default: isotonic; temperature with --proba]",
+    ),
+    option(
+        NUMBERS, "--bins", type=click.IntRange(min=1), metavar="N",
+        help=f"Bins of --method interpolation.  [default: {BINS}]",
+    ),
     option(NUMBERS, "--same-rows", is_flag=True, help="Do not refuse to judge the map on the rows it was fitted to."),
     output_option,
 )  # fmt: skip
@@ -61,119 +74,197 @@ CALIBRATE_OPTIONS = together(
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.")
 @reading_options(CALIBRATE_OPTIONS)
 def calibrate(
-    reading: Reading, applied: tuple[str, ...], method: Any, bins: int, same_rows: bool, outputs: tuple[str, ...]
+    reading: Reading,
+    applied: tuple[str, ...],
+    saved: str | None,
+    method: Any,
+    bins: int | None,
+    same_rows: bool,
+    outputs: tuple[str, ...],
 ) -> None:
     """Fit a map from scores to probabilities on FILE, and apply it to the rows of another.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     """
-    forms = ("csv", "json") if applied else ("json",)
-    inputs = (*reading.inputs, *applied)
+    _check(reading, applied, saved, method, bins, same_rows)
+    forms = ("csv",) if saved else ("csv", "json") if applied else ("json",)
+    inputs = (*reading.inputs, *applied, *([saved] if saved else []))
     where = Outputs.of(outputs, None, forms=forms, inputs=inputs, default=forms[0], quiet=reading.quiet)
-    from thresher.calibration.fitting import fit_map_table
-    from thresher.cli.reading import read
-    from thresher.evaluation.front import evaluate_predictions
+    rows = None if saved else _read(reading)
+    if rows is not None:
+        reading = replace(reading, label=rows.label, scores=tuple(rows.scores))
+    found = _saved(str(saved)) if rows is None else _fitted(rows, method, bins)
+    targets = tuple(reading.files) if saved else applied
+    mapping = _mapping(reading, rows, found, targets) if targets else None
+    if targets and mapping is not None:
+        _judged(reading, mapping, targets, same_rows=same_rows)
+    from thresher.cli.mapped import mapped_rows
 
-    if reading.lower_is_positive:
-        raise CommandError("a map takes scores of which high ones are positive, so --lower-is-positive has no place.")
-    rows = read(reading)
-    if len(rows.scores) != 1:
-        named = f"{len(rows.scores)} were named" if rows.scores else "--proba names several"
-        raise CommandError(f"a map is of one score, and {named}: give one --score.")
-    name = next(iter(rows.scores))
-    table = evaluate_predictions(rows)[name].scores
-    found = fit_map_table(table, method=method, bins=bins)
-    if applied:
-        reading = replace(reading, label=rows.label, scores=(name,))
-        _judged(reading, found, applied, same_rows=same_rows)
     where.write(
-        lambda form, _: f"{found.to_json()}\n" if form == "json" else _mapped(applied, name, found),
-        lambda: f"{method} map of {name}, fitted to {len(rows):,} rows",
+        lambda form, _: f"{found.to_json()}\n" if mapping is None or form == "json" else mapped_rows(targets, mapping),
+        lambda: _summary(found, rows),
     )
 
 
-def _judged(reading: Reading, found: Any, applied: Sequence[str], *, same_rows: bool) -> None:
+def _check(
+    reading: Reading, applied: Sequence[str], saved: str | None, method: str | None, bins: int | None, same_rows: bool
+) -> None:
+    """Refuse options that would not be heeded."""
+    if reading.lower_is_positive:
+        raise CommandError("a map takes scores of which high ones are positive, so --lower-is-positive has no place.")
+    if reading.labels:
+        raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
+                           "--score net_a.")  # fmt: skip
+    if saved is not None:
+        given = [("--apply", applied), ("--method", method), ("--bins", bins), ("--same-rows", same_rows)]
+        if flag := next((flag for flag, value in given if value), None):
+            raise CommandError(f"--map applies a map that is fitted already, so {flag} has no place.")
+        if len(reading.scores) + len(reading.probabilities) != 1:
+            raise CommandError("--map needs the column to calibrate: one --score COLUMN, or --proba PREFIX.")
+        return
+    if bins is not None and method != "interpolation":
+        raise CommandError("--bins is for --method interpolation; the other maps have none.")
+    if same_rows and not applied:
+        raise CommandError("--same-rows is for --apply, where the map is judged; without it nothing is.")
+    if method == "temperature" and reading.scores:
+        raise CommandError(
+            "--method temperature takes the probabilities of all classes, --proba PREFIX; of one --score, logistic "
+            "is the map of that kind."
+        )
+
+
+def _read(reading: Reading) -> Predictions:
+    """Rows to fit the map to, of one model."""
+    from thresher.cli.reading import read
+
+    rows = read(reading)
+    judged = [*rows.scores, *rows.posteriors]
+    if len(judged) != 1 or rows.predicted:
+        raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
+    return rows
+
+
+def _fitted(rows: Predictions, method: Any, bins: int | None) -> Any:
+    """Map of the one model of the rows."""
+    from thresher.calibration import fit_classwise, fit_map_table, fit_temperature
+    from thresher.evaluation.front import evaluate_predictions
+
+    [model] = evaluate_predictions(rows).values()
+    options: dict[str, Any] = {"bins": bins or BINS}
+    if model.task == "binary":
+        return fit_map_table(model.scores, method=method or "isotonic", **options)
+    given = model.posteriors
+    if method in (None, "temperature"):
+        return fit_temperature(given.codes, given.matrix, weights=given.weights)
+    options |= {"labels": given.labels, "weights": given.weights}
+    return fit_classwise(given.codes, given.matrix, method=method, **options)
+
+
+def _saved(path: str) -> Any:
+    """Map from the file that the command wrote."""
+    from thresher.calibration import map_from_json
+    from thresher.errors import SavedFormError
+
+    try:
+        return map_from_json(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        raise CommandError(f"--map {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    except SavedFormError as error:
+        raise CommandError(f"--map {path}: {error}") from None
+
+
+def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
+    """The map with the columns that it takes from the files it is applied to."""
+    from thresher.cli.mapped import Mapping
+
+    of_classes = found.method in ("temperature", "classwise")
+    if of_classes != (not reading.scores):
+        needs = "the probabilities of all classes, --proba PREFIX" if of_classes else "one --score"
+        raise CommandError(f"a {found.method} map takes {needs}.")
+    if not of_classes:
+        return Mapping(found=found, columns=reading.scores)
+    classes = [str(label) for label in rows.classes] if rows is not None else list(getattr(found, "labels", ()))
+    columns = _class_columns(reading, classes, targets)
+    return Mapping(found=found, columns=columns, normalize=reading.normalize)
+
+
+def _class_columns(reading: Reading, classes: Sequence[str], targets: Sequence[str]) -> tuple[str, ...]:
+    """Columns of the classes in their order, or as they stand for a map that treats all alike."""
+    import numpy as np
+
+    from thresher.cli.classes import class_columns
+    from thresher.cli.guess import PREFIX
+    from thresher.engines.class_names import resolved, wanted_columns
+    from thresher.engines.stream import column_names
+    from thresher.predictions.posteriors import ClassColumns, placed
+
+    available, where = column_names(targets)
+    wanted = wanted_columns(class_columns(reading.probabilities or (PREFIX,)))
+    [(model, named)] = resolved(wanted, available, [*reading.spoken_for], where).items()
+    if not classes:
+        return named.columns
+    given = ClassColumns(np.empty((0, len(named.columns))), named.columns, named.classes, named=True)
+    return tuple(named.columns[place] for place in placed(model, given, classes, stated=True))
+
+
+def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_rows: bool) -> None:
     """Say what the map changes where the truth is known; refuse rows that it was fitted to."""
-    from thresher.calibration.fitting import SameRowsError, apply_map
+    import warnings
+
+    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
     from thresher.cli.reading import read
     from thresher.engines.stream import describe
     from thresher.evaluation.front import evaluate_predictions
 
-    if "-" in applied or reading.label not in dict(describe(applied)):
+    if "-" in targets or reading.label is None or reading.label not in dict(describe(targets)):
         return
-    rows = read(replace(reading, files=tuple(applied), truth=None, key=None, quiet=True))
-    before = evaluate_predictions(rows)[next(iter(rows.scores))].scores
-    try:
-        after = apply_map(found, before, same_rows="ignore" if same_rows else "error")
-    except SameRowsError as error:
-        raise CommandError(f"{str(error).rstrip('.')}. --same-rows does it all the same.") from None
-    say(f"on {', '.join(applied)}: {'; '.join(_changes(before, after))}")
+    rows = read(replace(reading, files=tuple(targets), truth=None, key=None, quiet=True))
+    [before] = evaluate_predictions(rows).values()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", SameRowsWarning)
+        after = before.recalibrated(mapping.found)
+    if told and not same_rows:
+        raise CommandError(f"{SAME_ROWS}. --same-rows does it all the same.")
+    say(f"on {', '.join(targets)}: {'; '.join(_changes(before, after))}")
 
 
-def _changes(before: ScoreTable, after: ScoreTable) -> Iterator[str]:
+def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
     """Main numbers before and after."""
-    from thresher.calibration.cox import cox_calibration
-    from thresher.measures import find
+    names = {"brier_score": "Brier score", "log_loss": "log loss"}
+    if before.task == "binary":
+        names |= {"ece": "ECE", "auc": "ROC AUC"}
+    else:
+        names |= {"top_label_ece": "top-label ECE", "accuracy": "accuracy"}
+    for name, words in names.items():
+        yield f"{words} {_shown(getattr(before, name).value)} → {_shown(getattr(after, name).value)}"
+    if before.task == "binary":
+        yield f"calibration slope {_slope(before)} → {_slope(after)}"
+
+
+def _shown(value: float) -> str:
+    """Number with four decimals; what is 0 but for rounding is 0."""
     from thresher.report.numbers import number
 
-    for name, words in (("brier_score", "Brier score"), ("log_loss", "log loss"), ("ece", "ECE"), ("auc", "ROC AUC")):
-        yield f"{words} {number(find(name)(before))} → {number(find(name)(after))}"
-    slopes = [math.nan, math.nan]
-    for i, table in enumerate((before, after)):
-        with suppress(ValueError):  # scores that rank have no slope
-            slopes[i] = cox_calibration(table, clip=1e-6).slope
-    yield f"calibration slope {number(slopes[0])} → {number(slopes[1])}"
+    return number(0.0 if abs(value) < ROUNDING else value)
 
 
-def _mapped(applied: Sequence[str], name: str, found: Any) -> Iterator[str]:
-    """Rows as CSV with the mapped score behind them; a row without a score has none."""
-    from thresher.engines.passing import passing
-
-    names, pieces = passing(applied, [name])
-    column, added = names.index(name), f"{name}_calibrated"
-    if added in names:
-        raise CommandError(f"{applied[0]} has a column {added} already.")
-    yield _lines([[*names, added]])
-    done = missing = 0
-    with closing(pieces):
-        for piece in pieces:
-            scores = [_number(row[column], name, done + i) for i, row in enumerate(piece)]
-            values = _transformed(found, scores, name, done)
-            missing += scores.count(None)
-            done += len(piece)
-            yield _lines([[*row, "" if s is None else next(values)] for row, s in zip(piece, scores, strict=True)])
-    if missing:
-        say(f"{missing:,} of {done:,} rows have no {name}, and get no calibrated one.")
+ROUNDING = 1e-12
 
 
-def _transformed(found: Any, scores: Sequence[float | None], name: str, row: int) -> Iterator[float]:
-    """Mapped scores of the rows that have one; `row` is the number of rows before."""
-    from thresher.errors import InputError
+def _slope(model: ModelEvaluation) -> str:
+    """Slope with four decimals, which may round to the 1 that is best."""
+    from thresher.calibration.cox import cox_calibration
 
-    try:
-        return iter(found.transform([score for score in scores if score is not None]).tolist())
-    except InputError:
-        bad = next(i for i, score in enumerate(scores) if score is not None and not 0 <= score <= 1)
-        raise CommandError(
-            f"row {row + bad + 1:,} of the file to calibrate: {name} is {scores[bad]:g}, which is no probability, "
-            f"and a map of --method {found.method} takes no other."
-        ) from None
+    slope = math.nan
+    with suppress(ValueError):  # scores that rank have no slope
+        slope = cox_calibration(model.scores, clip=1e-6).slope
+    return "undefined" if math.isnan(slope) else f"{slope:.4f}"
 
 
-def _number(cell: Any, name: str, row: int) -> float | None:
-    """Score of a cell; None when it is empty."""
-    if cell is None or (isinstance(cell, str) and cell.strip().lower() in ("", "na", "nan", "null", "none")):
-        return None
-    try:
-        score = float(cell)
-    except (TypeError, ValueError):
-        raise CommandError(
-            f"row {row + 1:,} of the file to calibrate: {name} is {cell!r}, which is no number."
-        ) from None
-    return None if math.isnan(score) else score
-
-
-def _lines(rows: Sequence[Sequence[Any]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+def _summary(found: Any, rows: Predictions | None) -> str:
+    """One line about the map, when it goes to a file."""
+    if rows is None:
+        return f"{found.method} map applied"
+    kind = f"{found.maps[0].method} map of each class" if found.method == "classwise" else f"{found.method} map"
+    [name] = [*rows.scores, *rows.posteriors]
+    return f"{kind} of {name}, fitted to {len(rows):,} rows"
