@@ -9,27 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import binom, rankdata
+from coverage_rates import SIZES, rate_rows
+from scipy.stats import rankdata
 
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
 from thresher.inference.delong import NEAR, delong_interval, newcombe5
 from thresher.inference.hanley_mcneil import hanley_mcneil_variance
-from thresher.inference.proportions import (
-    agresti_coull_interval,
-    clopper_pearson_interval,
-    jeffreys_interval,
-    wilson_interval,
-)
 
 Z = NormalDist().inv_cdf(0.975)
-RATES = {
-    "Wilson": wilson_interval,
-    "Agresti–Coull": agresti_coull_interval,
-    "Jeffreys": jeffreys_interval,
-    "Clopper–Pearson": clopper_pearson_interval,
-}
 MEASURES = ("f1", "matthews_correlation", "cohen_kappa", "balanced_accuracy", "geometric_mean", "markedness", "lift",
             "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
             "prevalence_threshold")  # fmt: skip
@@ -96,19 +85,6 @@ def check_against_library() -> None:
                 assert ("logit" in estimate.method) == near
 
 
-def rate_rows() -> Iterable[Sequence[object]]:
-    """Exact coverage of the intervals of a rate, over p in a fine grid: mean, and smallest."""
-    grid = np.linspace(0.005, 0.995, 991)
-    for n in (10, 30, 100, 1000):
-        x = np.arange(n + 1)
-        chance = binom.pmf(x[None, :], n, grid[:, None])
-        for name, interval in RATES.items():
-            found = interval(x, np.full(n + 1, n))
-            share = (chance * ((found.low <= grid[:, None]) & (grid[:, None] <= found.high))).sum(axis=1)
-            inner = share[(grid >= 0.05) & (grid <= 0.95)]
-            yield n, name, *(f"{100 * v:.1f}" for v in (share.mean(), inner.min(), share.min()))
-
-
 def measure_rows(repeats: int) -> Iterable[Sequence[object]]:
     """Coverage of the measures of a matrix, the four cells multinomial."""
     for design, shares in DESIGNS.items():
@@ -136,19 +112,21 @@ def measure_coverage(tables: np.ndarray, times: np.ndarray, truth: ConfusionMatr
 def precision_rows(repeats: int) -> Iterable[Sequence[object]]:
     """Coverage of the average precision's interval on normal scores, the number of positives random."""
     for share in (0.1, 0.5):
-        for shift in (0.5, 1.5):
+        for shift in (0.5, 1.5, 2.5):
             truth = _average_precision(shift, share)
-            for n in (100, 1000):
-                rng = np.random.default_rng([n, int(10 * share)])
+            for n in (30, 100, 1000):
+                if n * share < 10:
+                    continue
+                rng, times = np.random.default_rng([n, int(10 * share)]), repeats if n < 1000 else repeats // 2
                 held = 0
-                for _ in range(repeats):
+                for _ in range(times):
                     positives = min(max(int(rng.binomial(n, share)), 2), n - 2)
                     y = np.arange(n) < positives
                     estimate = average_precision_interval(
                         ScoreTable.from_scores(y.astype(int), rng.normal(size=n) + shift * y)
                     )
                     held += (estimate.low or 0.0) <= truth <= (estimate.high or 0.0)
-                yield f"{100 * share:g} %", shift, f"{truth:.3f}", n, f"{100 * held / repeats:.1f}"
+                yield f"{100 * share:g} %", shift, f"{truth:.3f}", n, f"{100 * held / times:.1f}"
 
 
 def _average_precision(shift: float, share: float) -> float:
@@ -178,10 +156,10 @@ def main() -> None:
     check_against_library()
     areas = ("AUC", "rows", "DeLong (default)", "DeLong, logit", "DeLong, plain", "Hanley–McNeil")
     show("Area under the ROC", areas, auc_rows(repeats))
-    show("Rates", ("rows", "method", "mean", "smallest, p in [.05, .95]", "smallest, p in [.005, .995]"), rate_rows())
+    show("Rates", ("method", *(f"{n} rows" for n in SIZES)), rate_rows())
     measures = ("design", "rows", *(name.replace("_", " ") for name in MEASURES))
     show("Measures of a matrix", measures, measure_rows(repeats // 5))
-    show("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows(repeats // 10))
+    show("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows(repeats // 2))
     print(f"\n{repeats:,} samples; {time.perf_counter() - start:.0f} s")
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy import stats
 
 from contracts.strategies import tables
 from golden_values import load
@@ -19,6 +20,7 @@ from thresher.inference.areas_precision import average_precision_interval
 from thresher.inference.delong import delong_interval
 from thresher.inference.hanley_mcneil import hanley_mcneil_interval, hanley_mcneil_variance
 from thresher.inference.scored import INTERVALS, estimate_of_scores, summary_of_scores
+from thresher.inference.student import student_quantile
 from thresher.measures import find
 
 H = 1e-6
@@ -44,7 +46,7 @@ def size(w: np.ndarray) -> float:
 @pytest.mark.parametrize("prior", [None, 0.05, 0.6])
 @pytest.mark.parametrize("name", ["average_precision", *LOSSES])
 def test_the_error_is_that_of_the_linear_part(name: str, prior: float | None) -> None:
-    """Root of Σ(w·∂f/∂w)² with n/(n − 1), by differences; with a prior the class sizes do not vary."""
+    """Root of Σ(w·∂f/∂w)² with n/(n − 1), by differences; n is that of the class for the AP and at a prior."""
     for seed, digits in ((0, 1), (1, 6)):
         y, s, w = rows(seed, digits)
 
@@ -52,9 +54,8 @@ def test_the_error_is_that_of_the_linear_part(name: str, prior: float | None) ->
             return find(name)(replace(ScoreTable.from_scores(y, s, weights=weights), prior=prior))
 
         table = replace(ScoreTable.from_scores(y, s, weights=w), prior=prior)
-        # AP's n is that of both classes; a mean's is that of the rows.
-        whole = size(w[y == 1]) + size(w[y == 0]) if name == "average_precision" else size(w)
-        sizes = np.where(y == 1, size(w[y == 1]), size(w[y == 0])) if prior else np.full(y.size, whole)
+        by_class = prior or name == "average_precision"
+        sizes = np.where(y == 1, size(w[y == 1]), size(w[y == 0])) if by_class else np.full(y.size, size(w))
         expected = math.sqrt((sizes / (sizes - 1) * (slopes(value, w) * w) ** 2).sum())
         estimate = estimate_of_scores(table, name)
         assert estimate.value == pytest.approx(value(w))
@@ -141,6 +142,33 @@ def test_frequency_weights_are_repeated_rows() -> None:
     one = ScoreTable.from_scores(y, s, weights=times.astype(float), weight_kind="frequency")
     two = ScoreTable.from_scores(np.repeat(y, times), np.repeat(s, times))
     assert summary_of_scores(one) == summary_of_scores(two)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_few_positives_have_student_s_quantile(weighted: bool) -> None:
+    """Limits on the logit scale with the degrees of freedom of the sum of both classes' variances, row by row."""
+    y, s, w = rows(6, digits=6, n=25)
+    w = w if weighted else np.ones(25)
+
+    def value(weights: np.ndarray) -> float:
+        return find("average_precision")(ScoreTable.from_scores(y, s, weights=weights))
+
+    parts = (slopes(value, w) * w) ** 2
+    sizes = [size(w[y == k]) for k in (1, 0)]
+    variances = [parts[y == k].sum() * n / (n - 1) for k, n in zip((1, 0), sizes, strict=True)]
+    df = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
+    ap, level = value(w), 0.9
+    half = stats.t.ppf(0.95, df) * math.sqrt(sum(variances)) / (ap * (1 - ap))
+    estimate = average_precision_interval(ScoreTable.from_scores(y, s, weights=w), level=level)
+    ends = [1 / (1 + math.exp(-(math.log(ap / (1 - ap)) + side * half))) for side in (-1, 1)]
+    assert [estimate.low, estimate.high] == pytest.approx(ends, rel=1e-6)
+    assert "Student's t" in estimate.method
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.9, 0.975, 0.9995])
+def test_student_s_quantile_is_scipy_s(share: float) -> None:
+    for df in (1.0, 1.5, 2.0, 3.7, 10.0, 99.0, 12345.6, 9e5, 1e7, math.inf):
+        assert student_quantile(share, df) == pytest.approx(stats.t.ppf(share, df), rel=2e-6, abs=1e-12)
 
 
 def test_lower_is_positive() -> None:
@@ -235,7 +263,8 @@ def test_many_pieces_are_one_table() -> None:
     value = (pos * tp / size_).sum() / pos.sum()
     u = tp / size_ - value + np.cumsum((pos * fp / size_**2)[::-1])[::-1]
     v = np.cumsum((pos * tp / size_**2)[::-1])[::-1]
-    error = math.sqrt(((pos * u**2).sum() + (neg * v**2).sum()) * n / (n - 1)) / pos.sum()
+    p, q = pos.sum(), neg.sum()
+    error = math.sqrt((pos * u**2).sum() * p / (p - 1) + (neg * v**2).sum() * q / (q - 1)) / p
     assert average_precision_interval(table).standard_error == pytest.approx(error, rel=1e-10)
     s = table.scores
     loss = np.concatenate([np.repeat((1 - s) ** 2, pos), np.repeat(s**2, neg)])
