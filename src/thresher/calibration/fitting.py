@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from dataclasses import replace
 from typing import Any, Literal
@@ -191,6 +190,8 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
 def digest(table: ScoreTable) -> str:
     """Digest of the rows of a table, the same in whatever order they came and whichever scores are positive."""
     table = table if table.direction == "higher" else table.flipped()
+    import hashlib
+
     found = hashlib.blake2b(digest_size=16)
     for column in (table.scores, table.positive, table.negative):
         found.update(np.ascontiguousarray(column, dtype=np.float64).tobytes())

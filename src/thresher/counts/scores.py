@@ -265,7 +265,7 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
 
 def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Numbers as float64; the entries that a mask hides have no value to count."""
-    if isinstance(values, np.ma.MaskedArray) and values.mask.any():
+    if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
         row = int(np.flatnonzero(values.mask)[0])
         raise InputError(f"row {row} (counted from 0): {name} is masked.")
     try:

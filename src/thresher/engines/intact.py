@@ -6,7 +6,6 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 
@@ -29,6 +28,8 @@ def intact(files: Sequence[File]) -> Iterator[None]:
     if not compressed:
         yield
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     stop = Event()
     with ThreadPoolExecutor(max_workers=1) as pool:
         checks = [pool.submit(check, file, stop) for file in compressed]

@@ -23,7 +23,7 @@ from thresher.errors import InputError, OptionError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
-from thresher.evaluation.multiclass import LARGEST
+from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.predictions import Predictions
 
@@ -205,7 +205,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         if rows.task == "multilabel" and name in rows.posteriors and name not in rows.predicted:
             cuts[name] = default_threshold(rows.posteriors[name]) if given is None else (_number(given), "given")
         elif name in rows.posteriors and name not in rows.predicted:
-            cuts[name] = (None, LARGEST)
+            cuts[name] = (None, task_module("multiclass").LARGEST)
         elif name not in rows.scores:
             cuts[name] = (None, "the labels were predicted, so no threshold applies")
         elif given is not None:

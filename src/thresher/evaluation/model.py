@@ -13,8 +13,9 @@ from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, fold_curves, multiclass, multilabel, parts, rejecting, smoothing
+from thresher.evaluation import calibrating, fold_curves, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
+from thresher.evaluation.tasks import TASKS, task_module, told_by_task
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.measured import estimate, summary
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from thresher.evaluation.chosen import ChosenThreshold
     from thresher.inference.multiclass_auc import AucEstimates
     from thresher.multiclass import Posteriors
-
-TASKS: dict[str, Any] = {"multiclass": multiclass, "multilabel": multilabel}
-"""Module of each task that is not told by one score."""
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
@@ -86,24 +84,26 @@ class ModelEvaluation:
         """
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
-        views: Mapping[Hashable, ModelEvaluation] = TASKS[self.task].ClassViews(self)
+        views: Mapping[Hashable, ModelEvaluation] = task_module(self.task).ClassViews(self)
         return views
 
     @cached_property
     def posteriors(self) -> Posteriors:
         """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""
-        return multiclass.posteriors_of(self)
+        rows: Posteriors = task_module("multiclass").posteriors_of(self)
+        return rows
 
     @cached_property
     def decided(self) -> Any:
         """Code of the class that each row is decided for: the predicted one, or the first of the largest posterior."""
-        multiclass.need(self, "multiclass", ".decided")
+        task_module("multiclass").need(self, "multiclass", ".decided")
         return self.predictions.decided(self.name)
 
     @cached_property
     def auc_estimates(self) -> AucEstimates:
         """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
-        return multiclass.auc_estimates_of(self)
+        found: AucEstimates = task_module("multiclass").auc_estimates_of(self)
+        return found
 
     @cached_property
     def scores(self) -> ScoreTable:
@@ -137,7 +137,7 @@ class ModelEvaluation:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
         found: dict[str, Estimate] = {}
         if self.task in TASKS:
-            return dict(TASKS[self.task].measures_of(self))
+            return dict(task_module(self.task).measures_of(self))
         if self.task == "binary":
             found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
         matrix = self.confusion_matrix
@@ -161,7 +161,7 @@ class ModelEvaluation:
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
         said = []
         if self.task in TASKS:
-            said += [f"{self.name}: {line}" for line in TASKS[self.task].notes_of(self)]
+            said += [f"{self.name}: {line}" for line in task_module(self.task).notes_of(self)]
         if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
         if self.task == "binary":
@@ -320,7 +320,7 @@ class ModelEvaluation:
         return sorted({*object.__dir__(self), *of_classes, *(n for m in measures() for n in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
-        of_task: Estimate | None = TASKS.get(self.task, multiclass).estimate_of(self, name)
+        of_task: Estimate | None = told_by_task(self, name)
         if of_task is not None:
             return of_task
         try:

@@ -15,7 +15,8 @@ from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, avera
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.errors import OptionError
-from thresher.inference.bands import Band, precision_recall_band, roc_band, widened
+from thresher.inference.band import Band
+from thresher.inference.bands import precision_recall_band, roc_band, widened
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import NORMAL, quantile
 from thresher.results import Estimate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +17,7 @@ from thresher.curves.gain import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.frozen import freeze
+from thresher.inference.band import Band
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, limits, quantile
 from thresher.inference.bootstrap_replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
@@ -33,38 +32,6 @@ Trials = Callable[[Floats, Floats, float], Floats]
 
 GRID = 101
 """Points of a band where none are given."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Band:
-    """Lower and upper limits of a curve at `x`, around its values `y` there.
-
-    A band that `is_simultaneous` holds the whole curve (at the points `x`) with probability `level`, another each point
-    by itself. NaN where the curve is undefined; `reason` says why.
-    """
-
-    name: str
-    x: Floats
-    y: Floats
-    low: Floats
-    high: Floats
-    level: float
-    method: str
-    is_simultaneous: bool
-    reason: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("x", "y", "low", "high"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside the reason."""
-        columns = {name: [_plain(v) for v in getattr(self, name)] for name in ("x", "y", "low", "high")}
-        rest = {name: getattr(self, name) for name in ("name", "level", "method", "is_simultaneous", "reason")}
-        return {**columns, **rest}
-
-    def __repr__(self) -> str:
-        return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"
 
 
 def roc_band(
@@ -284,7 +251,3 @@ def _size(scored: Scored, sample: Sample) -> float:
         return float(sample.sizes[0])
     squares = scored.table.positive_squares
     return float(scored.table.P) if squares is None else float(scored.table.P) ** 2 / float(squares.sum())
-
-
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

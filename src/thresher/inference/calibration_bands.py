@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, SEED, check_seed, confidence_level, opti
 from thresher.counts.groups import Groups, joined_at
 from thresher.curves.points import Table
 from thresher.errors import OptionError
-from thresher.inference.bands import Band
+from thresher.inference.band import Band
 from thresher.measures.calibration import sums
 
 Floats = NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from thresher.evaluation import Evaluation
-from thresher.inference.compare import Comparison
 from thresher.report.document import Document
 from thresher.report.numbers import count, level
 from thresher.report.plain import plain_text
@@ -15,6 +15,9 @@ from thresher.report.sections import Cell, Table
 from thresher.report.titles import heading_of
 from thresher.report.told import p_text
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
 
 MOST_MODELS = 8
 """Models that are compared two by two: 28 pairs a measure are as many as one reads."""
@@ -53,7 +56,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
 
 def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:
     found = evaluation.compare(measure=measure)
-    return [found] if isinstance(found, Comparison) else found
+    return [found] if hasattr(found, "models") else found
 
 
 def comparisons(document: Document) -> Table | None:

@@ -18,7 +18,7 @@ from thresher.resampling.values import Source
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
     from thresher.inference.averaged_curves import AveragedCurve
-    from thresher.inference.bands import Band
+    from thresher.inference.band import Band
 
 AREAS: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_goadrich"}
 

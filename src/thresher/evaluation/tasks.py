@@ -1,0 +1,29 @@
+"""Tasks that are not told by one score of two classes: the modules that know them, loaded at first use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from thresher.inference.class_measures import class_measure
+
+TASKS = ("multiclass", "multilabel")
+AVERAGES = ("macro", "micro", "weighted")
+
+
+def task_module(task: str) -> Any:
+    """Module of this package that knows a task."""
+    return import_module(f"thresher.evaluation.{task}")
+
+
+def told_by_task(model: Any, name: str) -> Any:
+    """Estimate of a measure that belongs to a task of several classes or labels; None for another name.
+
+    Raises:
+        TaskError: the measure belongs to another task than the model's.
+    """
+    if model.task in TASKS:
+        return task_module(model.task).estimate_of(model, name)
+    if name.partition("_")[0] not in AVERAGES and class_measure(name) is None:
+        return None
+    return task_module("multiclass").estimate_of(model, name)

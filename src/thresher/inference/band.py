@@ -1,0 +1,50 @@
+"""The band of a curve, as a value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frozen import freeze
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Band:
+    """Lower and upper limits of a curve at `x`, around its values `y` there.
+
+    A band that `is_simultaneous` holds the whole curve (at the points `x`) with probability `level`, another each point
+    by itself. NaN where the curve is undefined; `reason` says why.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+    is_simultaneous: bool
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "low", "high"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside the reason."""
+        columns = {name: [_plain(v) for v in getattr(self, name)] for name in ("x", "y", "low", "high")}
+        rest = {name: getattr(self, name) for name in ("name", "level", "method", "is_simultaneous", "reason")}
+        return {**columns, **rest}
+
+    def __repr__(self) -> str:
+        return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
