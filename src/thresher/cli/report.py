@@ -11,6 +11,7 @@ import click
 from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.exit import as_flags
+from thresher.cli.further import FURTHER_OPTIONS, further_of
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     OUTPUT,
@@ -45,6 +46,8 @@ Examples:
   thresher report predictions.csv --label outcome --score model_a -o report.html
   thresher report 'parts/*.parquet' --label outcome --score a --score b \\
       --by site --threshold 0.3 --threshold b=0.2
+  thresher report predictions.csv --label outcome --score a --partial 'fpr<=0.1' \\
+      --cost-fp 1 --cost-fn 5 --reject deferral=0.2
   thresher report digits.csv --label digit --proba forest_ --proba logistic_ \\
       -o report.html
   thresher report scores.csv --truth truth.csv --key id --label outcome --score p
@@ -63,7 +66,7 @@ FILE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, FURTHER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
 def report(
     reading: Reading,
     thresholds: tuple[str, ...],
@@ -75,7 +78,7 @@ def report(
     form: str | None,
     title: str | None,
     prevalences: tuple[float, ...],
-    **costs: Any,
+    **asked: Any,
 ) -> None:
     """Evaluate predictions: every measure, curve and interval.
 
@@ -85,7 +88,8 @@ def report(
     where = Outputs.of(outputs, form, forms=list(RENDERERS), inputs=reading.inputs, quiet=reading.quiet)
     from thresher.report.decision_parts import Deciding
 
-    deciding = Deciding.of(costs_of(costs), prevalences)
+    further = further_of(asked, reading.fold)
+    deciding = Deciding.of(costs_of(asked), prevalences, **further)
     evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed, bootstrap=bootstrap)
     _show(evaluation, reading, where, title=title, deciding=deciding)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from thresher.cli.deciding import CRITERION_OPTIONS, costs_of
 from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.further import reject_of, reject_option
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     OUTPUT,
@@ -29,8 +30,7 @@ from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
-    from thresher.evaluation import Evaluation
-    from thresher.evaluation.chosen import ChosenThreshold
+    from thresher.evaluation import Evaluation, ModelEvaluation
 
 EPILOG = """
 \b
@@ -41,6 +41,8 @@ Examples:
   thresher threshold predictions.csv --label outcome --score a \\
       --max tpr --where 'fpr<=0.01'
   thresher threshold predictions.csv --label outcome --score a --top-share 5%
+  thresher threshold predictions.csv --label outcome --score a \\
+      --cost-fp 1 --cost-fn 5 --reject deferral=0.2
   thresher threshold predictions.csv --label outcome --score a --non-dominated
 
 \b
@@ -63,21 +65,28 @@ OTHER_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(CRITERION_OPTIONS, OTHER_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(CRITERION_OPTIONS, reject_option, OTHER_OPTIONS, split=SPLIT_OPTIONS)
 def threshold(
-    reading: Reading, form: str | None, outputs: tuple[str, ...], non_dominated: bool, **options: Any
+    reading: Reading,
+    form: str | None,
+    outputs: tuple[str, ...],
+    non_dominated: bool,
+    reject: str | None,
+    **options: Any,
 ) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
-    Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest.
+    Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest;
+    with --reject two, between which rows are left undecided, and what that costs.
     """
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
     seed, level, bootstrap = options.pop("seed"), options.pop("level"), options.pop("bootstrap")
     prevalence, how = options.pop("prevalence"), _how(options)
-    if non_dominated and how:
+    if non_dominated and (how or reject):
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
-    _check_early(how, prevalence, level, non_dominated)
+    rule = None if reject is None else reject_of(reject, how, prevalence, bootstrap)
+    _check_early(how, prevalence, level, non_dominated or rule is not None)
     from thresher.cli.reading import read
     from thresher.evaluation.front import evaluate_predictions
 
@@ -85,15 +94,25 @@ def threshold(
     if non_dominated:
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
-    from thresher.cli.evaluating import bootstrap_of
-
-    wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
+    choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=seed)
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
-    found = list(_chosen(evaluation, wanted, notes))
+    found = list(_chosen(evaluation, choose, notes))
     if where.forms != {"json"} and not reading.quiet:
         for note in notes:
             say(as_flags(note))
-    where.write(lambda form, _: _told(found, form, notes))
+    where.write(lambda form, _: (_told if rule is None else _told_rejected)(found, form, notes))
+
+
+def _chooser(
+    how: dict[str, Any], rule: dict[str, Any] | None, *, prevalence: float | None, bootstrap: int | None, seed: int
+) -> Callable[[ModelEvaluation], Any]:
+    """What is read of every model: its threshold, or with a rule the two of a reject option."""
+    from thresher.cli.evaluating import bootstrap_of
+
+    if rule is not None:
+        return lambda model: model.with_reject(**rule)
+    wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
+    return lambda model: model.choose(**wanted)
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +122,7 @@ def _how(options: dict[str, Any]) -> dict[str, Any]:
     return given if costs is None else {**given, "costs": costs}
 
 
-def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_listing: bool) -> None:
+def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:
     """Refuse what is not understood before the first byte is read."""
     from thresher.conventions import confidence_level
     from thresher.decisions.criterion_options import Asked, criterion_of
@@ -112,29 +131,29 @@ def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is
     confidence_level(level)
     if prevalence is not None:
         check_prevalence(prevalence)
-    if not is_listing:
+    if not is_other:
         criterion_of(Asked.of(None, how))
 
 
-def _chosen(evaluation: Evaluation, wanted: dict[str, Any], notes: list[str]) -> Iterator[ChosenThreshold]:
-    """Threshold of every model on all rows, then in every group; why a group has none goes to the notes."""
+def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:
+    """Choice of every model on all rows, then in every group; why a group has none goes to the notes."""
     from thresher.errors import InputError, OptionError
     from thresher.evaluation.choosing import scored_models
 
     for model in scored_models(evaluation, "a threshold").values():
-        yield model.choose(**wanted)
+        yield choose(model)
     names = list(evaluation.predictions.by)
     for key, part in evaluation.groups.items():
         values = key if len(names) > 1 else (key,)
         group = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
         for model in scored_models(part, "a threshold").values():
             try:
-                yield replace(model.choose(**wanted), group=group)
+                yield replace(choose(model), group=group)
             except (InputError, OptionError) as error:
                 notes.append(f"{model.name}, {group}: {error}")
 
 
-def _told(found: list[ChosenThreshold], form: str, notes: list[str]) -> str:
+def _told(found: list[Any], form: str, notes: list[str]) -> str:
     """Thresholds in one of the forms."""
     from thresher.report.chosen import chosen_text
     from thresher.report.chosen_forms import WRITERS, chosen_json
@@ -142,6 +161,16 @@ def _told(found: list[ChosenThreshold], form: str, notes: list[str]) -> str:
     if form == "text":
         return "\n\n\n".join(chosen_text(chosen) for chosen in found) + "\n"
     return chosen_json(found, notes) if form == "json" else str(WRITERS[form](found))
+
+
+def _told_rejected(found: list[Any], form: str, notes: list[str]) -> str:
+    """Reject options in one of the forms."""
+    from thresher.report.rejected import rejected_text
+    from thresher.report.rejected_forms import WRITERS, rejected_json
+
+    if form == "text":
+        return "\n\n\n".join(rejected_text(each) for each in found) + "\n"
+    return rejected_json(found, notes) if form == "json" else str(WRITERS[form](found))
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from thresher.curves.partial import Region, check_range
+from thresher.curves.partial import Region
 from thresher.errors import OptionError
 
 RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "recall": "recall"}
@@ -27,7 +27,9 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.region != "two_way":
-            check_range(self.region, self.low, self.high)
+            if not 0 <= self.low < self.high <= 1:
+                rate = self.region.removesuffix("_range")
+                raise OptionError(f"{rate}={self.low:g}:{self.high:g}: the limits must be 0 ≤ low < high ≤ 1.")
         elif not 0 < self.high <= 1 or not 0 <= self.low < 1:
             raise OptionError(f"fpr<={self.high:g},tpr>={self.low:g}: the FPR must be in (0, 1], the TPR in [0, 1).")
 
