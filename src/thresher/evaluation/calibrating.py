@@ -10,14 +10,15 @@ import numpy as np
 
 from thresher.calibration.diagram import Method, calibration_curve
 from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
-from thresher.calibration.fitting_classes import class_digest
 from thresher.calibration.murphy import murphy_curve
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
-from thresher.evaluation.multiclass import LARGEST
+from thresher.evaluation.tasks import task_module
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_values import CalibrationSummary, calibration_summary
+from thresher.inference.score_measures import score_measure
+from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.counts import ScoreTable
@@ -66,6 +67,20 @@ def summary_of(model: ModelEvaluation) -> CalibrationSummary:
     Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
     """
     return calibration_summary(_scores(model, "calibration"), level=model.level, bootstrap=model.bootstrap)
+
+
+def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:
+    """Measure of calibration that needs a fit, such as `calibration_slope`; None for another name.
+
+    Raises:
+        TaskError: the model has no single score.
+    """
+    entry = score_measure(name)
+    if entry is None:
+        return None
+    if model.task != "binary":
+        raise TaskError(f"{entry.title} needs the score of one class, and {model.name!r} is {model.task}.")
+    return model.calibration.estimates[entry.name]
 
 
 def murphy_curve_of(model: ModelEvaluation) -> Curve:
@@ -133,12 +148,14 @@ def _of_classes(model: ModelEvaluation, found: Any) -> ModelEvaluation:
         raise InputError(
             f"the map is of the classes {', '.join(found.labels)}, and these are {', '.join(map(str, given.labels))}."
         )
+    from thresher.calibration.fitting_classes import class_digest
+
     if found.fitted_on == class_digest(given.codes, matrix, given.weights):
         warnings.warn(SAME_ROWS + ".", SameRowsWarning, stacklevel=3)
     rows = _without_labels(model)
     mapped = np.asarray(found.transform(matrix), dtype=np.float64)
     rows = replace(rows, posteriors={**rows.posteriors, model.name: mapped})
-    return replace(model, predictions=rows, threshold=None, threshold_reason=LARGEST)
+    return replace(model, predictions=rows, threshold=None, threshold_reason=task_module("multiclass").LARGEST)
 
 
 def _without_labels(model: ModelEvaluation) -> Predictions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,18 +13,18 @@ from thresher.curves.averaging import How
 from thresher.curves.curve import Curve
 from thresher.curves.regions import Part, part_of
 from thresher.decisions.costs import Costs
-from thresher.decisions.reject import RejectOption
-from thresher.decisions.reject_choice import bound_of
-from thresher.decisions.reject_text import reject_rule
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.choosing import scored_models
-from thresher.inference.averaged_curves import AveragedCurve
-from thresher.inference.band import Band
-from thresher.inference.binormal import BinormalRoc
-from thresher.inference.partial_areas import PartialAreaEstimate
-from thresher.inference.rejected import RejectSummary
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.decisions.reject import RejectOption
+    from thresher.inference.averaged_curves import AveragedCurve
+    from thresher.inference.band import Band
+    from thresher.inference.binormal import BinormalRoc
+    from thresher.inference.partial_areas import PartialAreaEstimate
+    from thresher.inference.rejected import RejectSummary
 
 Smooth = Literal["binormal"]
 DRAWN = 400
@@ -55,6 +55,9 @@ class Further:
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
         """
+        from thresher.decisions.reject_choice import bound_of
+        from thresher.decisions.reject_text import reject_rule
+
         wanted = [partial] if isinstance(partial, str | Part) else list(partial or ())
         parts = tuple(dict.fromkeys(each if isinstance(each, Part) else part_of(each) for each in wanted))
         option("smooth", smooth, (None, "binormal"))
