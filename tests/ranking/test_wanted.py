@@ -72,7 +72,7 @@ def test_unknown_names_offer_the_nearest(given, said):
         ("P.0", "at least 1"), ("P.1.5", "at least 1"), ("Rprec.5", "takes no such parameter"), ("P.x", "."),
         ("iprec_at_recall.1.5", "between 0 and 1"), ("utility.1,2", "four numbers"), ("rbp.1", "between 0 and 1"),
         ("ndcg.1=", "relevance=gain"), ("relstring", "it is a text"), ([], "at least one"), ([3], "named by text"),
-        ("set_F.-1", "not negative"), ("P.1e20", "at most"),
+        ("set_F.-1", "between 0 and 1,000,000"), ("Rprec_mult.1e30", "between 0 and 1,000,000"), ("P.1e20", "at most"),
     ],
 )  # fmt: skip
 def test_parameters_that_a_measure_does_not_take(given, said):

@@ -110,9 +110,9 @@ output_option = option(
 )  # fmt: skip
 
 
-def bootstrap_option(what: str) -> Decorator:
-    """`--bootstrap N`, with what the command makes of the resamples."""
-    said = f"Draw N resamples of the rows, such as 2000: {what}"
+def bootstrap_option(what: str, of: str = "rows") -> Decorator:
+    """`--bootstrap N`, with what the command makes of the resamples, and of what they are."""
+    said = f"Draw N resamples of the {of}, such as 2000: {what}"
     return option(NUMBERS, "--bootstrap", type=RESAMPLES, metavar="N", help=said)
 
 

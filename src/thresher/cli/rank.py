@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError
+from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.options import (
     COLUMNS,
+    GENERAL,
     NUMBERS,
     OUTPUT,
     ROWS,
     GroupedCommand,
+    bootstrap_option,
     debug_option,
+    form_option,
+    level_option,
     option,
+    output_option,
+    seed_option,
     together,
     words,
 )
-from thresher.cli.streams import say, write_data, write_text
+from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.progress import progress, resampling
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
 WIDTH = 100
+FORMS = ("text", "json", "jsonl", "csv", "tsv", "trec", "markdown")
+IN_FILES = (*FORMS, "html")
 GROUPED = ("official", "all_trec", "set")
 
 EPILOG = """
@@ -36,6 +48,7 @@ Examples:
   thresher rank --qrels qrels.txt.gz --run bm25.run --run dense.run \\
       -m map -m ndcg_cut.10 -m P.5,10 --compare
   thresher rank qrels.txt bm25.run -q -c -m official --format trec
+  thresher rank qrels.txt bm25.run dense.run --compare -o ranking.html
   thresher rank clicks.parquet --query session --score model -m ndcg_exp_cut.10
 
 \b
@@ -89,14 +102,8 @@ NUMBER_OPTIONS = together(
         ROWS, "-N", "--collection", type=click.IntRange(min=0), metavar="N", default=0,
         help="Documents in the collection, for utility.",
     ),
-    option(
-        NUMBERS, "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-        show_default=True, help="Confidence level of the intervals.",
-    ),
-    option(
-        NUMBERS, "--bootstrap", type=click.IntRange(min=2), metavar="N",
-        help="Intervals from N bootstrap replicates of the queries instead of Student's t.",
-    ),
+    level_option,
+    bootstrap_option("the intervals rest on them. Default: Student's t.", of="queries"),
     option(
         NUMBERS, "--compare", is_flag=True,
         help="Also compare every two runs on every mean, p values adjusted by Holm's method for each measure.",
@@ -105,19 +112,19 @@ NUMBER_OPTIONS = together(
         NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap"]), default="t", show_default=True,
         help="Test over queries that --compare takes.",
     ),
-    option(NUMBERS, "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn."),
+    seed_option,
 )  # fmt: skip
 
 OUTPUT_OPTIONS = together(
-    option(OUTPUT, "-q", "--per-query", is_flag=True, help="Also the values of every query (instead, in tsv, jsonl)."),
-    option(
-        OUTPUT, "--format", "form", type=click.Choice(["table", "trec", "tsv", "jsonl", "json"]), default="table",
-        show_default=True, help="Form of the output.",
-    ),
+    option(OUTPUT, "-q", "--per-query", is_flag=True,
+           help="Also the values of every query (instead, in csv, tsv, jsonl)."),
+    form_option(*FORMS),
+    output_option,
     option(
         OUTPUT, "--plot", metavar="FILE",
         help="Draw mean interpolated precision at eleven recalls of every run (PNG, SVG, PDF; needs matplotlib).",
     ),
+    option(GENERAL, "--quiet", is_flag=True, help="Nothing on stderr but warnings and errors: no notes, no bar."),
 )  # fmt: skip
 
 
@@ -125,24 +132,43 @@ OUTPUT_OPTIONS = together(
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @together(INPUT_OPTIONS, NUMBER_OPTIONS, OUTPUT_OPTIONS, debug_option)
 def rank(
-    files: tuple[str, ...], form: str, per_query: bool, compare: bool, test: Any, plot: str | None, **given: Any
-) -> None:
+    files: tuple[str, ...], form: str | None, outputs: tuple[str, ...], per_query: bool, compare: bool, test: Any,
+    plot: str | None, quiet: bool, **given: Any
+) -> None:  # fmt: skip
     """Evaluate ranked results against relevance judgements.
 
     FILEs are the judgements (unless --qrels names them) and the runs: TREC files, plain or gzip, or tables (CSV, JSON
     lines, Parquet) with columns of queries, documents, scores and relevance. One table may hold all of them.
     """
     qrels, runs = _inputs(files, given.pop("qrels"), given.pop("runs"))
-    measures = given.pop("measures") or ("official" if form == "trec" else "summary",)
+    read = (qrels, *(runs or ()))
+    where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, quiet=quiet)
+    check_paths("--plot", [] if plot is None else [Path(plot)], read)
+    measures = given.pop("measures") or ("official" if where.forms == {"trec"} else "summary",)
     seed, replicates = given.pop("seed"), given.pop("bootstrap")
-    evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
-    if form != "table":
-        for note in evaluation.notes:
-            say(note)
-    compared = _comparisons(evaluation, test, seed, given["level"]) if compare else []
-    _write(evaluation, form, per_query, measures, compared)
+    with _reading(quiet=quiet):
+        evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
+    with resampling(quiet=quiet):
+        compared = _comparisons(evaluation, test, seed, given["level"]) if compare else []
+        shown = where.form or (None if where.files else "text")
+        for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
+            say(as_flags(note))
+        where.write(lambda form, width: _written(evaluation, form, width, per_query, measures, compared, qrels))
+        for item in () if quiet or shown in (None, "text", "markdown", "json") else compared:
+            say(item.sentence)
     if plot is not None:
         _draw(evaluation, plot)
+
+
+@contextmanager
+def _reading(*, quiet: bool) -> Iterator[None]:
+    """Show how much of a file has been read, when somebody is looking."""
+    from thresher.watched import watched
+
+    with progress(quiet=quiet) as report:
+        told = None if report is None else lambda done, wanted: report(done / max(wanted, 1), "Reading")
+        with watched(told):
+            yield
 
 
 def _inputs(files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]) -> tuple[str, list[str] | None]:
@@ -187,33 +213,39 @@ def _outcomes(evaluation: RankEvaluation, item: Any) -> dict[str, int]:
     return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
 
 
-def _write(
-    evaluation: RankEvaluation, form: str, per_query: bool, measures: Sequence[str], compared: list[Any]
-) -> None:
-    from thresher.ranking.forms import FORMS
+def _written(
+    evaluation: RankEvaluation, form: str, width: int | None, per_query: bool, measures: Sequence[str],
+    compared: list[Any], source: str,
+) -> Any:  # fmt: skip
+    """Everything in one of the forms: a text, or its parts."""
+    if form == "text":
+        return _text(evaluation, per_query, compared, width)
+    if form == "markdown":
+        from thresher.report.ranking import ranking_markdown
 
-    if form == "table":
-        write_text(_text(evaluation, per_query, compared))
-        return
+        return ranking_markdown(evaluation, compared, per_query=per_query)
+    if form == "html":
+        from thresher.report.html.ranking import ranking_page
+
+        return ranking_page(evaluation, compared, per_query=per_query, source=source)
     if form == "json" and compared:
         document = evaluation.to_dict(per_query=per_query) | {
             "comparisons": [item.to_dict() | _outcomes(evaluation, item) for item in compared]
         }
-        write_data(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
-        return
+        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    from thresher.ranking.forms import FORMS as WRITERS
+
     extra = {"run_names": len(evaluation) > 1 or any(name in GROUPED for name in measures)} if form == "trec" else {}
-    write_data(FORMS[form](evaluation, per_query=per_query, **extra))
-    for item in compared:
-        say(item.sentence)
+    return WRITERS[form](evaluation, per_query=per_query, **extra)
 
 
-def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any]) -> str:
+def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any], width: int | None) -> str:
     """The table of means, of queries when they are asked for, and a sentence for each comparison."""
     from thresher.report.numbers import number
     from thresher.report.ranking import ranking_text
     from thresher.report.textgrid import grid, visible, wrapped
 
-    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    width = width or max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
     parts = []
     if per_query:
         columns = evaluation.per_query()

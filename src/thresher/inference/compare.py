@@ -27,7 +27,8 @@ class Comparison:
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
     interval. `adjusted_p_value` is Holm's when several comparisons were made in one call. With a margin,
     `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
-    differ by it. `group` is where the comparison was made, `groups` the two groups that were compared.
+    differ by it. `group` is where the comparison was made, `groups` the two groups that were compared, `units` what `n`
+    counts: rows, or queries.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -64,6 +65,7 @@ class Comparison:
     assumptions: str = ""
     source: str = ""
     reason: str | None = None
+    units: str = "rows"
 
     @property
     def is_defined(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
 
-NO_EQUALITY = "That is not equality: any difference in the interval is compatible with these rows"
+NO_EQUALITY = "That is not equality"
 
 
 def sentence(c: Comparison) -> str:
@@ -18,7 +18,7 @@ def sentence(c: Comparison) -> str:
         return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}."
     if c.low == c.high == 0:
         same = f"{_the(c, small=True)} is the same, {_value(c.values[0])}"
-        text = f"{_where(c)}{first} and {second} cannot be told apart on these rows: {same}"
+        text = f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
     elif math.isnan(c.p_value):
         why = f", {c.reason}" if c.reason else ""
         text = f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
@@ -29,8 +29,15 @@ def sentence(c: Comparison) -> str:
         )
     else:
         both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
-        text = f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}. {NO_EQUALITY}"
+        text = f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}. {_not_equal(c)}"
     return f"{text}.{_margin(c, first, second)}"
+
+
+def _not_equal(c: Comparison) -> str:
+    """What a difference that is not shown does not mean; a test that permutes has no interval."""
+    if c.low is None and c.high is None:
+        return NO_EQUALITY
+    return f"{NO_EQUALITY}: any difference in the interval is compatible with these {c.units}"
 
 
 def p_text(p: float) -> str:

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from thresher.kernel import backend, checks
 from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
-MOST_ROWS = 2**32 - 1
+MOST_ROWS = 2**31 - 1
+"""Twice the pairs of n cells and n others are below 2^63 up to here."""
+
+MOST_DRAWN = 255
+"""Times that a resample can hold a row."""
+
 MOST_SETS = 4
 
 
@@ -69,18 +74,23 @@ def conditional_replicates(
     times: Multiplicities = np.ascontiguousarray(drawn)
     if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != rows.size:
         raise ValueError(f"drawn must be uint8 of shape (R, {rows.size}), not {times.dtype} {times.shape}")
+    if rows.size > MOST_ROWS // MOST_DRAWN and times.sum(axis=1, dtype=np.int64).max(initial=0) > MOST_ROWS:
+        raise ValueError(f"a resample holds more than {MOST_ROWS:,} rows, so that its pairs could not be counted")
     used = min(checks.threads(threads, times.size * matrix.shape[1]), max(1, matrix.shape[1]))
     return backend.active().conditional_replicates(rows, matrix, importance, times, used)
 
 
 def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Scores | None]:
     """Return codes, the matrix of scores (in place where possible) and weights, of one length."""
+    if np.size(codes) > MOST_ROWS:
+        raise ValueError(
+            f"at most {MOST_ROWS:,} rows of several classes are taken, not {np.size(codes):,}: the pairs of more rows "
+            "could not be counted"
+        )
     rows: Rows = np.ascontiguousarray(checks.as_codes(np.asarray(codes), "codes"), dtype=np.int64)
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or matrix.shape[0] != rows.size:
         raise ValueError(f"scores must have one row for each of {rows.size} codes, not shape {matrix.shape}")
-    if rows.size > MOST_ROWS:
-        raise ValueError(f"at most {MOST_ROWS:,} rows are taken, not {rows.size:,}")
     if not _readable(matrix):
         flat = checks.as_floats(np.ascontiguousarray(matrix).reshape(-1), "scores")
         matrix = flat.reshape(matrix.shape)

@@ -159,6 +159,8 @@ def ranked_measures(
         raise ValueError("kinds, tables, cuts and numbers differ in length")
     if wanted.tables.size and not 0 <= wanted.tables.min() <= wanted.tables.max() < len(wanted.gains):
         raise ValueError("a table of gains is missing")
+    if not -MOST_TEXTS <= level <= MOST_TEXTS:
+        raise ValueError(f"level {level} is no 32-bit number")
     count = checks.threads(threads, rows.ranked.size * max(1, wanted.kinds.size // 4))
     return _active().ranked_measures(rows, starts, values, wanted, level, expected, count)
 
@@ -171,6 +173,8 @@ def _texts(texts: TextColumn) -> TextColumn:
 
 
 def _codes(codes: Any, texts: TextColumn | None, queries: int) -> NDArray[np.int32]:
+    if np.size(codes) > MOST_TEXTS:  # places in a hash table and rows of one query are 32-bit numbers
+        raise ValueError(f"at most {MOST_TEXTS:,} rows are taken, not {np.size(codes):,}")
     rows = np.ascontiguousarray(codes, dtype=np.int32)
     if texts is not None and len(texts) != rows.size:
         raise ValueError(f"{rows.size} queries and {len(texts)} documents")

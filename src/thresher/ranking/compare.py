@@ -19,6 +19,7 @@ from thresher.inference.permutation import difference_of
 from thresher.inference.permutation_rows import bits, check_replicates
 from thresher.inference.resampled import ALTERNATIVES, Alternative
 from thresher.ranking.means import acceleration, resampled_means
+from thresher.watched import watcher
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "randomization", "bootstrap"]
@@ -28,6 +29,9 @@ EXACT = 15
 """Queries that differ up to which all assignments of the two runs are gone through."""
 
 PERMUTATIONS = 10_000
+REPORT = 100
+"""Permutations between two reports of progress."""
+
 UNIT = (-1.0, 1.0)
 CONSTANT = "every query differs by the same amount, so it is unknown how surprising that is"
 FEW = "a test over queries needs two of them, and there are fewer"
@@ -97,9 +101,12 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
         if found is None:
             found = Difference(value=value, method=method, p_value=lambda _alternative: 1.0, statistic=value)
     else:
-        sums = np.empty(n)
+        sums, report = np.empty(n), watcher(None)
         for r in range(n):
+            if r % REPORT == 0:
+                report(r, n)
             sums[r] = changed @ (1.0 - 2.0 * bits(changed.size, rng, r))
+        report(n, n)
         method = f"Fisher's randomization test over {d.size:,} queries, {n:,} drawn, seed {rng}"
         found = difference_of(value, sums / d.size, method, "the difference", assumptions)
     return replace(found, source="Fisher 1935; Smucker, Allan & Carterette 2007")
@@ -158,5 +165,6 @@ def comparison_of(
         statistic=found.statistic,
         df=found.df,
         n=(n, n),
+        units="queries",
         **facts,
     )

@@ -19,7 +19,7 @@ from thresher.inference.resampled import Alternative
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
 from thresher.ranking.outcomes import Outcomes
-from thresher.ranking.run import RunEvaluation, columns_of_means
+from thresher.ranking.run import RunEvaluation, columns_of_means, plain
 from thresher.ranking.wanted import wanted
 from thresher.results import Estimate
 
@@ -191,15 +191,28 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return columns
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
-        """Evaluation as JSON types; undefined is None, beside its reason."""
-        document: dict[str, Any] = {"schema": 1, "runs": [run.to_dict() for run in self.runs.values()]}
+        """Evaluation as JSON types; undefined is None, beside its reason, and what is counted is whole.
+
+        The shape is that of the schema shipped as `thresher/report/ranking.schema.json`.
+        """
+        from thresher import __version__
+
+        rules = next(iter(self.runs.values())).rules
+        document: dict[str, Any] = {
+            "schema": 1,
+            "thresher": __version__,
+            "level": rules.level,
+            "relevance_level": rules.reading.level,
+            "ties": "expected" if rules.reading.expected else "trec_eval",
+            "complete": rules.complete,
+            "no_relevant": rules.no_relevant,
+            "runs": [run.to_dict() for run in self.runs.values()],
+        }
         if per_query:
             for entry, run in zip(document["runs"], self.runs.values(), strict=True):
-                rows = run.table.T.tolist()
-                names = run.names
                 entry["per_query"] = {
-                    query: {name: None if np.isnan(value) else value for name, value in zip(names, row, strict=True)}
-                    for query, row in zip(run.queries, rows, strict=True)
+                    query: {one.name: plain(one, value) for one, value in zip(run.measures, row, strict=True)}
+                    for query, row in zip(run.queries, run.table.T.tolist(), strict=True)
                 }
         return document
 

@@ -1,10 +1,12 @@
-"""Evaluations of runs as trec_eval prints them, as tab-separated values, and as JSON lines."""
+"""Evaluations of runs as trec_eval prints them, as values between tabs or commas, and as JSON lines."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,18 +49,25 @@ def _text(one: Wanted, value: float) -> str:
 
 def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
     """A header, then one line for each run and measure (or query), numbers in full; undefined is empty."""
-    columns = _columns(evaluation, per_query)
-    yield "\t".join(columns) + "\n"
-    for row in zip(*columns.values(), strict=True):
-        yield "\t".join(map(_cell, row)) + "\n"
+    for row in _rows(evaluation, per_query):
+        yield "\t".join(str(_cell(value)).replace("\t", " ").replace("\n", " ") for value in row) + "\n"
+
+
+def csv_lines(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
+    """The same with commas, and quotation marks where they are needed."""
+    for row in _rows(evaluation, per_query):
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(map(_cell, row))
+        yield line.getvalue()
 
 
 def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
     """One JSON object for each run and measure (or query), numbers in full; undefined is null."""
-    columns = _columns(evaluation, per_query)
-    for row in zip(*columns.values(), strict=True):
-        plain = [None if isinstance(value, float) and not math.isfinite(value) else value for value in row]
-        yield json.dumps(dict(zip(columns, plain, strict=True)), ensure_ascii=False) + "\n"
+    rows = _rows(evaluation, per_query)
+    columns = next(rows)
+    for row in rows:
+        shown = [None if isinstance(value, float) and not math.isfinite(value) else value for value in row]
+        yield json.dumps(dict(zip(columns, shown, strict=True)), ensure_ascii=False) + "\n"
 
 
 def json_text(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
@@ -66,17 +75,28 @@ def json_text(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterato
     yield evaluation.to_json(per_query=per_query) + "\n"
 
 
-def _columns(evaluation: RankEvaluation, per_query: bool) -> dict[str, list[Any]]:
-    return evaluation.per_query() if per_query else columns_of_means(evaluation)
+def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:
+    """Heads of the columns, then the rows; what is counted is whole."""
+    columns = evaluation.per_query() if per_query else columns_of_means(evaluation)
+    yield tuple(columns)
+    counted = {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
+    if per_query:
+        whole = [name in counted for name in columns]
+        for row in zip(*columns.values(), strict=True):
+            yield [int(v) if w and math.isfinite(v) else v for v, w in zip(row, whole, strict=True)]
+        return
+    place = list(columns).index("value")
+    for run, measure, *rest in zip(*columns.values(), strict=True):
+        cells = [run, measure, *rest]
+        cells[place] = int(cells[place]) if measure in counted else cells[place]
+        yield cells
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any) -> Any:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if isinstance(value, float | np.floating):
-        return repr(float(value))
-    return str(value).replace("\t", " ").replace("\n", " ")
+    return repr(float(value)) if isinstance(value, float | np.floating) else value
 
 
-FORMS = {"trec": trec, "tsv": tsv, "jsonl": jsonl, "json": json_text}
+FORMS = {"trec": trec, "tsv": tsv, "csv": csv_lines, "jsonl": jsonl, "json": json_text}
 """Writers by the name of the form."""

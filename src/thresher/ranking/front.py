@@ -19,11 +19,11 @@ from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_frame, is_nested, is_path, one_table, rows_of
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
-from thresher.ranking.rows import Rows
+from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import Reading
-from thresher.ranking.wanted import wanted
+from thresher.ranking.wanted import LARGEST, wanted
 
 Ties = Literal["trec_eval", "expected"]
 
@@ -131,11 +131,14 @@ def _check(
     option("complete", complete, (True, False))
     option("judged_only", judged_only, (True, False))
     confidence_level(level)
-    for name, value in (("relevance_level", relevance_level), ("most", 1 if most is None else most)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise OptionError(f"{name}={value!r}: a whole number of at least 1 is needed.")
-    if isinstance(collection, bool) or not isinstance(collection, int | np.integer) or collection < 0:
-        raise OptionError(f"collection={collection!r}: a number of documents is whole and at least 0.")
+    _whole("relevance_level", relevance_level, 1, MOST)
+    _whole("most", 1 if most is None else most, 1, LARGEST)
+    _whole("collection", collection, 0, LARGEST)
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed, and at most {most:,}.")
 
 
 def _shortened(lists: RankedLists, judged_only: bool, most: int | None) -> RankedLists:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.curves.curve import Curve
 from thresher.ranking.catalogue import RECALLS
-from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.ranking.run import RunEvaluation
@@ -25,7 +25,6 @@ def interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) -
     """
     x = np.asarray(recalls, dtype=np.float64)
     y = np.array([run.mean(f"iprec_at_recall.{recall:g}").value for recall in recalls])
-    average = run.mean("11pt_avg")
     return Curve(
         name="interpolated_precision_recall",
         x=x,
@@ -35,7 +34,7 @@ def interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) -
         y_name="precision",
         interpolation="linear",
         notes=run.notes,
-        summary=Estimate(name="11-point mean", value=average.value, reason=average.reason or "in the legend"),
+        summary=replace(run.mean("11pt_avg"), name="11-point mean"),
     )
 
 

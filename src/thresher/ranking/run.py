@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,9 +15,10 @@ from thresher.conventions import LEVEL
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
 from thresher.frames import to_frame
+from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.ranking.catalogue import FLOOR
-from thresher.ranking.means import mean_of_queries
+from thresher.ranking.means import means_of_queries
 from thresher.ranking.pictures import cutoff_curve, interpolated_curve
 from thresher.ranking.values import Reading, values_of
 from thresher.ranking.wanted import Wanted, wanted
@@ -56,7 +58,6 @@ class RunEvaluation(Mapping[str, Estimate]):
     remarks: tuple[str, ...] = ()
     backend: str | None = None
     tag: str = ""
-    _known: dict[str, Estimate] = field(default_factory=dict, repr=False)
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
@@ -82,7 +83,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
                 row[missing & ~np.isnan(row)] = FLOOR if one.entry.mean == "geometric" else 0.0
-        return np.asarray(found[:, self.counted])
+        return freeze(np.asarray(found[:, self.counted]))
 
     def by_query(self, measure: str) -> Floats:
         """Value of a measure for every query of `queries`.
@@ -102,9 +103,17 @@ class RunEvaluation(Mapping[str, Estimate]):
             UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
         """
         one = _single(measure)
-        if one.name not in self._known:
-            self._known[one.name] = mean_of_queries(one, self.by_query(measure), self.rules.interval, self.rules.level)
-        return self._known[one.name]
+        place = self._places.get(one.name)
+        return self._means_of((one,), self._values((one,)))[0] if place is None else self.means[place]
+
+    @cached_property
+    def means(self) -> tuple[Estimate, ...]:
+        """Means of the measures that were asked for, in order."""
+        return self._means_of(self.measures, self.table)
+
+    def _means_of(self, measures: tuple[Wanted, ...], values: Floats) -> tuple[Estimate, ...]:
+        expected = self.rules.reading.expected
+        return means_of_queries(measures, values, self.rules.interval, self.rules.level, expected=expected)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -158,11 +167,12 @@ class RunEvaluation(Mapping[str, Estimate]):
         return to_frame(columns_of_means({self.name: self}), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Means and notes as JSON types."""
+        """Means and notes as JSON types; what is counted is whole."""
+        means = zip(self.measures, self.means, strict=True)
         return {
             "name": self.name,
             "queries": len(self.queries),
-            "measures": {name: self.mean(name).to_dict() for name in self.names},
+            "measures": {one.name: mean.to_dict() | {"value": plain(one, mean.value)} for one, mean in means},
             "notes": list(self.notes),
         }
 
@@ -176,9 +186,19 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Mean precision against mean recall at cut-offs."""
         return cutoff_curve(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt(self)
+
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {self.mean(name).format(4)}" for name in self.names[:3])
         return f"RunEvaluation({self.name!r}: {_queries(len(self.queries))}; {means})"
+
+
+def plain(one: Wanted, value: float) -> float | int | None:
+    """A value as JSON has it: whole where it counts, None where it is undefined or infinite."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if one.entry.mean == "sum" else value
 
 
 def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:

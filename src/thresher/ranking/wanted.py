@@ -17,6 +17,9 @@ UTILITY = (1.0, -1.0, 0.0, 0.0)
 LARGEST = 2**53
 """Largest cut-off: up to it every whole number is a float of its own."""
 
+LARGEST_NUMBER = 1_000_000
+"""Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -144,8 +147,8 @@ def _with_parameters(entry: Entry, text: str, whole: str) -> list[Wanted]:
         return [Wanted(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
     if entry.takes == "recall":
         return [Wanted(entry, numbers=(_share(x, whole),)) for x in numbers]
-    if any(number < 0 for number in numbers):
-        raise OptionError(f"{whole}: the parameter of {entry.name} is not negative.")
+    if any(not 0 <= number <= LARGEST_NUMBER for number in numbers):
+        raise OptionError(f"{whole}: the parameter of {entry.name} is between 0 and {LARGEST_NUMBER:,}.")
     if entry.name.startswith("rbp") and not all(0 < number < 1 for number in numbers):
         raise OptionError(f"{whole}: a persistence lies between 0 and 1.")
     return [Wanted(entry, numbers=(x,)) for x in numbers] if numbers else [Wanted(entry)]

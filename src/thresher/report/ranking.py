@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
 WIDTH = 100
@@ -21,8 +23,8 @@ def ranking_text(evaluation: RankEvaluation, width: int = WIDTH) -> str:
     header, rows = _cells(evaluation)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
-    said = [line for note in _said(evaluation) for line in wrapped(note, width, "• ")]
-    return "\n".join([table, *([""] if said else []), *said])
+    notes = [line for note in said(evaluation) for line in wrapped(note, width, "• ")]
+    return "\n".join([table, *([""] if notes else []), *notes])
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
@@ -34,7 +36,7 @@ def ranking_html(evaluation: RankEvaluation) -> str:
         f"{''.join(f'<td>{escape(text)}</td>' for text in rest)}</tr>"
         for first, *rest in rows
     )
-    notes = "".join(f"<li>{escape(note)}</li>" for note in _said(evaluation))
+    notes = "".join(f"<li>{escape(note)}</li>" for note in said(evaluation))
     return (
         f'<table class="thresher-ranking"><caption>Means over queries</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
@@ -61,20 +63,34 @@ def _shown(mean: Estimate) -> tuple[str, str]:
     return number(mean.value), limits
 
 
-def _said(evaluation: RankEvaluation) -> list[str]:
+def said(evaluation: RankEvaluation) -> list[str]:
     """Queries that count, how intervals were made, and the notes."""
     runs = list(evaluation.values())
     counts = [len(run.queries) for run in runs]
     same = len(set(counts)) == 1
-    said = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
+    found = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
     methods = {mean.method for run in runs for mean in run.values() if mean.method is not None}
     plain = sorted({re.sub(r"over [\d,]+ queries", "over queries", m) for m in methods if "logarithms" not in m})
     if plain:
-        said.append(f"Intervals: {'; '.join(plain)}.")
+        found.append(f"Intervals: {'; '.join(plain)}.")
     reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
-    said += [f"Undefined: {reason}." for reason in sorted(reasons)]
-    return [*said, *evaluation.notes]
+    found += [f"Undefined: {reason}." for reason in sorted(reasons)]
+    return [*found, *evaluation.notes]
 
 
 def _each(evaluation: RankEvaluation) -> str:
     return "Queries that count: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."
+
+
+def ranking_markdown(
+    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
+) -> str:
+    """The same sections as a report's page, but for the curves, as Markdown."""
+    from thresher.report.markdown import SHOWN, escaped
+    from thresher.report.ranking_sections import lead, sections
+
+    parts = ["# Ranked results", f"{escaped(lead(evaluation))}."]
+    for part in sections(evaluation, compared, per_query=per_query):
+        show = SHOWN.get(type(part))
+        parts += [] if show is None else [show(part)]
+    return "\n\n".join(parts) + "\n"

@@ -266,8 +266,8 @@ void run(const ClassTable& table, bool squared, int threads, const Cancel& cance
 }  // namespace thresher
 
 // Counts (twice, micro, own, others) are zero and int64 without weights, else double; `moments` is classes × 6.
-// `influence`, `own` and `others` may be null together. Counts are exact: 2·n·n·K fits in 63 bits for any matrix that
-// fits in memory.
+// `influence`, `own` and `others` may be null together. Counts are exact for fewer than 2^31 rows, which the caller sees
+// to: a column's 2·n·n is below 2^63, and so are a row's 2·n·K for any matrix that fits in memory.
 THRESHER_API std::int32_t thresher_conditional(const std::int64_t* codes, const double* scores, const double* weights,
                                                std::int64_t rows, std::int64_t classes, std::int64_t row_step,
                                                std::int64_t column_step, std::int32_t squared, std::int32_t threads,

@@ -25,8 +25,12 @@ struct Wanted {
 
 double ratio(double a, double b) { return b > 0.0 ? a / b : 0.0; }
 
-// A share of the relevant documents as a whole number of them, rounded as trec_eval 9 does.
-std::size_t share_of(double share, double relevant) { return static_cast<std::size_t>(share * relevant + 0.9); }
+// A share of the relevant documents as a whole number of them, rounded as trec_eval 9 does. Lists are shorter than 2^53,
+// so that more than it is as good as it.
+std::size_t share_of(double share, double relevant) {
+    constexpr double kMost = 9007199254740992.0;
+    return static_cast<std::size_t>(std::min(share * relevant + 0.9, kMost));
+}
 
 // What a table of gains makes of one query, filled when first asked for.
 struct Graded {

@@ -18,8 +18,11 @@ def ratio(a: float, b: float) -> float:
 
 
 def share_of(share: float, relevant: float) -> int:
-    """A share of the relevant documents as a whole number of them, rounded as trec_eval 9 does."""
-    return int(share * relevant + 0.9)
+    """A share of the relevant documents as a whole number of them, rounded as trec_eval 9 does.
+
+    Lists are shorter than 2**53, so that more than it is as good as it.
+    """
+    return int(min(share * relevant + 0.9, 2.0**53))
 
 
 class Query:
