@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -181,3 +183,23 @@ def test_suffixes_are_those_of_reports() -> None:
     from thresher.report.files import SUFFIXES as REPORTS
 
     assert REPORTS.items() <= SUFFIXES.items()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_list_of_commands_says_what_their_own_help_says(command) -> None:  # type: ignore[no-untyped-def]
+    found = TOLD[command]
+    assert found is not None
+    assert found.get_short_help_str(200).rstrip(".") == COMMANDS[command].rstrip(".")
+
+
+def test_help_loads_no_command(environment) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "import sys; from thresher.cli.main import cli\n"
+        "try: cli(['--help'])\n"
+        "finally: print([name for name in ('numpy', 'thresher.cli.report') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(PYTHONUTF8="1"), check=True
+    )
+    assert "Commands:" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -13,10 +13,20 @@ from thresher import __version__
 from thresher.cli.exit import CarriedError, Session, guarded
 from thresher.cli.options import debug_option
 
-COMMANDS = (
-    *("report", "threshold", "assess", "compare", "check", "calibrate", "rank", "table", "example", "measures"),
-    "doctor",
-)
+COMMANDS = {
+    "report": "Evaluate predictions: every measure, curve and interval.",
+    "threshold": "Choose the threshold: by costs, a measure, a bound or a budget.",
+    "assess": "Estimate how good a model will be on rows it has not seen.",
+    "compare": "Say which model is better, and how sure that is.",
+    "check": "Gate for CI: exit 1 when a measure misses a number.",
+    "calibrate": "Fit a map from scores to probabilities, and apply it.",
+    "rank": "Evaluate ranked results against relevance judgements.",
+    "table": "List TP, FP, TN, FN, TPR and FPR at every threshold.",
+    "example": "Write example predictions, and say what to try on them.",
+    "measures": "List every measure with its formula, or show one in full.",
+    "doctor": "Show versions and the kernel in use, and test both.",
+}
+"""Subcommands in the order a newcomer needs them, and what each does: the first sentence of its own help."""
 
 EPILOG = """
 \b
@@ -43,6 +53,11 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """Names in the order a newcomer needs them."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write what each does, without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Command of that name, imported now."""
