@@ -85,15 +85,17 @@ def test_what_cannot_be_decided_fails():
     assert "no threshold" in found.message
 
 
-def test_a_measure_without_an_interval_fails_unless_its_value_or_the_bootstrap_is_asked_for():
+def test_a_measure_without_a_formula_for_its_interval_is_resampled_unless_its_value_is_asked_for():
     from thresher.inference.bootstrap import Bootstrap
 
     model, bound = th.evaluate(Y, SCORES)["score"], gate.limit("precision@recall=0.6:0.5")
     found = gate.at_least(model, bound)
-    assert not found.passed
-    assert "no interval" in found.message
-    assert gate.at_least(model, bound, on="value").passed
-    assert gate.at_least(model, bound, bootstrap=Bootstrap(n=100)).low is not None
+    assert "2,000 replicates" in found.method
+    assert found.low is not None
+    value = gate.at_least(model, bound, on="value")
+    assert value.passed
+    assert value.low is None
+    assert "100 replicates" in gate.at_least(model, bound, bootstrap=Bootstrap(n=100)).method
 
 
 def test_a_drop_counts_only_when_all_of_its_interval_is_beyond_the_allowance(models):

@@ -80,12 +80,15 @@ def _row_of(name: str) -> dict[str, Any]:
     """Row of one measure, be it of counts, of scores, or of a posterior for every class."""
     from thresher.errors import UnknownMeasureError
     from thresher.inference.class_measures import class_measure, class_row
+    from thresher.inference.score_measures import score_measure, score_row
     from thresher.measures.catalogue import catalogue
     from thresher.measures.registry import find
 
     try:
         known = find(name).name
     except UnknownMeasureError:
+        if (of_score := score_measure(name)) is not None:
+            return score_row(of_score)
         of_classes = class_measure(name)
         if of_classes is None:
             raise
@@ -106,7 +109,10 @@ def _catalogue_text(rows: list[dict[str, Any]]) -> str:
             if row["aliases"]:
                 lines.append(f"  {'':{width}}  also {', '.join(row['aliases'])}")
     from thresher.inference.class_measures import CLASS_MEASURES
+    from thresher.inference.score_measures import SCORE_MEASURES
 
+    lines += ["", "Calibration of one score, by a fit", ""]
+    lines += [f"  {entry.name:{width}}  {entry.text}" for entry in SCORE_MEASURES.values()]
     lines += ["", "A posterior for every class", ""]
     lines += [f"  {entry.name:{width}}  {entry.text}" for entry in CLASS_MEASURES.values()]
     lines += [f"  {'top_2_accuracy, …':{width}}  share of rows whose true class is among the 2 of largest posterior"]

@@ -17,11 +17,16 @@ def task_module(task: str) -> Any:
 
 
 def told_by_task(model: Any, name: str) -> Any:
-    """Estimate of a measure that belongs to a task of several classes or labels; None for another name.
+    """Estimate of a measure of several classes or labels, or of calibration by a fit; None for another name.
 
     Raises:
         TaskError: the measure belongs to another task than the model's.
     """
+    if "calibration" in name or name == "ace":
+        from thresher.evaluation.calibrating import fitted_measure
+
+        if (found := fitted_measure(model, name)) is not None:
+            return found
     if model.task in TASKS:
         return task_module(model.task).estimate_of(model, name)
     if name.partition("_")[0] not in AVERAGES and class_measure(name) is None:

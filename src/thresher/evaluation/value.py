@@ -12,10 +12,12 @@ from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate
 from thresher.inference.measured import estimate
+from thresher.inference.score_measures import ScoreMeasure, score_estimate
 from thresher.inference.scored import estimate_of_scores
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.counts import ScoreTable
     from thresher.evaluation.model import ModelEvaluation
     from thresher.inference.bootstrap import Bootstrap
 
@@ -47,17 +49,36 @@ def measured_value(
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
     if isinstance(wanted.entry, ClassMeasure):
-        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
+        return _of_classes(model, wanted, wanted.entry, level)
     if wanted.at is not None:
         return _at_point(model, wanted, level)
     if wanted.entry.needs == "table":
         if model.task != "binary":
             return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
-        return estimate_of_scores(model.scores, wanted.entry.name, level=level)
+        return _of_scores(model.scores, wanted, level)
     matrix = model.confusion_matrix
     if matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
     return estimate(matrix, wanted.entry.name, level=level, **wanted.parameters)
+
+
+def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, level: float) -> Estimate:
+    """Average of decisions over the classes, which any task has; what needs posteriors is undefined for labels alone."""
+    if entry.block != "decisions":
+        if model.task == "labels":
+            return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
+        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
+    if model.confusion_matrix is None:
+        return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
+    how, _, rest = entry.name.partition("_")
+    found: Estimate = model.confusion_matrix.average(rest, how=how, level=level)
+    return found
+
+
+def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
+    if isinstance(wanted.entry, ScoreMeasure):
+        return score_estimate(table, wanted.entry, level=level)
+    return estimate_of_scores(table, wanted.entry.name, level=level)
 
 
 def _at_point(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:

@@ -92,7 +92,7 @@ def at_least(
 ) -> Check:
     """Check that a measure is at least a number: its lower confidence limit (`on="low"`), or its value.
 
-    An undefined measure fails, and so does one without an interval when the limit is asked for.
+    An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does.
     """
     found = _estimate(model, bound, on, level, bootstrap)
     return _bounded(model.name, found, bound, on, place, is_floor=True)
@@ -161,8 +161,13 @@ def _estimate(
     model: ModelEvaluation, bound: Limit, on: On, level: float | None, bootstrap: Bootstrap | None
 ) -> Estimate:
     option("on", on, ON)
-    resampled = bootstrap if on == "low" else None
-    return measured_value(model, bound.wanted, level=level or model.level, bootstrap=resampled)
+    resampled, level = (bootstrap if on == "low" else None), level or model.level
+    found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
+    if on == "value" or resampled is not None or found.low is not None or not math.isfinite(found.value):
+        return found
+    from thresher.inference.bootstrap_config import Bootstrap
+
+    return measured_value(model, bound.wanted, level=level, bootstrap=Bootstrap())
 
 
 def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool) -> Check:

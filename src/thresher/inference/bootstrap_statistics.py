@@ -94,13 +94,14 @@ class Resolved:
     summarized: Callable[[Floats, Floats], Any] | None = None
     rate: float | None = None
     cut: int | None = None
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Range of the values."""
         if self.entry is not None:
             return self.entry.bounds
-        return (0.0, 1.0) if self.rate is not None or self.name == "best_f1" else (-math.inf, math.inf)
+        return (0.0, 1.0) if self.rate is not None or self.name == "best_f1" else self.limits
 
 
 def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
@@ -129,7 +130,8 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
         return Resolved(name="best_f1 threshold", of=_each(statistic), summarized=_threshold_of(table))
     if not callable(statistic):
         raise OptionError(f"{statistic!r} is neither the name of a measure nor a function of a score table.")
-    return Resolved(name=getattr(statistic, "__name__", type(statistic).__name__), of=_each(statistic))
+    name = getattr(statistic, "name", None) or getattr(statistic, "__name__", type(statistic).__name__)
+    return Resolved(name=name, of=_each(statistic), limits=getattr(statistic, "bounds", (-math.inf, math.inf)))
 
 
 def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:

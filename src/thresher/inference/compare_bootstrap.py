@@ -21,6 +21,7 @@ from thresher.inference.bootstrap import (
 from thresher.inference.compare_difference import Difference, undefined_difference
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
+from thresher.inference.score_measures import ScoreMeasure
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -69,6 +70,8 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
 
     if not is_paired or wanted.at is not None:
         raise OptionError(f"test='permutation' compares {wanted.entry.title} of two models on the same rows.")
+    if isinstance(wanted.entry, ScoreMeasure):
+        raise OptionError(f"test='permutation' does not serve a difference of {wanted.title}: take the bootstrap.")
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("permutation", reason)
     scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
@@ -110,5 +113,7 @@ def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], flo
             return value_at(table, wanted.entry.name, at=at.name, value=wanted.at_value, rule="best", **options).value
 
         return reading, {}
+    if isinstance(wanted.entry, ScoreMeasure):
+        return wanted.entry, {}
     cut = {"threshold": CUT} if wanted.needs_threshold else {}
     return wanted.entry.name, {**cut, **wanted.parameters}

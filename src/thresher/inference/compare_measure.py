@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference.class_measures import class_average, class_measure, nearest
+from thresher.inference.score_measures import nearest_score, score_measure
 from thresher.measures import Measure, find
 
 PROPER = {"auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "gini": "Gini coefficient"}
@@ -85,7 +86,7 @@ def wanted(text: str) -> Wanted:
 
 
 def _entry(name: str) -> Measure:
-    """Registered measure, else one of posteriors of several classes, which has the same facts but no formula.
+    """Registered measure, else one of posteriors of several classes or of calibration, which have the same facts.
 
     Raises:
         UnknownMeasureError: there is neither.
@@ -93,9 +94,9 @@ def _entry(name: str) -> Measure:
     try:
         return find(name)
     except UnknownMeasureError as error:
-        found = class_measure(name) or class_average(name)
+        found = class_measure(name) or class_average(name) or score_measure(name)
         if found is None:
-            raise UnknownMeasureError(f"{error}{nearest(name)}") from None
+            raise UnknownMeasureError(f"{error}{nearest(name)}{nearest_score(name)}") from None
         return cast(Measure, found)
 
 
