@@ -63,7 +63,7 @@ def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimat
 
 
 def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, level: float) -> Estimate:
-    """Average of decisions over the classes, which any task has; what needs posteriors is undefined for labels alone."""
+    """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
     if entry.block != "decisions":
         if model.task == "labels":
             return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
