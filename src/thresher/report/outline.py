@@ -142,6 +142,7 @@ def decisions(document: Document) -> Decisions | None:
         labels=tuple(document.class_counts),
         decisions=found,
         lead=told.rule(document),
+        remarks=tuple(_remarks(compared(document.models, DECISIONS), document)),
         **explored(document),
     )
 

@@ -158,6 +158,7 @@ class Decisions:
     labels: tuple[str, ...]
     decisions: tuple[Decision, ...]
     lead: str = ""
+    remarks: tuple[str, ...] = ()
     costs: tuple[float, float] = (1.0, 1.0)
     prevalence: float = 0.5
 

@@ -149,7 +149,7 @@ def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
 
 
 def _measure(row: Compared, live: bool) -> Markup:
-    """Name, value and interval; a slider keeps the intervals of shares only, so only those stand beside one."""
+    """Name, value and interval."""
     estimate = row.estimates[0]
     value = math.nan if estimate is None else estimate.value
     missing = math.isnan(value)
@@ -161,9 +161,8 @@ def _measure(row: Compared, live: bool) -> Markup:
         title=estimate.reason if missing and estimate is not None else None,
         data_measure=row.name if live else None,
     )
-    kept = estimate is not None and (not live or find(row.name).proportion)
-    interval = (limits(estimate) if kept and estimate is not None else None) or ""
-    below = tag("span", signed(interval), class_="ci") if kept else None
+    interval = None if estimate is None else limits(estimate)
+    below = tag("span", signed(interval or ""), class_="ci") if interval or live else None
     return tag("div", tag("dt", capital(row.title)), tag("dd", shown, below))
 
 

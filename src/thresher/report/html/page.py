@@ -87,8 +87,8 @@ def _asset(name: str) -> str:
 
 
 def _script() -> str:
-    """Script of the page: what moves the thresholds, then what chooses them."""
-    return _asset("report.js") + _asset("decide.js")
+    """Script of the page: what finds intervals, what moves the thresholds, then what chooses them."""
+    return _asset("intervals.js") + _asset("report.js") + _asset("decide.js")
 
 
 def _digest(text: str) -> str:

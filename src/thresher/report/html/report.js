@@ -25,16 +25,7 @@
     const found = MEASURES[name](cells);
     return Array.isArray(found) ? found[0] / found[1] : found;
   };
-  // Cells with the weight of one row each; with importance weights shares rest on the effective number (Σw)²/Σw².
-  const effective = (name, cells, squares) => {
-    const trials = MEASURES[name](cells)[1];
-    return squares ? (trials * trials) / MEASURES[name](squares)[1] : trials;
-  };
-  const wilson = (p, n) => {
-    const z = data.z, middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-    const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-    return [p === 0 ? 0 : Math.max(0, middle - half), p === 1 ? 1 : Math.min(1, middle + half)];
-  };
+  const limitsOf = globalThis.thresherIntervals(MEASURES, data.z);
   const UNDEFINED = {
     "there are no rows": (c) => c.tp + c.fn + c.fp + c.tn === 0,
     "there are no positives": (c) => c.tp + c.fn === 0,
@@ -134,9 +125,8 @@
       node.title = Number.isNaN(x) ? reason(name, cells) : "";
       const limits = node.parentElement.querySelector(".ci");
       if (!limits) continue;
-      const share = Array.isArray(MEASURES[name](cells)) && !Number.isNaN(exact);
-      const [low, high] = share ? wilson(x, effective(name, cells, squares)) : [];
-      limits.textContent = share ? `[${number(low)}, ${number(high)}]` : "";
+      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, squares);
+      limits.textContent = low === undefined ? "" : `[${signed(number(low))}, ${signed(number(high))}]`;
     }
   };
 

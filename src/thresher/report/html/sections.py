@@ -200,7 +200,7 @@ def _decisions(shown: Decisions, name: str) -> Markup:
     lead = tag("p", shown.lead, class_="lead")
     table = operating_table(shown)
     moving = None if table is None else _scrolling(table, "Operating points")
-    content = (lead, explorer(shown), moving, cards(shown))
+    content = (lead, explorer(shown), moving, cards(shown), _remarks(shown.remarks))
     return tag("section", tag("h2", shown.title, id=name), *content, aria_labelledby=name)
 
 
