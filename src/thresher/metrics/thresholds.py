@@ -175,14 +175,21 @@ def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tu
         return None
     if getattr(sys.modules.get(f"{package}.metrics"), name, None) is not metric:
         return None
+    known = inspect.signature(metric).parameters
+    if any(key not in known or not _readable(key, value) for key, value in parameters.items()):
+        return None
     own = {key: value for key, value in parameters.items() if key == "beta"}
-    for key, value in parameters.items():
-        readable = key == "beta" or any(value is v or value == v for v in READ_FROM_TABLE.get(key, ()))
-        if not readable or (key == "pos_label" and name in OF_BOTH) or (key == "beta" and name != "fbeta_score"):
-            return None
-    if name == "fbeta_score" and "beta" not in own:
+    if name == "fbeta_score" and not own:
         return None
     return find(OF_POSITIVE.get(name) or OF_BOTH[name]), own
+
+
+def _readable(parameter: str, value: Any) -> bool:
+    """Whether the table can answer for this value of a metric's parameter."""
+    if parameter == "beta":
+        return True
+    # What is no single value, such as an array of labels, is compared with none.
+    return np.ndim(value) == 0 and any(value is v or value == v for v in READ_FROM_TABLE.get(parameter, ()))
 
 
 def _called(
