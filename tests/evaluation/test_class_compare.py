@@ -84,11 +84,30 @@ def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():
     from thresher.evaluation.class_bootstrap import statistic
 
     times = RNG.multinomial(150, np.full(150, 1 / 150))
-    names = ["hand_till", "micro_auc", "macro_f1", "weighted_recall", "cohen_kappa", "log_loss", "classwise_ece"]
+    names = ["hand_till", "micro_auc", "macro_f1", "weighted_recall", "cohen_kappa", "log_loss", "classwise_ece", "vus"]
     index = np.repeat(np.arange(150), times)
     drawn = th.evaluate(Y[index], A[index], labels=range(3))["model"]
     got = statistic(EV["a"], names)(times.astype(float))
     assert got == pytest.approx([getattr(drawn, name).value for name in names])
+
+
+def test_a_volume_without_a_variance_is_resampled_when_that_was_asked_for():
+    """One row of a class: no formula has the variance between its rows, and the bootstrap draws that row always."""
+    keep = np.r_[np.flatnonzero(Y == 0)[:10], np.flatnonzero(Y == 1)[:10], np.flatnonzero(Y == 2)[:1]]
+    model = th.evaluate(Y[keep], {"a": A[keep]}, labels=range(3), bootstrap=50)["a"]
+    assert "50 replicates" in (model.vus.method or "")
+    assert model.vus.low <= model.vus.value <= model.vus.high
+
+
+def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
+    from thresher.watched import watched
+
+    seen = []
+    with watched(lambda done, wanted: seen.append((done, wanted))):
+        EV.compare("a", "b", measure="macro_f1", bootstrap=50)
+    assert [wanted for _, wanted in seen] == [50] * len(seen)
+    assert seen[-1] == (50, 50)
+    assert len(seen) > 1
 
 
 def test_volumes_are_compared_by_what_each_row_adds():
@@ -113,8 +132,11 @@ def test_volumes_are_compared_by_what_each_row_adds():
     assert not ev.compare("bayes", measure="vus", by="color")[0].is_paired
     same = th.evaluate(Y, {"a": A, "b": A}).compare("a", "b", measure="vus")
     assert (same.difference, same.p_value) == (0.0, 1.0)
+    drawn = ev.compare("bayes", "logistic", measure="vus", bootstrap=100)
+    assert "paired bootstrap" in drawn.method
+    assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.25)
     with pytest.raises(OptionError, match="does not serve"):
-        ev.compare("bayes", "logistic", measure="vus", bootstrap=10)
+        ev.compare("bayes", "logistic", measure="vus", test="permutation")
 
 
 def test_groups_are_compared_unpaired():

@@ -56,7 +56,9 @@ def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -
     entries = {name: class_measure(name) for name in names}
     areas = [name for name, entry in entries.items() if entry is not None and entry.of_auc is not None]
     binned = [name for name in names if name in CALIBRATION]
-    means = {name: _row_values(model, name) for name, e in entries.items() if e and name not in (*areas, *binned)}
+    volume = _volume(model) if "vus" in names else None
+    other = (*areas, *binned, "vus")
+    means = {name: _row_values(model, name) for name, entry in entries.items() if entry and name not in other}
     decided = [name for name, entry in entries.items() if entry is None]
 
     def values(weights: Floats | None) -> Floats:
@@ -64,6 +66,7 @@ def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -
         found = _areas(model, areas, given) if areas else {}
         found |= {name: float(np.average(value, weights=given)) for name, value in means.items()}
         found |= {name: calibration_of(model, name, given) for name in binned}
+        found |= {} if volume is None else {"vus": volume(given)}
         found |= _decisions(model, decided, given, parameters) if decided else {}
         return np.array([found[name] for name in names])
 
@@ -77,6 +80,15 @@ def _areas(model: ModelEvaluation, names: Sequence[str], weights: Floats | None)
     auc = conditional_auc_of_codes(rows.codes, rows.matrix, weights=weights)
     read = {name: class_measure(name) for name in names}
     return {name: float(entry.of_auc(auc)) for name, entry in read.items() if entry is not None and entry.of_auc}
+
+
+def _volume(model: ModelEvaluation) -> Callable[[Floats | None], float]:
+    """Volume under the surface from weights of the rows; every tuple of rows is judged once."""
+    from thresher.inference.class_statistics import VolumeReplicates
+
+    rows = replace(model.posteriors, weights=None)
+    replicate = VolumeReplicates(rows)
+    return lambda weights: float(replicate(np.ones((1, len(rows))) if weights is None else weights[None])[0, 0])
 
 
 def _row_values(model: ModelEvaluation, name: str) -> Floats:

@@ -55,10 +55,8 @@ def class_difference(
         return _of_means(a, b, *values, is_paired=is_paired)
     if test == "auto" and not by_resampling and name in (*AVERAGES, "vus"):
         return _of_parts(a, b, name, is_paired=is_paired)
-    if name == "vus" or test not in ("auto", "bootstrap"):
-        raise OptionError(
-            f"test={'bootstrap' if by_resampling else test!r} does not serve a difference of {question.wanted.title}."
-        )
+    if test not in ("auto", "bootstrap"):
+        raise OptionError(f"test={test!r} does not serve a difference of {question.wanted.title}.")
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     return _by_resampling(a, b, question, config, is_paired=is_paired)
 

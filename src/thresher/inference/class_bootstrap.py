@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +17,12 @@ from thresher.inference.class_units import ClassUnits, repeats
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
 from thresher.predictions import Predictions
 from thresher.results import Estimate
+from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
+AT_ONCE = 20
+"""Replicates after which a watcher is told."""
+
 Statistic = Callable[[Floats | None], Floats]
 """From weights of rows (None: those they have) to one or several values."""
 
@@ -42,16 +47,31 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tu
     if config.method not in ("percentile", "basic"):
         raise OptionError(f"method={config.method!r} is not there for several classes: take 'percentile' or 'basic'.")
     units = _units(rows, config)
-    found = [statistic(weights) for weights in _weights(rows, units, config)]
-    return np.array(found, dtype=np.float64).reshape(config.n, -1), units.drawn
+
+    def of(drawn: NDArray[np.uint8]) -> Floats:
+        weights = drawn.astype(np.float64) if rows.weights is None else drawn * rows.weights
+        return np.array([statistic(each) for each in weights], dtype=np.float64).reshape(len(drawn), -1)
+
+    return over_resamples(units, of, config), units.drawn
 
 
-def _weights(rows: Predictions, units: ClassUnits, config: Bootstrap) -> Iterator[Floats]:
-    """Weight of every row in each replicate."""
+def over_resamples(
+    units: ClassUnits,
+    of: Callable[[NDArray[np.uint8]], Floats],
+    config: Bootstrap,
+    progress: Progress | None = None,
+) -> Floats:
+    """Values (n, values) on every replicate; `of` takes how often each row is in some of them, (some, rows).
+
+    Whoever watches is told now and then.
+    """
+    found, done = [], 0
     for drawn in units.resamples(config.n, config.rng):
-        for times in drawn:
-            weights = times.astype(np.float64)
-            yield weights if rows.weights is None else weights * rows.weights
+        for part in np.array_split(drawn, max(1, len(drawn) // AT_ONCE)):
+            found.append(of(part))
+            done += len(part)
+            watcher(progress)(done, config.n)
+    return np.concatenate(found)
 
 
 def _units(rows: Predictions, config: Bootstrap) -> ClassUnits:
@@ -77,26 +97,36 @@ def resampled(
     *, level: float,
 ) -> dict[str, Estimate]:  # fmt: skip
     """Estimates with limits from the replicates, or the reason why there are none; undefined replicates are said."""
-    out = {}
-    for estimate, ends, column in zip(found, bounds, values.T, strict=True):
-        kept = np.sort(column[~np.isnan(column)])
-        lost = len(column) - len(kept)
-        note = f", undefined in {lost:,} of {len(column):,} replicates" if lost else ""
-        draws = Draws(observed=estimate.value, sorted=kept, bounds=ends)
-        if reason := obstacle(draws, config.method):
-            out[estimate.name] = replace(estimate, reason=f"no interval, as {reason}{note}")
-            continue
-        low, high = limits(draws, config.method, (1 - level) / 2)
-        out[estimate.name] = replace(
-            estimate,
-            standard_error=float(kept.std(ddof=1)),
-            low=low,
-            high=high,
-            level=level,
-            method=config.describe(words) + note,
-            reason=None,
-        )
-    return out
+    return {
+        estimate.name: with_limits(estimate, column, config, words, level=level, bounds=ends)
+        for estimate, ends, column in zip(found, bounds, values.T, strict=True)
+    }
+
+
+def with_limits(
+    estimate: Estimate,
+    values: Floats,
+    config: Bootstrap,
+    words: str,
+    *,
+    level: float,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    said: str = "",
+    acceleration: float = math.nan,
+) -> Estimate:
+    """Estimate with limits from its values on the replicates, or the reason why it has none.
+
+    `words` say what was drawn and `said` what else the method's name tells; `acceleration` is for BCa.
+    """
+    kept = np.sort(values[~np.isnan(values)])
+    lost = len(values) - len(kept)
+    note = f", undefined in {lost:,} of {len(values):,} replicates" if lost else ""
+    found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, acceleration=acceleration)
+    if reason := obstacle(found, config.method):
+        return replace(estimate, reason=f"no interval, as {reason}{note}")
+    low, high = limits(found, config.method, (1 - level) / 2)
+    error, method = float(kept.std(ddof=1)), config.describe(words) + note + said
+    return replace(estimate, standard_error=error, low=low, high=high, level=level, method=method, reason=None)
 
 
 def resampled_difference(

@@ -20,7 +20,7 @@ from thresher.multiclass.posteriors import Posteriors
 from thresher.multiclass.volume import ordered_rows
 
 Floats = NDArray[np.float64]
-Drawn = NDArray[np.uint8]
+Drawn = NDArray[np.uint8] | NDArray[np.float64]
 
 CELLS_AT_ONCE = 1 << 22
 

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.class_bootstrap import over_resamples, with_limits
 from thresher.inference.class_statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.inference.class_units import ClassUnits, clusters_of, repeats
 from thresher.inference.jackknife import GROUPS, MOST, Jackknife
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
-from thresher.watched import Progress, watcher
+from thresher.watched import Progress
 
 Floats = NDArray[np.float64]
 
@@ -144,10 +144,7 @@ def class_replicates(
         raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
     parts = list(statistics)
-    values = np.empty((0, sum(len(part.names) for part in parts)))
-    for drawn in units.resamples(config.n, config.rng):
-        values = np.concatenate([values, _on(parts, drawn)])
-        watcher(progress)(len(values), config.n)
+    values = over_resamples(units, lambda drawn: _on(parts, drawn), config, progress)
     observed = _on(parts, np.ones((1, codes.size), dtype=np.uint8))[0]
     accelerations, groups = None, 0
     if config.method == "bca":
@@ -178,19 +175,9 @@ def _estimate(found: ClassReplicates, k: int, level: float) -> Estimate:
     base = Estimate(name=found.names[k], value=observed, n=found.n)
     if math.isnan(observed):
         return replace(base, reason="some class has no rows")
-    lost = int(np.isnan(column).sum())
-    note = f"undefined in {lost:,} of {len(column):,} replicates" if lost else ""
-    draws = Draws(observed=observed, sorted=np.sort(column[~np.isnan(column)]), bounds=(0.0, 1.0))
-    if found.accelerations is not None:
-        draws = replace(draws, acceleration=float(found.accelerations[k]))
-    if reason := obstacle(draws, found.config.method):
-        return replace(base, reason=f"no interval: {reason}{'; ' + note if note else ''}")
-    low, high = limits(draws, found.config.method, (1 - level) / 2)
-    extra = [note] if note else []
-    extra += [f"acceleration from {found.groups} groups"] if found.groups else []
-    method = ", ".join([found.config.describe(found.drawn), *extra])
-    error = float(draws.sorted.std(ddof=1))
-    return replace(base, standard_error=error, low=low, high=high, level=level, method=method)
+    acceleration = math.nan if found.accelerations is None else float(found.accelerations[k])
+    said = f", acceleration from {found.groups} groups" if found.groups else ""
+    return with_limits(base, column, found.config, found.drawn, level=level, said=said, acceleration=acceleration)
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
