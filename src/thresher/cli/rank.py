@@ -228,10 +228,13 @@ def _written(
         from thresher.report.html.ranking import ranking_page
 
         return ranking_page(evaluation, compared, per_query=per_query, source=source)
-    if form == "json" and compared:
-        document = evaluation.to_dict(per_query=per_query) | {
-            "comparisons": [item.to_dict() | _outcomes(evaluation, item) for item in compared]
-        }
+    if form == "json":
+        from thresher import __version__
+
+        document = evaluation.to_dict(per_query=per_query)
+        if compared:
+            document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
+        document["thresher"] = __version__
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     from thresher.ranking.forms import FORMS as WRITERS
 

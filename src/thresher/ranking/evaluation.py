@@ -195,12 +195,9 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
         The shape is that of the schema shipped as `thresher/report/ranking.schema.json`.
         """
-        from thresher import __version__
-
         rules = next(iter(self.runs.values())).rules
         document: dict[str, Any] = {
             "schema": 1,
-            "thresher": __version__,
             "level": rules.level,
             "relevance_level": rules.reading.level,
             "ties": "expected" if rules.reading.expected else "trec_eval",

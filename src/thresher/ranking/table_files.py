@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from thresher.engines.tables import Table, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
+from thresher.watched import watcher
 
 LONGEST = 2**16
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
@@ -37,7 +39,8 @@ def is_table(path: str) -> bool:
     if name.endswith(SUFFIXES):
         return not (name.endswith((".tsv", ".tab", ".csv")) and _begins_as_trec(path))
     try:
-        with Path(path).open("rb") as file:
+        # A pipe can be read once: what is in it is left there.
+        with Path(path).open("rb") if Path(path).is_file() else io.BytesIO() as file:
             return file.read(4) == b"PAR1"
     except OSError:
         return False
@@ -80,7 +83,9 @@ def read_table(
         texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
         values = [f"TRY_CAST({alias(name)} AS DOUBLE)" for name in numbers.values()]
         wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values]))
-        result = connection.sql(f"SELECT {wanted} FROM ({table.select(needed)})")
+        connection.execute("SET enable_progress_bar=true")
+        connection.execute("SET enable_progress_bar_print=false")
+        result, report = connection.sql(f"SELECT {wanted} FROM ({table.select(needed)})"), watcher(None)
         columns: list[list[Any]] = [[] for _ in needed]
         start = 0
         for batch in arrow.batches(result):
@@ -91,6 +96,7 @@ def read_table(
                     here = batch.child(place) if name == optional else _whole(batch.child(place), name, start)
                     columns[place].append(_floats(here))
             start += batch.length
+            report(int(max(connection.query_progress(), 0.0)), 100)
     if not start:
         raise InputError(f"{table.where} has no rows.")
     documents = None if document is None else join(columns[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections import deque
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import Rows
 from thresher.ranking.texts import join
+from thresher.watched import watcher
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -34,6 +36,17 @@ LONG = 2**30
 
 LONGEST = 2**20
 """Bytes of a line, above which the file is no TREC file."""
+
+ZIPPED, MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+NOT_TREC = {
+    b"BZh": "compressed with bzip2: use gzip",
+    b"\xfd7zXZ": "compressed with xz: use gzip",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: use gzip",
+    b"PK\x03\x04": "a ZIP archive: take the file out of it",
+    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
+}
+"""First bytes of files that no line can be read of."""
 
 SHAPES = {
     "judgements": "4 (query, iteration, document, relevance)",
@@ -143,10 +156,18 @@ def _line_of(path: str, row: int) -> int:
 
 
 def _blocks(path: str) -> Iterator[bytes]:
-    """Blocks of whole lines; only the last may end without a line end."""
-    rest = b""
-    with _opened(path) as file:
+    """Blocks of whole lines, without a byte order mark; only the last may end without a line end.
+
+    Whoever watches is told of the bytes that are read.
+    """
+    rest, mark = b"", MARK
+    with _opened(path) as (raw, file):
+        size, report = os.fstat(raw.fileno()).st_size, watcher(None)
         while chunk := file.read(BLOCK):
+            report(raw.tell(), size)
+            chunk, mark = chunk.removeprefix(mark), b""
+            if not rest and b"\r" in chunk and b"\n" not in chunk:
+                raise InputError(f"{_called(path)} ends its lines with carriage returns alone: write line feeds.")
             end = chunk.rfind(b"\n") + 1
             if not end and len(rest) + len(chunk) > max(LONGEST, BLOCK):
                 raise InputError(f"{_called(path)} has a line of more than {LONGEST:,} bytes: is it a TREC file?")
@@ -160,17 +181,21 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
-    real = spooled(path) if path == STDIN else path
+def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The file, and what it holds when it is unzipped."""
+    real = spooled(path) if path == STDIN or _is_pipe(path) else path
     try:
         with open(real, "rb") as raw:
-            start = raw.read(2)
+            start = raw.read(8)
             raw.seek(0)
-            if start == b"\x1f\x8b":
+            for magic, what in NOT_TREC.items():
+                if start.startswith(magic):
+                    raise InputError(f"{_called(path)} is {what}.")
+            if start.startswith(ZIPPED):
                 with gzip.open(raw) as unzipped:
-                    yield unzipped  # type: ignore[misc]
+                    yield raw, unzipped  # type: ignore[misc]
             else:
-                yield raw
+                yield raw, raw
     except FileNotFoundError:
         raise InputError(f"there is no file {path}.") from None
     except IsADirectoryError:
@@ -179,6 +204,11 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         raise InputError(f"{path} is damaged or cut off: its compressed content is not whole.") from problem
     except PermissionError as problem:
         raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a path is a pipe, such as a shell makes of <(zcat run.gz): it can be read once, from start to end."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def _called(path: Any) -> str:
