@@ -6,8 +6,11 @@ import pytest
 import thresher as th
 from report_cases import breast_cancer_in_parts, case
 from thresher.report.build import build
-from thresher.report.subsets import FOLDS, MOST, folds, groups
-from thresher.report.titles import heading_of
+from thresher.report.html.page import document_page
+from thresher.report.markdown import document_markdown
+from thresher.report.subsets import folds, groups
+from thresher.report.text import document_text
+from thresher.report.titles import FOLDS, MOST_GROUPS, heading_of
 
 
 def test_mean_and_spread_are_those_of_the_folds():
@@ -63,5 +66,32 @@ def test_only_the_largest_of_many_groups_are_shown_and_that_is_said():
     table = next(groups(build(evaluation)))
     assert [row[0].split()[0] for row in table.rows[1:]] == [f"g{i:02}" for i in range(10, 60)]
     left_out = sizes[:10].sum()
-    assert f"Shown are the {MOST} largest groups; 10 smaller ones ({left_out} rows)" in table.remarks[-1]
+    assert f"Shown are the {MOST_GROUPS} largest groups; 10 smaller ones ({left_out} rows)" in table.remarks[-1]
     assert len(evaluation.to_dict()["groups"]) == 60
+
+
+@pytest.mark.parametrize("task", ["binary", "no threshold", "labels", "bootstrap", "classes", "many"])
+def test_what_is_not_shown_is_not_needed_by_what_is(task):
+    rng = np.random.default_rng(5)
+    y, p = rng.integers(0, 2, 180), rng.random(180).round(2)
+    columns = {"y": y, "s": p, "guess": (p > 0.4).astype(int), "g": np.arange(180) % 3, "f": np.arange(180) % 4}
+    options: dict = {"scores": ["s"], "by": "g", "fold": "f"}
+    if task == "no threshold":
+        columns["s"] = 5 * p
+    if task == "labels":
+        options |= {"scores": None, "predicted": "guess"}
+    if task == "bootstrap":
+        options["bootstrap"] = th.Bootstrap(n=20)
+    if task == "many":
+        columns |= {"y": np.repeat(y, 3), "s": np.repeat(p, 3), "f": np.arange(540) % 4}
+        columns |= {"g": np.arange(540) % (MOST_GROUPS + 9), "guess": np.repeat(columns["guess"], 3)}
+    if task == "classes":
+        columns |= {"y": np.array(["a", "b", "c"])[rng.integers(0, 3, 180)]}
+        columns |= dict(zip(("p_a", "p_b", "p_c"), rng.dirichlet((1, 1, 1), 180).T, strict=True))
+        options |= {"scores": None, "probabilities": "p_"}
+    evaluation = th.evaluate(columns, label="y", **options)
+    full, shown = build(evaluation, points=True), build(evaluation, points=True, every=False)
+    for view in (document_text, document_markdown, document_page):
+        assert view(full) == view(shown)
+    if task == "many":
+        assert sum(bool(part.models[0].measures) for part in shown.groups) == MOST_GROUPS

@@ -99,7 +99,8 @@ def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any
     from thresher.report.build import build
 
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
-    document = build(evaluation, source=source, points="html" in where.forms, **asked)
+    wanted = {"points": "html" in where.forms, "every": bool(where.forms & {"json", "csv"})}
+    document = build(evaluation, source=source, **wanted, **asked)
     document = _in_flags(document)
     where.write(lambda form, width: _rendered(document, form, width=width))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -19,7 +20,9 @@ from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_pa
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
 from thresher.report.further_parts import further_part
 from thresher.report.multiclass import classes_part
+from thresher.report.part_shown import shown_part
 from thresher.report.plain import plain_label, plain_text
+from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS
 
 _T = TypeVar("_T")
 
@@ -40,16 +43,20 @@ def build(
     source: str | None = None,
     points: bool = False,
     deciding: Deciding | None = None,
+    every: bool = True,
 ) -> Document:
-    """Document of an evaluation; `points` asks for the counts that drawings and sliders need."""
+    """Document of an evaluation; `points` asks for the counts that drawings and sliders need.
+
+    Of groups and folds it has `every` measure, as the data forms write them, or those that a reader is shown.
+    """
     rows = evaluation.predictions
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
     deciding.further.check(evaluation)
     models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
-    groups = _passing(evaluation, "groups", lambda: _subsets(evaluation.groups, tuple(rows.by)))
+    groups = _passing(evaluation, "groups", lambda: _groups(evaluation, every))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
-    folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",)))
+    folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS))
     return Document(
         title=_title(evaluation) if title is None else plain_text(title),
         label=plain_text(rows.label),
@@ -157,10 +164,25 @@ def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) 
     return place, replace(table, **columns)
 
 
-def _subsets(parts: Mapping[Any, Evaluation], columns: tuple[str, ...]) -> tuple[SubsetPart, ...]:
-    """Groups or folds in their order, each under a key of its own."""
+def _groups(evaluation: Evaluation, every: bool) -> tuple[SubsetPart, ...]:
+    """All groups; what a reader is not shown is not computed, unless `every` measure is wanted."""
+    parts, columns = evaluation.groups, tuple(evaluation.predictions.by)
+    if every:
+        return _subsets(parts, columns, None)
+    largest = set(sorted(parts, key=lambda key: -parts[key].n)[:MOST_GROUPS])
+    return _subsets(parts, columns, SUBSETS, largest)
+
+
+def _subsets(
+    parts: Mapping[Any, Evaluation],
+    columns: tuple[str, ...],
+    names: Sequence[str] | None,
+    shown: Collection[Any] | None = None,
+) -> tuple[SubsetPart, ...]:
+    """Groups or folds in their order, each under a key of its own; `names` are measures of those `shown`, None all."""
     found: dict[str, SubsetPart] = {}
     for values, evaluation in parts.items():
+        wanted = shown is None or values in shown
         each = values if len(columns) > 1 else (values,)
         by = {plain_text(column): plain_label(value) for column, value in zip(columns, each, strict=True)}
         key = _unused(", ".join(f"{column}={plain_text(value)}" for column, value in by.items()), found)
@@ -169,7 +191,12 @@ def _subsets(parts: Mapping[Any, Evaluation], columns: tuple[str, ...]) -> tuple
             by=by,
             n=evaluation.n,
             class_counts=_class_counts(evaluation),
-            models=tuple(model_part(model, None, whole=False) for model in evaluation.values()),
+            models=tuple(
+                model_part(model, None, whole=False)
+                if names is None
+                else _passing(model, "scores", partial(shown_part, model, names if wanted else ()))
+                for model in evaluation.values()
+            ),
             notes=tuple(plain_text(note) for note in evaluation.notes),
         )
     return tuple(found.values())

@@ -47,7 +47,9 @@ def render(
 
     if form not in FORMS:
         raise OptionError(f"form={form!r} is not one of the forms of a report: {', '.join(FORMS)}.")
-    document = build(evaluation, title=title, source=source, points=form == "html", deciding=deciding)
+    document = build(
+        evaluation, title=title, source=source, points=form == "html", deciding=deciding, every=form in ("json", "csv")
+    )
     if form == "text":
         return text.document_text(document, width=width)
     return {

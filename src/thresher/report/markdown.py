@@ -22,7 +22,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 
 def evaluation_markdown(evaluation: Evaluation, *, title: str | None = None) -> str:
     """Evaluation as Markdown."""
-    return document_markdown(build(evaluation, title=title))
+    return document_markdown(build(evaluation, title=title, every=False))
 
 
 def document_markdown(document: Document) -> str:

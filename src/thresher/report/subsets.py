@@ -10,10 +10,7 @@ from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import count
 from thresher.report.plain import plain_text
 from thresher.report.sections import Cell, Share, Table
-from thresher.report.titles import FOLDS, SUBSETS, heading_of, title_of
-
-MOST = 50
-"""Groups shown to a reader: the largest, in their own order; data forms hold all."""
+from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of, title_of
 
 
 def groups(document: Document) -> Iterator[Table]:
@@ -64,8 +61,10 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
     left_out = len(document.groups) - len(shown)
     if left_out:
         rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
-        said.append(f"Shown are the {MOST} largest groups; {left_out:,} smaller ones ({count(rows)} rows) are in the "
-                    f"JSON and CSV forms.")  # fmt: skip
+        said.append(
+            f"Shown are the {MOST_GROUPS} largest groups; {left_out:,} smaller ones ({count(rows)} rows) are in the "
+            f"JSON and CSV forms."
+        )
     return tuple(said)
 
 
@@ -129,7 +128,7 @@ def _fold_name(part: SubsetPart) -> str:
 
 def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:
     """No more groups than a reader can take in, in their own order."""
-    kept = {part.key for part in sorted(parts, key=lambda part: -part.n)[:MOST]}
+    kept = {part.key for part in sorted(parts, key=lambda part: -part.n)[:MOST_GROUPS]}
     return [part for part in parts if part.key in kept]
 
 

@@ -26,7 +26,7 @@ NARROWEST = 40
 
 def evaluation_text(evaluation: Evaluation, *, title: str | None = None, width: int | None = None) -> str:
     """Evaluation as plain text; `width` defaults to the terminal's."""
-    return document_text(build(evaluation, title=title), width=width)
+    return document_text(build(evaluation, title=title, every=False), width=width)
 
 
 def document_text(document: Document, *, width: int | None = None) -> str:

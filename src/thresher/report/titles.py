@@ -64,6 +64,9 @@ FIRST = (
 """Measures of decisions that stand in the summary."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
+MOST_GROUPS = 50
+"""Groups shown to a reader: the largest, in their own order; data forms hold all."""
+
 SUBSETS = (
     "auc",
     "hand_till",

@@ -32,7 +32,7 @@ MATRICES = 6
 
 def evaluation_fragment(evaluation: Evaluation) -> str:
     """Evaluation as an HTML fragment, small and without a script."""
-    return document_fragment(build(evaluation))
+    return document_fragment(build(evaluation, every=False))
 
 
 def document_fragment(document: Document) -> str:

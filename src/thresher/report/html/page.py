@@ -26,7 +26,7 @@ ICON = (
 
 def evaluation_page(evaluation: Evaluation, *, title: str | None = None, source: str | None = None) -> str:
     """Evaluation as a self-contained HTML page."""
-    return document_page(build(evaluation, title=title, source=source, points=True))
+    return document_page(build(evaluation, title=title, source=source, points=True, every=False))
 
 
 def document_page(document: Document) -> str:
