@@ -197,7 +197,7 @@ def test_many_thresholds_are_thinned_and_that_is_said(monkeypatch):
 def test_chunks_change_nothing(monkeypatch):
     table = ScoreTable.from_scores([1, 0] * 20, np.arange(40) % 7)
     whole, done = rechoose(table, "youden", Bootstrap(n=60)), []
-    monkeypatch.setattr(rechosen, "BYTES_AT_ONCE", 32 * 40 * 7)
+    monkeypatch.setattr(rechosen, "BYTES_AT_ONCE", 32 * 7 * 7)
     assert rechoose(table, "youden", Bootstrap(n=60), progress=lambda *at: done.append(at)) == whole
     assert done == [(i, 60) for i in (*range(7, 60, 7), 60)]
 

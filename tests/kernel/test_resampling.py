@@ -51,6 +51,35 @@ def test_draws_do_not_depend_on_threads_or_on_how_they_are_cut(use):
     assert np.unique(whole, axis=0).shape == whole.shape
 
 
+@both
+@given(
+    sizes=st.lists(st.integers(0, 30), min_size=1, max_size=3),
+    cuts=st.lists(st.integers(0, 90), max_size=8),
+    seed=st.integers(0, 2**64 - 1),
+    threads=st.integers(1, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_cells_are_sums_over_their_units(use, sizes, cuts, seed, threads):
+    ends = sorted(min(cut, sum(sizes)) for cut in cuts)
+    cells = np.diff([0, *ends])
+    with brute.using(use):
+        sums, lacking = kernel.drawn_cells(sizes, cells, 3, seed=seed, first=2, threads=threads)
+        drawn = kernel.draws(sizes, 3, seed=seed, first=2).astype(int)
+    for r in range(3):
+        parts = [drawn[r, start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        assert sums[r].tolist() == [int(part.sum()) for part in parts]
+        assert lacking[r].tolist() == [int((part == 0).sum()) for part in parts]
+
+
+@both
+def test_cells_that_are_none_are_refused(use):
+    with brute.using(use):
+        for cells in ([-1, 2], [3, 3], [0.5, 1.5]):
+            with pytest.raises(ValueError, match="cells are whole"):
+                kernel.drawn_cells([2, 3], cells, 1)
+        assert [found.shape for found in kernel.drawn_cells([0], [], 4)] == [(4, 0), (4, 0)]
+
+
 def test_every_unit_is_equally_likely():
     for size, replicates in ((7, 20_000), (1_000, 400), (70_001, 10)):
         totals = kernel.draws([size], replicates, seed=1).sum(axis=0, dtype=np.int64)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import divide
+from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.criterion_text import parse_criterion
@@ -193,11 +194,13 @@ def rechoose(
     total = float(table.P + table.N)
     whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
     out = np.full((5, config.n), np.nan)
-    step = max(1, BYTES_AT_ONCE // (32 * max(1, sample.rows)))
+    is_plain = coarse.rows.units is None and coarse.rows.weights is None
+    step = max(1, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows)))
     for first in range(0, config.n, step):
+        stream = {"seed": config.rng, "first": first, "threads": threads}
         count = min(step, config.n - first)
-        drawn = kernel.draws(sample.sizes, count, seed=config.rng, first=first, threads=threads)
-        _fill(out[:, first : first + count], coarse, drawn, (wanted, bounds, whole, total))
+        parts = (_plain_parts if is_plain else _unit_parts)(coarse, sample.sizes, count, stream)
+        _fill(out[:, first : first + count], *parts, (wanted, bounds, whole, total))
         watcher(progress)(first + count, config.n)
     return Rechosen(
         criterion=chosen.criterion,
@@ -230,13 +233,35 @@ def _among(scored: Scored, chosen: int) -> Scored:
     return Scored(replace(table, scores=table.scores[rows], **options), counted_p, counted_n, scored.rows)
 
 
-def _fill(out: Floats, coarse: Scored, drawn: NDArray[Any], asked: Any) -> None:
+Parts = tuple[ScoreTable, ScoreTable]
+"""Tables of the rows that replicates draw, and of those that they leave out."""
+
+
+def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
+    """Parts where row i is unit i, the positives first and each class by falling score, so that cells are runs."""
+    cells, of_positives = np.concatenate([coarse.positive, coarse.negative]), coarse.positive.size
+    drawn = kernel.drawn_cells(sizes, cells, count, **stream)
+    options: dict[str, Any] = {"positive_squares": None, "negative_squares": None}
+    inside, outside = (
+        replace(coarse.table, positive=each[:, :of_positives], negative=each[:, of_positives:], **options)
+        for each in drawn
+    )
+    return inside, outside
+
+
+def _unit_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
+    """Parts where a unit is several rows, or rows have weights."""
+    drawn = kernel.draws(sizes, count, **stream)
+    return coarse.tables(drawn), coarse.tables(drawn == 0)
+
+
+def _fill(out: Floats, drawn: ScoreTable, rest: ScoreTable, asked: Any) -> None:
     """Fill in a chunk: threshold, its value where it was chosen, on all rows and on the rest, and what it keeps."""
     wanted, bounds, whole, total = asked
-    inside = ThresholdTable.from_table(coarse.tables(drawn))
+    inside = ThresholdTable.from_table(drawn)
     values, rows, found = _chosen_rows(inside, wanted, bounds)
     at = np.arange(rows.size), rows
-    outside = _outside(coarse, drawn, at)
+    outside = _outside(rest, rows)
     share = divide(total, inside.P + inside.N) if isinstance(wanted, Budget) and wanted.k is not None else 1.0
     out[0] = inside.thresholds[rows]
     out[1] = values[at] * share
@@ -265,23 +290,16 @@ def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constra
     return values, (height >= best - TOLERANCE * size).argmax(axis=-1), allowed.any(axis=-1)
 
 
-def _outside(coarse: Scored, drawn: NDArray[Any], at: tuple[Any, Any]) -> ThresholdTable:
+def _outside(rest: ScoreTable, rows: NDArray[Any]) -> ThresholdTable:
     """Table of the rows that each replicate left out: at the row it chose, and at the last, which has the totals."""
-    like = ThresholdTable.from_table(coarse.table)
-    like = replace(like, thresholds=like.thresholds[:2], tp_squares=None, fp_squares=None)
-    if coarse.rows.units is not None or coarse.rows.weights is not None:
-        rest = ThresholdTable.from_table(coarse.tables(drawn == 0))
-        tp, fp = (np.stack([column[at], column[..., -1]], axis=-1) for column in (rest.tp, rest.fp))
-        return replace(like, tp=tp, fp=fp)
-    # Row i is unit i, the positives first, each class by falling score: those above a threshold come first.
-    counts = np.empty((2, len(drawn), 2), dtype=np.int64)
-    for k, (first, column) in enumerate(((0, coarse.positive), (coarse.rows.positives, coarse.negative))):
-        ends = np.append(0, np.cumsum(column))
-        missing = drawn[:, first : first + int(ends[-1])] == 0
-        counts[k] = [
-            (np.count_nonzero(row[: ends[i]]), np.count_nonzero(row)) for row, i in zip(missing, at[1], strict=True)
-        ]
-    return replace(like, tp=counts[0], fp=counts[1])
+    like = ThresholdTable.from_table(
+        replace(rest, scores=rest.scores[:1], positive=rest.positive[0, :1], negative=rest.negative[0, :1])
+    )
+    tp, fp = (
+        np.stack([[row[:end].sum() for row, end in zip(column, rows, strict=True)], column.sum(axis=1)], axis=-1)
+        for column in (rest.positive, rest.negative)
+    )
+    return replace(like, tp=tp, fp=fp)
 
 
 def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:

@@ -11,7 +11,7 @@ from thresher.kernel.leads import leads
 from thresher.kernel.moments import loss_moments, precision_influence
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
-from thresher.kernel.resampling import draws, replicates
+from thresher.kernel.resampling import drawn_cells, draws, replicates
 from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
@@ -58,6 +58,7 @@ __all__ = [
     "cumulate_at",
     "curve_points",
     "delong_sums",
+    "drawn_cells",
     "draws",
     "extremes",
     "hull",

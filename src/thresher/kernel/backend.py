@@ -99,6 +99,10 @@ class Backend(Protocol):
 
     def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities: ...
 
+    def drawn_cells(
+        self, sizes: Rows, seed: int, first: int, replicates: int, cells: Rows, threads: int
+    ) -> tuple[Counts, Counts]: ...
+
     def replicates(
         self, sizes: Rows, seed: int, first: int, count: int, rows: ScoredUnits, rates: Scores, cuts: Rows,
         detailed: bool, threads: int,

@@ -184,6 +184,20 @@ class Native:
         )
         return found
 
+    def drawn_cells(
+        self, sizes: Rows, seed: int, first: int, replicates: int, cells: Rows, threads: int
+    ) -> tuple[Counts, Counts]:
+        sums, lacking = np.empty((replicates, cells.size), np.int64), np.empty((replicates, cells.size), np.int64)
+        function = self._library.thresher_drawn_cells
+        _run(
+            replicates * int(sizes.sum()),
+            lambda cancel, bad: function(
+                _at(sizes), sizes.size, seed, first, replicates, threads, cancel, _at(cells), cells.size, _at(sums),
+                _at(lacking), bad,
+            ),
+        )  # fmt: skip
+        return sums, lacking
+
     def replicates(
         self, sizes: Rows, seed: int, first: int, count: int, rows: ScoredUnits, rates: Scores, cuts: Rows,
         detailed: bool, threads: int,

@@ -27,6 +27,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_assignment": [_pointer, *[_long] * 3, _pointer, _long, ctypes.c_double, _int, *[_pointer] * 2],
     "thresher_placements": [*_rows, _long, _pointer, _pointer],
     "thresher_draws": [*_stream, _pointer],
+    "thresher_drawn_cells": [*_stream, _pointer, _long, _pointer, _pointer],
     "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.kernel import backend, checks
 from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.values import FIXED, Multiplicities, Rows, Scores
+from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
 
 LARGEST_STRATUM = 2**31 - 1
 
@@ -29,6 +29,31 @@ def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads
     strata = _sizes(sizes)
     count, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
     return backend.active().draws(strata, _seed(seed), _count(first), count, used)
+
+
+def drawn_cells(
+    sizes: Any, cells: Any, replicates: int, *, seed: int = 0, first: int = 0, threads: int | None = None
+) -> tuple[Counts, Counts]:
+    """Return how often the units of each cell are drawn together, and how many of them are not: (replicates, cells).
+
+    The draws are those of `draws`, of which nothing else is kept. A cell is the next ``cells[k]`` units; units beyond
+    the last cell are drawn and not counted.
+
+    >>> sums, lacking = drawn_cells([2, 3], [1, 4], 2)
+    >>> sums.sum(axis=1).tolist(), draws([2, 3], 2).reshape(2, 5)[:, :1].ravel().tolist() == sums[:, 0].tolist()
+    ([5, 5], True)
+    """
+    strata = _sizes(sizes)
+    counts = np.ascontiguousarray(cells, dtype=np.int64)
+    if (
+        not np.array_equal(counts, cells)
+        or counts.ndim != 1
+        or bool((counts < 0).any())
+        or int(counts.sum()) > int(strata.sum())
+    ):
+        raise ValueError("cells are whole numbers of units, at least 0 and no more than there are together")
+    wanted, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
+    return backend.active().drawn_cells(strata, _seed(seed), _count(first), wanted, counts, used)
 
 
 def replicates(

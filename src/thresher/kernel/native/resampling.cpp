@@ -246,6 +246,41 @@ THRESHER_API std::int32_t thresher_draws(const std::int64_t* sizes, std::int64_t
     });
 }
 
+// Writes how often the units of each cell are drawn together (`sums`), and how many of them are not (`lacking`), in
+// replicates first … first + replicates − 1: replicates × cells each. A cell is the next cells[k] units.
+THRESHER_API std::int32_t thresher_drawn_cells(const std::int64_t* sizes, std::int64_t strata, std::uint64_t seed,
+                                               std::int64_t first, std::int64_t replicates, std::int32_t threads,
+                                               const std::int32_t* cancel, const std::int64_t* cells,
+                                               std::int64_t n_cells, std::int64_t* sums, std::int64_t* lacking,
+                                               std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        const Strata units{sizes, static_cast<std::size_t>(strata)};
+        const auto width = static_cast<std::size_t>(n_cells);
+        const Cancel stop(cancel);
+        std::atomic<std::int64_t> next{0};
+        run_threads(threads, [&](int) {
+            const Block<Multiplicity> drawn(units.units());
+            for (std::int64_t r = next++; r < replicates; r = next++) {
+                stop.check();
+                units.draw(seed, static_cast<std::uint64_t>(first + r), drawn.get());
+                const Multiplicity* at = drawn.get();
+                for (std::size_t k = 0; k < width; ++k) {
+                    // Narrow sums are added four at a time; no more units are drawn than 32 bits count.
+                    std::uint32_t sum = 0;
+                    std::uint32_t none = 0;
+                    for (const Multiplicity* const end = at + cells[k]; at < end; ++at) {
+                        sum += *at;
+                        none += *at == 0 ? 1U : 0U;
+                    }
+                    sums[static_cast<std::size_t>(r) * width + k] = sum;
+                    lacking[static_cast<std::size_t>(r) * width + k] = none;
+                }
+            }
+        });
+    });
+}
+
 // `units` and `weights` are null or hold the positive rows, then the negative ones, each by falling score. `out` is
 // replicates × (8 + rates + 2·cuts): see summarize, read_rates, read_cuts.
 THRESHER_API std::int32_t thresher_replicates(const std::int64_t* sizes, std::int64_t strata, std::uint64_t seed,

@@ -6,7 +6,7 @@ from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
-from thresher.kernel.reference.resampling import draws, replicates
+from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
 from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
@@ -21,6 +21,7 @@ __all__ = [
     "cumulate_at",
     "curve_points",
     "delong_sums",
+    "drawn_cells",
     "draws",
     "extremes",
     "first_reaching",

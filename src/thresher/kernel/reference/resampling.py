@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.values import FIXED, Multiplicities, Rows, Scores
+from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
 
 TWO_32 = 1 << 32
 
@@ -23,6 +23,20 @@ def draws(sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> 
         for r in range(replicates)
     ]
     return np.stack(found) if found else np.zeros((0, int(sizes.sum())), dtype=np.uint8)
+
+
+def drawn_cells(
+    sizes: Rows, seed: int, first: int, replicates: int, cells: Rows, threads: int
+) -> tuple[Counts, Counts]:
+    """Sum what `draws` gives over cells, and count the units of each that are not drawn."""
+    ends = np.cumsum(cells)
+    whole = draws(sizes, seed, first, replicates, threads).astype(np.int64)
+
+    def by_cell(values: Counts) -> Counts:
+        sums = np.concatenate([np.zeros((replicates, 1), dtype=np.int64), np.cumsum(values, axis=1)], axis=1)
+        return np.asarray(sums[:, ends] - sums[:, ends - cells])
+
+    return by_cell(whole), by_cell((whole == 0).astype(np.int64))
 
 
 def _stratum(size: int, seed: int, replicate: int, stratum: int) -> NDArray[np.uint8]:
