@@ -168,3 +168,25 @@ def test_unsorted_labels_take_the_columns_as_sorted():
         warnings.simplefilter("ignore")
         found = m.log_loss(["b", "a"], [[0.2, 0.8], [0.7, 0.3]], labels=["b", "a"])
     assert found == pytest.approx(-(np.log(0.8) + np.log(0.7)) / 2)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_probabilities_are_kept_from_0_and_1_by_the_precision_of_their_type(kind):
+    """And read as what they are: the difference 1 − p is not rounded to their type."""
+    least = float(np.finfo(kind).eps)
+    for table in (np.array([1, 0], dtype=kind), np.array([[0, 1], [1, 0]], dtype=kind)):
+        assert m.log_loss([0, 1], table) == pytest.approx(-np.log(least))
+    p = np.array([0.1, 0.7, 0.9], dtype=kind)
+    exact = p.astype(np.float64)
+    assert m.log_loss([0, 1, 1], p) == pytest.approx(m.log_loss([0, 1, 1], exact), rel=1e-15)
+    assert m.brier_score_loss([0, 1, 1], p) == pytest.approx(m.brier_score_loss([0, 1, 1], exact), rel=1e-15)
+    assert m.hinge_loss([0, 1, 1], p) == pytest.approx(m.hinge_loss([0, 1, 1], exact), rel=1e-15)
+
+
+def test_weights_may_be_of_any_width():
+    truth, p, weights = [0, 1, 1], [0.1, 0.7, 0.9], [1, 2, 3]
+    for name in ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score"):
+        metric = getattr(m, name)
+        for kind in (np.float16, np.longdouble, np.uint8):
+            got = metric(truth, p, sample_weight=np.array(weights, dtype=kind))
+            assert got == pytest.approx(metric(truth, p, sample_weight=weights), rel=1e-14)

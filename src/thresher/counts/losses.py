@@ -1,6 +1,7 @@
 """Sums of losses over rows of probabilities or margins: they add up, so that parts of the rows can be summed apart.
 
 Rows are taken in blocks whose intermediate values stay in the processor's cache, in memory that is used again.
+Differences are taken in float64 also of narrower numbers, as NumPy would not by itself.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def log_loss_of_positive(truth: NDArray[np.uint8], probability: NDArray[Any], we
     total = 0.0
     for part, given in blocks(truth.size):
         # |1 − y − p| is p where y = 1 and 1 − p where y = 0, without a branch.
-        np.subtract(1 - truth[part], probability[part], out=given)
+        np.subtract(1 - truth[part], probability[part], out=given, dtype=np.float64)
         np.abs(given, out=given)
         total -= _log_sum(given, weights, part, least)
     return total
@@ -60,7 +61,7 @@ def log_loss_of_table(truth: NDArray[Any], probabilities: NDArray[Any], weights:
     """Σ −w·Σ_k y_k·ln p_k, for truth that is itself a table (rows × classes)."""
     total = 0.0
     for part, logs in blocks(*probabilities.shape):
-        np.log(np.clip(probabilities[part], least, 1 - least, out=logs), out=logs)
+        np.log(np.clip(probabilities[part], least, 1 - least, out=logs, dtype=np.float64), out=logs)
         total -= weighted_sum(np.einsum("ij,ij->i", truth[part], logs), weights, part)
     return total
 
@@ -73,7 +74,7 @@ def squared_error_of_positive(truth: NDArray[np.uint8], probability: NDArray[Any
     """
     total = 0.0
     for part, error in blocks(truth.size):
-        np.subtract(probability[part], truth[part], out=error)
+        np.subtract(probability[part], truth[part], out=error, dtype=np.float64)
         total += float(np.dot(error, error if weights is None else error * weights[part]))
     return total
 
@@ -92,7 +93,7 @@ def squared_error_of_table(truth: NDArray[Any], probabilities: NDArray[Any], wei
     """Σ w·Σ_k (p_k − y_k)², for truth that is itself a table (rows × classes)."""
     total = 0.0
     for part, error in blocks(*probabilities.shape):
-        np.subtract(probabilities[part], truth[part], out=error)
+        np.subtract(probabilities[part], truth[part], out=error, dtype=np.float64)
         total += _squares(error, weights, part)
     return total
 
@@ -105,7 +106,7 @@ def hinge_of_positive(truth: NDArray[np.uint8], decision: NDArray[Any], weights:
     """
     total = 0.0
     for part, loss in blocks(truth.size):
-        np.multiply(1 - 2 * truth[part].astype(np.int8), decision[part], out=loss)
+        np.multiply(1 - 2 * truth[part].astype(np.int8), decision[part], out=loss, dtype=np.float64)
         total += weighted_sum(np.maximum(loss + 1, 0, out=loss), weights, part)
     return total
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.metrics import accuracy_score, confusion_matrix, f1_score
+from thresher.metrics import accuracy_score, confusion_matrix, f1_score, roc_auc_score
 from thresher.metrics.inputs import as_array, as_numbers, as_vector, as_weights, check_lengths, sample_count
 
 TRUTH, PREDICTED = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
@@ -58,7 +58,8 @@ def test_numbers_keep_their_precision_unless_floats_are_asked_for():
     assert as_numbers([1, 2], "x").dtype.kind == "i"
     assert as_numbers([1, 2], "x", floats=True).dtype == np.float64
     assert as_numbers(np.float32([1, 2]), "x", floats=True).dtype == np.float32
-    assert as_numbers(np.float16([1, 2]), "x", floats=True).dtype == np.float64
+    assert as_numbers(np.float16([1, 2]), "x", floats=True).dtype == np.float16
+    assert as_numbers(np.longdouble([1, 2]), "x", floats=True).dtype == np.float64
     assert as_numbers(np.array([1, 2], dtype=object), "x").dtype == np.float64
 
 
@@ -93,6 +94,7 @@ def test_weights_keep_their_type():
     assert as_weights(None, 3) is None
     assert as_weights([True, False, True], 3).tolist() == [1, 0, 1]
     assert as_weights(np.float32([1, 2]), 2).dtype == np.float32
+    assert as_weights(np.longdouble([1, 2]), 2).dtype == np.float64
 
 
 def test_empty_and_masked():
@@ -146,6 +148,20 @@ def test_missing_values_of_nullable_columns_are_refused():
     column = pandas.Series([1, None, 0], dtype="Int64")
     with pytest.raises(ValueError, match="NaN"):
         accuracy_score(column, [1, 0, 0])
+
+
+@pytest.mark.peer
+def test_frames_of_nullable_numbers_are_tables_of_numbers():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (30, 3)), rng.random((30, 3))
+    expected = roc_auc_score(labels, scores)
+    for backend in ("numpy_nullable", "pyarrow"):
+        table, columns = (pandas.DataFrame(a).convert_dtypes(dtype_backend=backend) for a in (labels, scores))
+        assert roc_auc_score(table, columns) == expected
+        assert f1_score(table, table, average="macro") == 1.0
+        with pytest.raises(ValueError, match="NaN"):
+            roc_auc_score(table, columns.where(columns > 0.1))
 
 
 def test_every_integer_type_counts_alike():

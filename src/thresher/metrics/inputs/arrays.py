@@ -91,7 +91,7 @@ def as_array(values: Any, name: str, *, least: int = 1) -> Array:
 
 
 def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, finite: bool = True) -> Array:
-    """Numeric array of one or two dimensions, finite; `floats` asks for float32 or float64.
+    """Numeric array of one or two dimensions, finite; `floats` asks for floats of at most 64 bits.
 
     Numbers in an object array are converted to float64.
 
@@ -103,7 +103,7 @@ def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, 
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: convert {name} to numbers.")
     if array.dtype.kind == "O":
         array = np.asarray(array, dtype=np.float64)
-    elif floats and array.dtype not in (np.float64, np.float32):
+    elif floats and (array.dtype.kind != "f" or array.dtype.itemsize > 8):
         array = array.astype(np.float64)
     if finite:
         check_finite(array, name)
@@ -150,11 +150,20 @@ def _converted(values: Any) -> Array:
             # pandas' nullable numbers and booleans: their missing value becomes NaN.
             return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
         return np.asarray(values, dtype=None if hasattr(kind, "categories") else object)
+    if hasattr(values, "iloc") and kind is None and _nullable_numbers(values):
+        return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
     if hasattr(values, "__array__") or not hasattr(values, "__arrow_c_stream__"):
         return _from_sequence(values)
     import nanoarrow
 
     return _from_sequence(nanoarrow.Array(values).to_pylist())
+
+
+def _nullable_numbers(frame: Any) -> bool:
+    """Whether all columns of a pandas frame are numbers or booleans, some of a type that knows missing values."""
+    kinds = list(getattr(frame, "dtypes", ()))
+    numbers = all(getattr(kind, "kind", "O") in "biuf" and not hasattr(kind, "categories") for kind in kinds)
+    return numbers and any(not isinstance(kind, np.dtype) for kind in kinds)
 
 
 def _from_sequence(values: Any) -> Array:

@@ -11,7 +11,7 @@ from thresher.metrics.inputs.arrays import check_finite, to_numpy
 
 
 def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
-    """Weights of n rows as an array of their own numeric type; None stays None.
+    """Weights of n rows as an array of their own numeric type, at most 64 bits wide; None stays None.
 
     Raises:
         ValueError: not one number per row, NaN or infinite, negative, or all zero.
@@ -19,7 +19,7 @@ def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
     if weights is None:
         return None
     array = to_numpy(weights, "sample_weight")
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
         array = array.astype(np.float64)
     if array.dtype.kind not in "fiub":
         raise ValueError(f"sample_weight must be numbers, got an array of type {array.dtype}.")
