@@ -139,3 +139,24 @@ def test_missing_values_of_files_can_be_dropped():
         assert rows.scores["a"].tolist() == [0.5, 1]
         assert rows.dropped == 2
         assert rows.notes[0].startswith("2 of 4 rows are dropped: 1 without a value in the label column 'y'; 1 without")
+
+
+def test_where_a_path_breaks_off_and_what_there_is_are_said():
+    write("predictions.csv", CSV)
+    os.makedirs("data", exist_ok=True)
+    for given, words in (
+        ("nodir/predictions.csv", r"as there is no directory nodir\. There is predictions\.csv here\."),
+        ("data/predictions.csv", r"there is no file data/predictions\.csv\.$"),
+        ("Pred.csv", r"Did you mean predictions\.csv\?"),
+        ("xyz.csv", r"there is no file xyz\.csv\. Data files there: .*predictions\.csv"),
+        ("part-*.csv", r"no file matches part-\*\.csv\. Data files there: .*predictions\.csv"),
+    ):
+        with pytest.raises(InputError, match=words):
+            load(given, "a", label="y")
+
+
+def test_columns_are_offered_by_case_part_and_initials():
+    columns = {"outcome": [0, 1], "Random Forest": [0.1, 0.9], "nucleus_size": [1, 2]}
+    for asked, offered in (("Outcome", "outcome"), ("rf", "Random Forest"), ("size", "nucleus_size")):
+        with pytest.raises(InputError, match=f"no column '{asked}'. Did you mean '{offered}'"):
+            load(columns, asked, label="outcome")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import difflib
 import functools
 import glob
 import gzip
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from thresher.errors import InputError
+from thresher.nearest import nearest
 
 Kind = Literal["csv", "json", "parquet"]
 
@@ -28,6 +28,10 @@ _SUFFIX: dict[str, Kind] = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
+_DATA = re.compile(rf"[^.].*({'|'.join(map(re.escape, _SUFFIX))})(\.gz|\.zst)?", re.IGNORECASE)
+LISTED = 5
+"""Files that a sentence names before it stops."""
+
 _NOT_TABLES = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook: save its table as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel workbook: save its table as CSV",
@@ -94,12 +98,28 @@ def _expand(given: str) -> list[str]:
     if glob.has_magic(path):
         found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
         if not found:
-            raise InputError(f"no file matches {given}.")
+            raise InputError(f"no file matches {given}.{_data_files(Path(path).parent)}")
         return found
-    folder = Path(path).parent
-    near = difflib.get_close_matches(Path(path).name, os.listdir(folder) if folder.is_dir() else [], n=1)
-    hint = f" Did you mean {folder / near[0]}?" if near else ""
-    raise InputError(f"there is no file {given}.{hint}")
+    raise InputError(_no_file(given, Path(path)))
+
+
+def _no_file(given: str, path: Path) -> str:
+    """Sentence for a file that is not there: where the path breaks off, which is near, or what there is."""
+    if not path.parent.is_dir():
+        here = f" There is {path.name} here." if os.path.exists(path.name) else ""
+        return f"there is no file {given}, as there is no directory {path.parent}.{here}"
+    near = nearest(path.name, (name for name in os.listdir(path.parent) if not name.startswith(".")))
+    if near:
+        return f"there is no file {given}. Did you mean {' or '.join(str(path.parent / name) for name in near)}?"
+    return f"there is no file {given}.{_data_files(path.parent)}"
+
+
+def _data_files(folder: Path) -> str:
+    """The files of a directory that can be read, up to a few, as the end of a sentence."""
+    names = sorted(os.listdir(folder)) if folder.is_dir() else []
+    found = [str(folder / name) for name in names if _DATA.fullmatch(name)]
+    listed = ", ".join(found[:LISTED]) + (f" and {len(found) - LISTED} more" if len(found) > LISTED else "")
+    return f" Data files there: {listed}." if found else ""
 
 
 def _inspect(path: str) -> File:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from thresher.engines import memory
 from thresher.engines.class_names import Named, Wanted, resolved, wanted_columns
 from thresher.errors import InputError, OptionError
+from thresher.nearest import did_you_mean
 from thresher.predictions.columns import Columns
 from thresher.predictions.posteriors import ClassColumns
 
@@ -152,9 +152,7 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
             raise InputError(f"{where} has {count} columns named {name!r}: rename or drop all but one.")
         if count:
             continue
-        near = difflib.get_close_matches(name, available, n=3, cutoff=0.6)
-        near += [column for column in available if column.strip().casefold() == name.strip().casefold()]
-        close = f" Did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?" if near else ""
+        close = did_you_mean(name, available)
         columns = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
         raise InputError(f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.")
 
