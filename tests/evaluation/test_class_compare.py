@@ -32,6 +32,24 @@ def test_accuracy_is_the_default_and_mcnemars():
     assert found.difference == pytest.approx((A.argmax(1) == Y).mean() - (B.argmax(1) == Y).mean())
 
 
+def test_the_error_rate_is_the_accuracy_turned_round():
+    right, wrong = EV.compare("a", "b"), EV.compare("a", "b", measure="error_rate")
+    assert wrong.p_value == right.p_value
+    assert (wrong.difference, wrong.low, wrong.high) == pytest.approx((-right.difference, -right.high, -right.low))
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error_rate"])
+def test_shares_of_several_classes_are_compared_between_groups(measure):
+    sides = np.where(np.arange(150) % 2, "x", "y")
+    found = th.evaluate(Y, {"a": A}, by=sides).compare("a", measure=measure, by="group")[0]
+    correct = A.argmax(1) == Y if measure == "accuracy" else A.argmax(1) != Y
+    one, two = correct[sides == "x"], correct[sides == "y"]
+    pooled = correct.mean()
+    z = (one.mean() - two.mean()) / math.sqrt(pooled * (1 - pooled) * (1 / len(one) + 1 / len(two)))
+    assert abs(found.difference) == pytest.approx(abs(one.mean() - two.mean()))
+    assert found.p_value == pytest.approx(math.erfc(abs(z) / math.sqrt(2)), rel=1e-6)
+
+
 @pytest.mark.parametrize("measure", ["log_loss", "brier_score", "top_2_accuracy"])
 def test_means_over_rows_are_compared_by_row_differences(measure):
     own = lambda p: p[np.arange(150), Y]  # noqa: E731

@@ -101,6 +101,15 @@ def test_rates_at_a_point_are_the_difference_of_the_values(evaluation, measure):
     assert (less < greater) == (found.difference < 0)
 
 
+@pytest.mark.parametrize("measure", ["precision", "f1", "kappa"])
+def test_predicted_labels_are_compared_as_scores_at_a_cut_are(evaluation, measure):
+    labels = {name: (evaluation.predictions.scores[name] >= 0.5).astype(int) for name in "ab"}
+    found = th.evaluate(evaluation.predictions.truth, predicted=labels).compare(measure=measure, bootstrap=50)
+    want = th.evaluate(evaluation.predictions.truth, dict(evaluation.predictions.scores), threshold=0.5)
+    want = want.compare("a", "b", measure=measure, bootstrap=50)
+    assert (found.difference, found.low, found.high) == (want.difference, want.low, want.high)
+
+
 @pytest.mark.parametrize("measure", ["precision", "f1", "average_precision", "f_beta:beta=2", "precision@recall=0.8"])
 def test_other_measures_are_compared_by_the_bootstrap(evaluation, measure):
     found = evaluation.compare("a", "b", measure=measure, bootstrap=200)

@@ -51,9 +51,8 @@ def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_pai
     statistic, options = _statistic(wanted)
     names = ("first", "second")
     if is_paired:
-        rows = replace(
-            a.rows, scores=dict(zip(names, (_scores(a, wanted), _scores(b, wanted)), strict=True)), predicted={}
-        )
+        scores = dict(zip(names, (_scores(a, wanted), _scores(b, wanted)), strict=True))
+        rows = replace(a.rows, task="binary", scores=scores, predicted={})
         return bootstrap_difference(rows, *names, statistic, config, **options)
     first, second = _rows(a, wanted), _rows(b, wanted)
     return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
@@ -88,7 +87,7 @@ def interval_by_resampling(side: Side, wanted: Wanted, config: Bootstrap, *, lev
 
 
 def _rows(side: Side, wanted: Wanted) -> Predictions:
-    return replace(side.rows, scores={"first": _scores(side, wanted)}, predicted={})
+    return replace(side.rows, task="binary", scores={"first": _scores(side, wanted)}, predicted={})
 
 
 def _scores(side: Side, wanted: Wanted) -> Any:

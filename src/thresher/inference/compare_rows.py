@@ -197,7 +197,8 @@ def _shares(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDA
     if not wanted.entry.proportion:
         return None
     if len(rows.classes) != 2:
-        return (np.array([1.0, 0, 0, 0]), np.ones(4)) if wanted.entry.name == "accuracy" else None
+        right = {"accuracy": 1.0, "error_rate": 0.0}.get(wanted.entry.name)
+        return None if right is None else (np.array([right, 1 - right, 0, 0]), np.ones(4))
     successes, trials = _unit_shares(wanted.entry, wanted.parameters)
     return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
 
@@ -228,15 +229,18 @@ def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
     """Difference of two shares of different rows."""
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("z test of two shares", reason)
-    one, two = (_share(side, wanted.entry, wanted.parameters) for side in (a, b))
+    one, two = (_share(side, wanted) for side in (a, b))
     return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
 
 
-def _share(side: Side, entry: Measure, parameters: Mapping[str, Any]) -> Mean:
+def _share(side: Side, wanted: Wanted) -> Mean:
     """Share with its size, for samples of different rows."""
-    if len(side.rows.classes) != 2:
-        raise TaskError(f"{entry.title} of subsets is compared for two classes.")
-    successes, trials = (by_cell[_cells(side)] for by_cell in _unit_shares(entry, parameters))
+    two = len(side.rows.classes) == 2
+    by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else _shares(wanted, side.rows)
+    if by_cell is None:
+        raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
+    cells = _cells(side)
+    successes, trials = (part[cells] for part in by_cell)
     among = trials > 0
     weights = None if side.rows.weights is None else side.rows.weights[among]
     return mean_of(successes[among], weights, side.rows.weight_kind)
