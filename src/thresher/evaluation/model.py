@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, fold_curves, parts, rejecting, smoothing
+from thresher.evaluation import calibrating, deciding, fold_curves, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.tasks import TASKS, task_module, told_by_task
 from thresher.inference.bootstrap_config import Bootstrap
@@ -299,7 +299,7 @@ class ModelEvaluation:
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
-    average_roc, average_pr = fold_curves.average_roc, fold_curves.average_pr
+    average_roc, average_pr, decide = fold_curves.average_roc, fold_curves.average_pr, deciding.decide
     binormal_roc, with_reject, partial_area = smoothing.binormal_roc, rejecting.with_reject, parts.partial_area
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:

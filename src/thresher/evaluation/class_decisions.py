@@ -1,0 +1,247 @@
+"""`ClassDecision`: the classes that K posteriors are decided for by costs, by weights, or by a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, SEED, Undefined
+from thresher.counts import ConfusionMatrix
+from thresher.counts.loss_sums import LossSums
+from thresher.decisions.costs import cheapest_labels, weighted_labels
+from thresher.errors import InputError, OptionError
+from thresher.frozen import freeze
+from thresher.inference.measured import summary
+from thresher.inference.multiclass_losses import loss_sums_interval
+from thresher.measures.averaging import class_averages
+from thresher.multiclass.class_objective import objective_of
+from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation.model import ModelEvaluation
+    from thresher.multiclass import Posteriors
+
+Floats = NDArray[np.float64]
+
+SHOWN = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
+RULES = "costs=, weights=, maximize= or minimize="
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassDecision:
+    """Decisions of one model by another rule than its largest posterior, and what they are worth.
+
+    `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
+    those of the classes, a row being given to the class of largest p_k/w_k; None with costs. `changed` is the weight of
+    the rows that the largest posterior decides otherwise. `cost` and `cost_before` are mean costs by this rule and by
+    the largest posterior; None without costs. `chosen` tells of weights that were chosen by a measure, with their
+    optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
+
+    >>> import thresher as th
+    >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
+    >>> wine.decide(costs=[[0, 1, 1], [5, 0, 1], [5, 1, 0]])
+    ClassDecision('bayes', least expected cost: 0.3146, 0.5674 before)
+    """
+
+    model: str
+    rule: str
+    labels: tuple[Hashable, ...]
+    codes: NDArray[np.integer]
+    matrix: ConfusionMatrix
+    changed: float
+    weights: Floats | None = None
+    cost: Estimate | None = None
+    cost_before: Estimate | None = None
+    chosen: ClassWeights | None = None
+    level: float = LEVEL
+    undefined: Undefined = "nan"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", freeze(self.codes))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", freeze(self.weights))
+
+    @cached_property
+    def measures(self) -> Mapping[str, Estimate]:
+        """Every measure of the decisions with its interval, by name."""
+        options: dict[str, Any] = {"level": self.level, "undefined": self.undefined}
+        return summary(self.matrix, **options) | class_averages(self.matrix, **options)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know about the numbers."""
+        if self.chosen is None:
+            return ()
+        said = (
+            "the class weights were chosen on the same rows: the values are optimistic, and their intervals do not "
+            "allow for the choice"
+        )
+        if self.chosen.cross_fitted is None:
+            return (said,)
+        name = _words(self.chosen.measure)
+        return (
+            f"{said}; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
+            f"{self.chosen.folds} folds is decided by weights that were chosen without it",
+        )
+
+    def __getattr__(self, name: str) -> Estimate:
+        if name.startswith("_") or name not in self.measures:
+            raise AttributeError(f"a decision has no {name!r}; its measures are {', '.join(SHOWN)} and others.")
+        return self.measures[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rule, weights, costs, matrix and measures as JSON types."""
+        weights = None if self.weights is None else self.weights.tolist()
+        chosen = self.chosen
+        return {
+            "model": self.model,
+            "rule": self.rule,
+            "labels": list(self.labels),
+            "weights": weights,
+            "changed": self.changed,
+            "cost": None if self.cost is None else self.cost.to_dict(),
+            "cost_before": None if self.cost_before is None else self.cost_before.to_dict(),
+            "unweighted": None if chosen is None else chosen.unweighted,
+            "apparent": None if chosen is None else chosen.apparent,
+            "cross_fitted": None if chosen is None else chosen.cross_fitted,
+            "counts": self.matrix.counts.tolist(),
+            "measures": {name: estimate.to_dict() for name, estimate in self.measures.items()},
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        total = float(self.matrix.counts.sum())
+        lines = [f"{self.model}, {self.rule}: {self.changed:,.6g} of {total:,.6g} decided otherwise than by the "
+                 "largest posterior"]  # fmt: skip
+        if self.weights is not None:
+            pairs = zip(self.labels, self.weights.tolist(), strict=True)
+            lines.append("class weights: " + ", ".join(f"{label} {weight:.4g}" for label, weight in pairs))
+        if self.cost is not None and self.cost_before is not None:
+            lines.append(f"mean cost {self.cost.format()}; {self.cost_before.format()} by the largest posterior")
+        lines += [f"{_words(name)}: {self.measures[name].format()}" for name in SHOWN]
+        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), str(self.matrix)])
+
+    def __repr__(self) -> str:
+        if self.cost is not None and self.cost_before is not None:
+            gain = f"{self.cost.value:.4g}, {self.cost_before.value:.4g} before"
+            return f"ClassDecision({self.model!r}, {self.rule}: {gain})"
+        if self.chosen is None:
+            return f"ClassDecision({self.model!r}, {self.rule}: accuracy {self.measures['accuracy'].value:.4g})"
+        chosen, honest = self.chosen, self.chosen.cross_fitted
+        said = "" if honest is None else f", cross-fitted {honest:.4g}"
+        return f"ClassDecision({self.model!r}, {self.rule}: {chosen.apparent:.4g} on the same rows{said})"
+
+
+def decision_of(
+    model: ModelEvaluation,
+    *,
+    costs: Any = None,
+    benefit: bool = False,
+    weights: Any = None,
+    maximize: str | None = None,
+    minimize: str | None = None,
+    folds: Any = 5,
+    rng: int = SEED,
+) -> ClassDecision:
+    """Decisions of a model with posteriors; the options are those of `ModelEvaluation.decide`."""
+    given = [value for value in (costs, weights, maximize, minimize) if value is not None]
+    if len(given) != 1:
+        raise OptionError(f"say in one way how to decide: {RULES}.")
+    rows = model.posteriors
+    if costs is not None:
+        return _by_costs(model, rows, cost_matrix(costs, rows.labels), benefit)
+    if benefit:
+        raise OptionError("benefit=True says that costs= are gains, and none were given.")
+    if weights is not None:
+        values = _by_class(weights, rows.labels, "weights")
+        codes = weighted_labels(rows.probabilities("a decision"), values)
+        return _decision(model, rows, codes, rule="given class weights", weights=values)
+    name, sign = (maximize, 1.0) if maximize is not None else (str(minimize), -1.0)
+    if objective_of(str(name), None, rows.classes).sign != sign:
+        other = "minimize" if sign > 0 else "maximize"
+        raise OptionError(f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say {other}={name!r}.")
+    found = optimize_class_weights(rows, measure=str(name), folds=folds, rng=rng)
+    rule = f"{'highest' if sign > 0 else 'lowest'} {_words(found.measure)}"
+    codes = found.decide(rows.matrix)
+    return _decision(model, rows, codes, rule=rule, weights=found.weights, chosen=found)
+
+
+def _decision(
+    model: ModelEvaluation, rows: Posteriors, codes: NDArray[np.integer], *, rule: str, **more: Any
+) -> ClassDecision:
+    otherwise = codes != rows.most_probable
+    changed = float(otherwise.sum() if rows.weights is None else rows.weights[otherwise].sum())
+    facts: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
+    return ClassDecision(
+        model=model.name, rule=rule, labels=rows.labels, codes=codes, matrix=rows.confusion(codes), changed=changed,
+        **more, **facts,
+    )  # fmt: skip
+
+
+def _by_costs(model: ModelEvaluation, rows: Posteriors, table: Floats, benefit: bool) -> ClassDecision:
+    """Least expected cost by the posteriors, and the mean cost that the rows had."""
+    codes = cheapest_labels(rows.probabilities("a decision by costs"), table, benefit=benefit).codes
+    ends = float(table.min()), float(table.max())
+    if ends[0] == ends[1]:
+        raise InputError("every cost is the same, so that no decision is better than another.")
+    name, frequency = ("mean_gain" if benefit else "mean_cost"), rows.weight_kind == "frequency"
+    means = [
+        loss_sums_interval(
+            LossSums.of(table[rows.codes, decided], rows.weights, frequency=frequency),
+            name, bounds=ends, level=model.level,
+        )
+        for decided in (codes, rows.most_probable)
+    ]  # fmt: skip
+    rule = "largest expected gain" if benefit else "least expected cost"
+    return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1])
+
+
+def cost_matrix(costs: Any, labels: tuple[Hashable, ...]) -> Floats:
+    """K×K costs from an array in the order of the classes, or from costs by truth and decision, 0 where none is given.
+
+    Raises:
+        InputError: a shape that does not fit, or a class that there is not.
+
+    >>> cost_matrix({"b": {"a": 5}}, ("a", "b")).tolist()
+    [[0.0, 0.0], [5.0, 0.0]]
+    """
+    if not isinstance(costs, Mapping):
+        found = np.asarray(costs, dtype=np.float64)
+        if found.shape != (len(labels),) * 2:
+            raise InputError(f"a cost matrix of shape {found.shape} does not fit {len(labels)} classes.")
+        return found
+    found = np.zeros((len(labels),) * 2)
+    for truth, row in costs.items():
+        for decided, cost in row.items():
+            found[_place(truth, labels, "costs"), _place(decided, labels, "costs")] = cost
+    return found
+
+
+def _by_class(values: Any, labels: tuple[Hashable, ...], option: str) -> Floats:
+    """One number for every class, in order, from an array or by label."""
+    if not isinstance(values, Mapping):
+        return np.asarray(values, dtype=np.float64)
+    if lacking := [label for label in labels if label not in values and str(label) not in values]:
+        raise InputError(f"{option}= has no number for class {lacking[0]!r}.")
+    found = np.empty(len(labels))
+    for label, value in values.items():
+        found[_place(label, labels, option)] = value
+    return found
+
+
+def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
+    """Column of a label, or of one that reads so."""
+    places = [k for k, known in enumerate(labels) if known == label or str(known) == str(label)]
+    if not places:
+        raise InputError(f"{option}= names the class {label!r}, and the classes are {', '.join(map(repr, labels))}.")
+    return places[0]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").replace(" f1", " F1")
