@@ -152,3 +152,94 @@ def test_the_example_is_written_and_its_command_runs(run) -> None:  # type: igno
     assert "p =" in done.out
     assert "digit_search" in run("example", "--list").out
     assert "does not go with it" in run("example", "digit_search", "-o", "x").err
+
+
+def test_files_in_every_form_and_a_summary_on_stdout(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    suffixes = ("html", "md", "json", "jsonl", "csv", "tsv", "trec", "txt")
+    outputs = [part for suffix in suffixes for part in ("-o", f"out.{suffix}")]
+    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", *outputs)
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0].split()[:2] == ["measure", "bm25"]
+    written = {suffix: (tmp_path / f"out.{suffix}").read_text(encoding="utf-8") for suffix in suffixes}
+    assert written["html"].startswith("<!doctype html>")
+    assert "bm25 − dense" in written["html"]
+    assert written["md"].startswith("# Ranked results\n")
+    assert [row["measures"]["num_q"]["value"] for row in json.loads(written["json"])["runs"]] == [2, 2]
+    assert written["csv"].splitlines()[0] == written["tsv"].splitlines()[0].replace("\t", ",")
+    assert written["trec"].splitlines()[0] == f"{'runid':<22}\tall\tbm25"
+    assert written["txt"].splitlines() == [line.rstrip() for line in written["txt"].splitlines()]
+    for suffix, form in (("csv", "csv"), ("tsv", "tsv"), ("jsonl", "jsonl"), ("md", "markdown")):
+        shown = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", "--format", form)
+        assert shown.out == written[suffix]
+
+
+def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ignore[no-untyped-def]
+    from importlib import resources
+
+    import jsonschema
+
+    text = resources.files("thresher.report").joinpath("ranking.schema.json").read_text(encoding="utf-8")
+    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "all", "-q", "--compare", "--format", "json")
+    document = json.loads(done.out)
+    jsonschema.Draft202012Validator(json.loads(text)).validate(document)
+    assert set(document) <= set(json.loads(text)["properties"])
+    assert document["comparisons"][0]["units"] == "queries"
+
+
+def test_quiet_is_quiet(run) -> None:  # type: ignore[no-untyped-def]
+    loud = run("rank", *BOTH, "-m", "map", "--format", "tsv")
+    assert "no judgements" in loud.err
+    silent = run("rank", *BOTH, "-m", "map", "--format", "tsv", "--quiet")
+    assert (silent.out, silent.err) == (loud.out, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("-o", "q.txt"), "would overwrite a file that is read"),
+        (("-o", "x.pdf"), "ends in none of"),
+        (("--plot", "r.txt"), "would overwrite"),
+        (("--plot", "nowhere/x.svg"), "there is no directory nowhere"),
+        (("--format", "table"), "'table' is not one of"),
+        (("--level", "1.5"), "a confidence level"),
+        (("--seed", "-1"), "a seed"),
+        (("--bootstrap", "1"), "a number of resamples"),
+        (("-l", "4294967297"), "at most 1,000,000"),
+    ],
+)
+def test_options_are_checked_before_the_work(run, given, said) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, *given)
+    assert (done.code, done.out) == (2, "")
+    assert said in " ".join(done.err.split())
+
+
+def test_a_bar_is_drawn_while_reading_and_while_resampling(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    from contextlib import contextmanager
+
+    from thresher.cli import rank as command
+
+    told: list[tuple[float | None, str]] = []
+
+    @contextmanager
+    def watching(*, quiet: bool):  # type: ignore[no-untyped-def]
+        yield None if quiet else lambda share, text: told.append((share, text))
+
+    monkeypatch.setattr(command, "progress", watching)
+    assert run("rank", *BOTH).code == 0
+    assert told
+    assert all(text == "Reading" and 0 <= share <= 1 for share, text in told)
+    told.clear()
+    assert run("rank", *BOTH, "--quiet").code == 0
+    assert not told
+
+
+def test_ranking_measures_are_in_the_catalogue(run) -> None:  # type: ignore[no-untyped-def]
+    from thresher.ranking.catalogue import BY_NAME
+
+    listed = run("measures").out
+    section = listed[listed.index("Ranked lists") :]
+    assert all(f"\n  {name} " in section for name in BY_NAME)
+    shown = run("measures", "nDCG@10")
+    assert shown.out.startswith("ndcg_cut\n")
+    assert "Järvelin" in shown.out
+    assert json.loads(run("measures", "bpref", "--format", "json").out)["needs"] == "ranking"

@@ -77,7 +77,7 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 
 def _row_of(name: str) -> dict[str, Any]:
-    """Row of one measure, be it of counts, of scores, or of a posterior for every class."""
+    """Row of one measure, be it of counts, of scores, of a posterior for every class, or of a ranked list."""
     from thresher.errors import UnknownMeasureError
     from thresher.inference.class_measures import class_measure, class_row
     from thresher.inference.score_measures import score_measure, score_row
@@ -89,10 +89,14 @@ def _row_of(name: str) -> dict[str, Any]:
     except UnknownMeasureError:
         if (of_score := score_measure(name)) is not None:
             return score_row(of_score)
-        of_classes = class_measure(name)
-        if of_classes is None:
+        from thresher.ranking.formulas import find_ranking, ranking_row
+
+        of_classes, of_lists = class_measure(name), find_ranking(name)
+        if of_classes is not None:
+            return class_row(of_classes)
+        if of_lists is None:
             raise
-        return class_row(of_classes)
+        return ranking_row(of_lists)
     return next(row for row in catalogue() if row["name"] == known)
 
 
@@ -116,6 +120,10 @@ def _catalogue_text(rows: list[dict[str, Any]]) -> str:
     lines += ["", "A posterior for every class", ""]
     lines += [f"  {entry.name:{width}}  {entry.text}" for entry in CLASS_MEASURES.values()]
     lines += [f"  {'top_2_accuracy, …':{width}}  share of rows whose true class is among the 2 of largest posterior"]
+    from thresher.ranking.formulas import NOTATION, ranking_rows
+
+    lines += ["", "Ranked lists (`thresher rank`)", "", f"  {NOTATION}."]
+    lines += [f"  {row['name']:{width}}  {row['formula']}" for row in ranking_rows()]
     lines += ["", f"{len(rows)} measures of counts and scores. `thresher measures NAME` shows one in full."]
     return "\n".join(lines[1:])
 

@@ -1,0 +1,212 @@
+"""What an evaluation of runs is written as: JSON by its schema, tables between commas, Markdown, a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import pickle
+from importlib import resources
+
+import jsonschema
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.ranking.catalogue import BY_NAME
+from thresher.ranking.forms import csv_lines, jsonl, tsv
+from thresher.ranking.formulas import FORMULAS, find_ranking, ranking_rows
+from thresher.report.html.ranking import ranking_page
+from thresher.report.ranking import ranking_markdown
+
+QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}
+RUNS = {
+    "one": {"a": {"x": 3.0, "y": 2.0, "v": 1.0}, "b": {"x": 3.0, "y": 2.0}, "c": {"x": 1.0}},
+    "two": {"a": {"y": 3.0, "z": 2.0}, "b": {"y": 3.0}, "c": {"x": 1.0}, "d": {"w": 1.0}},
+}
+OPTIONS = [
+    {}, {"ties": "expected"}, {"complete": True}, {"no_relevant": "skip"}, {"bootstrap": th.Bootstrap(n=20)},
+    {"level": 0.8, "judged_only": True},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def validator():
+    text = resources.files("thresher.report").joinpath("ranking.schema.json").read_text(encoding="utf-8")
+    schema = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("per_query", [False, True])
+def test_every_document_is_by_the_schema(validator, options, per_query):
+    found = th.rank(QRELS, RUNS, measures="all", **options)
+    document = json.loads(found.to_json(per_query=per_query))
+    validator.validate(document)
+    assert set(document) <= set(validator.schema["properties"])
+    assert ("per_query" in document["runs"][0]) is per_query
+
+
+def test_what_is_counted_is_whole():
+    found = th.rank(QRELS, RUNS, measures=["num_q", "num_rel", "map"])
+    document = found.to_dict(per_query=True)["runs"][0]
+    assert document["measures"]["num_q"]["value"] == 3
+    for name in ("num_q", "num_rel"):
+        assert type(document["measures"][name]["value"]) is int
+        assert type(document["per_query"]["a"][name]) is int
+    assert type(document["measures"]["map"]["n"]) is int
+    for write in (tsv, csv_lines):
+        rows = list(csv.reader(write(found), delimiter="\t" if write is tsv else ","))
+        assert [row[2] for row in rows[1:3]] == ["3", "3"]
+        rows = list(csv.reader(write(found, per_query=True), delimiter="\t" if write is tsv else ","))
+        assert rows[1][:4] == ["one", "a", "1", "2"]
+    assert json.loads(next(jsonl(found)))["value"] == 3
+
+
+def test_names_of_every_kind_stay_in_their_cells():
+    name = 'a,"b"\tc\nd|<e>'
+    found = th.rank({name: {"x": 1}, "q": {"x": 1}}, {name: {name: {"x": 1}, "q": {"y": 2, "x": 1}}}, measures="map")
+    rows = list(csv.reader(io.StringIO("".join(csv_lines(found, per_query=True)))))
+    assert [row[:2] for row in rows[1:]] == [[name, name], [name, "q"]]
+    assert all(line.count("\t") == 2 for line in tsv(found, per_query=True))
+    assert len(list(tsv(found, per_query=True))) == 3
+    assert "<e>" not in ranking_page(found, per_query=True)
+    assert "|<e>" not in ranking_markdown(found, per_query=True)
+
+
+def test_the_page_says_what_the_evaluation_holds():
+    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"], complete=True)
+    compared = list(found.compare(measure="map"))
+    page = ranking_page(found, compared, per_query=True, source="qrels.txt")
+    assert "<script" not in page
+    assert "script-src" not in page
+    assert "2 runs on 4 queries, judged by qrels.txt" in page
+    wins = found.outcomes("one", "two")
+    for text in (f"{found['one'].mean('map').value:.4f}", "one − two", "Paired t test over 4 queries",
+                 "Interpolated precision at eleven recalls", "1 query has judgements and no results"):  # fmt: skip
+        assert text in page
+    row = page.split("one − two")[1].split("</tr>")[0]
+    assert [f">{n}<" in row for n in (wins.wins, wins.ties, wins.losses)] == [True] * 3
+    assert page.count('class="curve"') == 4
+    expected = ranking_page(th.rank(QRELS, RUNS, measures="map", ties="expected"))
+    assert "Interpolated precision" not in expected
+    assert "Precision and recall of the first k" in expected
+    markdown = ranking_markdown(found, compared, per_query=True)
+    assert "| map | one − two |" in markdown
+    assert "## Every query" in markdown
+
+
+def test_the_eleven_point_mean_has_its_interval():
+    run = th.rank(QRELS, RUNS)["one"]
+    mean = run.mean("11pt_avg")
+    summary = run.interpolated.summary
+    assert mean.low is not None
+    assert (summary.value, summary.low, summary.high) == (mean.value, mean.low, mean.high)
+    assert summary.name == "11-point mean"
+
+
+def test_an_evaluation_cannot_be_changed():
+    run = th.rank(QRELS, RUNS, measures=["map", "P.1"])["one"]
+    first = run.mean("map")
+    assert run.mean("map") is first
+    assert run.mean("recip_rank") == run.mean("recip_rank")
+    with pytest.raises(ValueError, match="read-only"):
+        run.table[0, 0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        run.by_query("map")[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        run.by_query("P.3")[0] = 1
+    with pytest.raises(AttributeError):
+        run.means = ()
+    again = pickle.loads(pickle.dumps(run))
+    assert again.means == run.means
+    assert "means" not in run.__reduce__()[1][1]
+
+
+def test_one_drawing_of_queries_serves_every_measure():
+    config = th.Bootstrap(n=200, rng=3)
+    together = th.rank(QRELS, RUNS, measures=["map", "P.1", "gm_map"], bootstrap=config)
+    for name in together.names:
+        alone = th.rank(QRELS, RUNS, measures=name, bootstrap=config)
+        for run in RUNS:
+            a, b = together[run].mean(name), alone[run].mean(name)
+            assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-12)
+            assert together[run].mean(name) == together[run].means[together.names.index(name)]
+
+
+def test_a_gain_beyond_the_largest_float_is_undefined_and_says_so():
+    found = th.rank({"q": {"a": 1100, "b": 1}, "r": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}},
+                    measures=["ndcg_exp", "dcg_exp", "ndcg"])  # fmt: skip
+    for name in ("ndcg_exp", "dcg_exp"):
+        assert math.isnan(found.mean(name).value)
+        assert "beyond the largest float" in found.mean(name).reason
+    assert found.mean("ndcg").value == 1
+    json.loads(found.to_json(per_query=True))
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    ({"relevance_level": 2**32 + 1}, "at most 1,000,000"), ({"relevance_level": 0}, "at least 1"),
+    ({"most": 0}, "at least 1"), ({"collection": -1}, "at least 0"), ({"collection": 10**30}, "at most"),
+])  # fmt: skip
+def test_numbers_outside_their_range_are_refused(options, said):
+    with pytest.raises(OptionError, match=said):
+        th.rank(QRELS, RUNS, **options)
+
+
+def test_comparisons_speak_of_queries():
+    found = th.rank(QRELS, RUNS, measures="map")
+    same = found.compare("one", "one")
+    assert "on these queries" in same.sentence
+    unsure = found.compare("one", "two")
+    assert "compatible with these queries" in unsure.sentence
+    assert unsure.to_dict()["units"] == "queries"
+    permuted = found.compare("one", "two", test="randomization")
+    assert permuted.sentence.endswith("That is not equality.")
+
+
+def test_every_measure_has_a_formula_and_a_row():
+    assert set(FORMULAS) == set(BY_NAME)
+    assert [row["name"] for row in ranking_rows()] == list(BY_NAME)
+    assert find_ranking("nDCG@10").name == "ndcg_cut"
+    assert find_ranking("P").name == "P"
+    assert find_ranking("all") is None
+    assert find_ranking("nonsense") is None
+
+
+def test_text_columns_of_any_kind_are_the_same_columns():
+    texts = ["a", "né", "", "long-identifier-0123456789", "x"]
+    number = np.arange(5.0)
+    rel = np.array([0, 1, 0, 2, 0])
+    wanted = None
+    for make in (list, np.array, lambda t: np.array(t, dtype=object), lambda t: [np.str_(x) for x in t]):
+        qrels = {"query": make(["q"] * 5), "document": make(texts), "relevance": rel}
+        run = {"query": make(["q"] * 5), "document": make(texts), "score": number}
+        found = th.rank(qrels, run, measures="all_trec").to_dict()
+        wanted = wanted or found
+        assert found == wanted
+
+
+def test_identifiers_with_a_zero_byte_or_half_a_letter():
+    for odd in ("a\0b", "\ud800", "caf\udce9"):
+        qrels = {"query": ["q", "q"], "document": [odd, "d"], "relevance": [1, 0]}
+        run = {"query": ["q", "q"], "document": [odd, "d"], "score": [1.0, 2.0]}
+        assert th.rank(qrels, run).mean("recip_rank").value == 0.5
+
+
+@pytest.mark.peer
+def test_pandas_text_that_is_not_in_arrow_needs_no_pyarrow(monkeypatch):
+    pd = pytest.importorskip("pandas")
+
+    def refuse(*_args, **_kwargs):
+        raise ImportError("no pyarrow")
+
+    monkeypatch.setattr(pd.Series, "__arrow_c_stream__", refuse)
+    text = pd.StringDtype(storage="python")
+    frame = pd.DataFrame({"query": pd.Series(["q", "q"], dtype=text), "document": pd.Series(["a", "b"], dtype=text)})
+    found = th.rank(frame.assign(relevance=[0, 1]), frame.assign(score=[2.0, 1.0]), measures="recip_rank")
+    assert found.mean("recip_rank").value == 0.5
+    with pytest.raises(InputError, match="no value in row 2"):
+        th.rank(frame.assign(relevance=[0, 1], document=pd.Series(["a", None], dtype=text)), frame.assign(score=1.0))
