@@ -190,3 +190,9 @@ def test_weights_may_be_of_any_width():
         for kind in (np.float16, np.longdouble, np.uint8):
             got = metric(truth, p, sample_weight=np.array(weights, dtype=kind))
             assert got == pytest.approx(metric(truth, p, sample_weight=weights), rel=1e-14)
+
+
+def test_labels_tell_which_class_the_only_one_of_a_hinge_loss_is():
+    assert m.hinge_loss([1, 1], [2.0, 0.5], labels=[0, 1]) == 0.25
+    assert m.hinge_loss([0, 0], [2.0, 0.5], labels=[0, 1]) == 2.25
+    assert m.hinge_loss([1, 1], [2.0, 0.5]) == 2.25

@@ -60,8 +60,36 @@ def test_every_classification_scorer_is_there():
     assert set(_SCORERS) - regression - CLUSTERING <= set(scorers)
 
 
+LACKING = {"neg_expected_calibration_error", "gini", "ks", "h_measure", "hand_till", "neg_hinge_loss"}
+LACKING |= {name for name in scorers if name.startswith(("specificity", "npv", "lift", "neg_false"))}
+LACKING |= {"neg_hamming_loss", "neg_zero_one_loss", "cohen_kappa"}
+"""Scorers that scikit-learn has not."""
+
+
+@pytest.mark.parametrize("name", ["gini", "ks", "neg_brier_score", "d2_brier_score", "hand_till"])
+def test_labels_may_be_text_where_it_does_not_matter_which_is_positive(name):
+    probabilities = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]])
+    truth = np.array([0, 1, 0, 1])
+    expected = scorers[name](Fixed(predict_proba=probabilities), None, truth)
+    estimator = Fixed(predict_proba=probabilities)
+    for labels in (["ham", "spam"], [5, 7], [False, True]):
+        estimator.classes_ = np.array(labels)
+        assert scorers[name](estimator, None, estimator.classes_[truth]) == expected
+
+
+def test_a_fold_may_lack_a_class():
+    table = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]])
+    estimator = Fixed(predict_proba=table, decision_function=table)
+    estimator.classes_ = np.array(["a", "b", "c"])
+    fold = ["a", "c", "c"]
+    assert scorers["neg_brier_score"](estimator, None, fold) == pytest.approx(-(0.38 + 0.14 + 1.26) / 3)
+    assert scorers["neg_hinge_loss"](estimator, None, fold) == pytest.approx(-(0.8 + 0.5 + 1.5) / 3)
+    with pytest.warns(UserWarning, match="Classes without samples in y_true: 'b'"):
+        assert np.isnan(scorers["hand_till"](estimator, None, fold))
+
+
 @pytest.mark.peer
-@pytest.mark.parametrize("name", sorted(scorers))
+@pytest.mark.parametrize("name", sorted(set(scorers) - LACKING))
 def test_like_sklearn(name):
     metrics = pytest.importorskip("sklearn.metrics")
     from sklearn.datasets import make_classification, make_multilabel_classification
@@ -71,17 +99,20 @@ def test_like_sklearn(name):
     binary = make_classification(200, random_state=0)
     several = make_classification(300, n_informative=5, n_classes=4, random_state=0)
     tables = make_multilabel_classification(200, random_state=0)
+    scorer, defined = metrics.get_scorer(name), 0
     for (X, y), model in ((binary, LogisticRegression()), (several, LogisticRegression()), (tables, None)):
         estimator = (model or OneVsRestClassifier(LogisticRegression())).fit(X[:100], y[:100])
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                expected = metrics.get_scorer(name)(estimator, X[100:], y[100:])
-        except ValueError:
-            continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            try:
+                expected = scorer(estimator, X[100:], y[100:])
+            except ValueError:
+                with pytest.raises(ValueError, match="."):
+                    scorers[name](estimator, X[100:], y[100:])
+                continue
             assert scorers[name](estimator, X[100:], y[100:]) == pytest.approx(expected, rel=1e-9)
+        defined += 1
+    assert defined
 
 
 @pytest.mark.peer

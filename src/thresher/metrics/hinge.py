@@ -42,7 +42,8 @@ def hinge_loss(
         _check_columns(decisions, n, len(classes), labels is not None)
         total = hinge_of_codes(_among(classes, present)[codes], decisions, weights)
     else:
-        # With one label only, that label counts as the negative one.
+        # With one label only, that label counts as the negative one, unless `labels` tells.
+        codes = codes if labels is None else _among(classes, present)[codes]
         total = hinge_of_positive(codes, as_vector(decisions, "pred_decision"), weights)
     return float(divide(total, n if weights is None else weights.sum()))
 

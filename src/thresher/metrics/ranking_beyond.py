@@ -172,8 +172,9 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     """Hand and Till's M: the mean, over ordered pairs of classes, of the AUC of one against the other by its own score.
 
     `y_score` (n, K): scores of any kind, a column for every class in sorted order, or of `labels`; they need not add
-    up to 1. In [0, 1], 0.5 is chance. NaN with an `UndefinedMetricWarning` when a class of `labels` does
-    not occur, as in one-vs-rest; `roc_auc_score` with multi_class="ovo" leaves such classes out.
+    up to 1. Of two classes (n,), the score of the greater label, will do: M is its AUC. In [0, 1], 0.5 is chance. NaN
+    with an `UndefinedMetricWarning` when a class of `labels` does not occur, as in one-vs-rest; `roc_auc_score` with
+    multi_class="ovo" leaves such classes out.
 
     Raises:
         ValueError: the columns do not fit the classes, NaN or infinity, negative weights.
@@ -184,13 +185,13 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
-    if scores.ndim != 2:
-        raise ValueError(f"`y_score` needs to be of shape `(n_samples, n_classes)`, got {scores.shape}.")
+    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score").astype(np.float64, copy=False)
+    if scores.ndim == 1:
+        scores = np.stack([-scores, scores], axis=1)
     classes, codes = class_codes(truth, scores, labels)
     check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
-    found = conditional_auc_of_codes(codes, scores.astype(np.float64, copy=False), weights=weights)
+    found = conditional_auc_of_codes(codes, scores, weights=weights)
     if found.absent or classes.size < 2:
         absent = ", ".join(repr(classes[code].item()) for code in found.absent)
         why = f"Classes without samples in y_true: {absent}." if absent else "Only one class is present in y_true."

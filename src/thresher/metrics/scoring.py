@@ -23,7 +23,8 @@ class Scorer:
     """A metric of `thresher.metrics`, the estimator's methods that give what it reads, and its options.
 
     `sign` is −1 for what is better small; `needs_classes` passes the estimator's classes as `labels`, because a test
-    fold may lack one.
+    fold may lack one; `symmetric` passes the second of two classes, whose score is read, as `pos_label`: only where
+    the value does not depend on which class is called positive.
     """
 
     metric: str
@@ -31,6 +32,7 @@ class Scorer:
     sign: int = 1
     options: dict[str, Any] = field(default_factory=dict)
     needs_classes: bool = False
+    symmetric: bool = False
     part: int | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -44,8 +46,9 @@ class Scorer:
         if sample_weight is not None:
             options["sample_weight"] = sample_weight
         classes = getattr(estimator, "classes_", None)
-        if self.needs_classes and isinstance(classes, np.ndarray):
-            options["labels"] = classes
+        if isinstance(classes, np.ndarray):
+            options |= {"labels": classes} if self.needs_classes else {}
+            options |= {"pos_label": classes[1]} if self.symmetric and len(classes) == 2 else {}
         value = function(y, response(estimator, X, self.methods), **options)
         return float(self.sign * (value if self.part is None else value[self.part]))
 
@@ -109,15 +112,15 @@ def _ranked() -> dict[str, Scorer]:
     return found | {
         "top_k_accuracy": Scorer("top_k_accuracy_score", SCORES),
         "neg_log_loss": Scorer("log_loss", PROBABILITIES, -1, needs_classes=True),
-        "neg_brier_score": Scorer("brier_score_loss", PROBABILITIES, -1),
+        "neg_brier_score": Scorer("brier_score_loss", PROBABILITIES, -1, needs_classes=True, symmetric=True),
         "neg_expected_calibration_error": Scorer("expected_calibration_error", PROBABILITIES, -1, needs_classes=True),
         "d2_log_loss_score": Scorer("d2_log_loss_score", PROBABILITIES, needs_classes=True),
-        "d2_brier_score": Scorer("d2_brier_score", PROBABILITIES),
-        "gini": Scorer("gini_score", SCORES),
-        "ks": Scorer("ks_score", SCORES),
+        "d2_brier_score": Scorer("d2_brier_score", PROBABILITIES, needs_classes=True, symmetric=True),
+        "gini": Scorer("gini_score", SCORES, symmetric=True),
+        "ks": Scorer("ks_score", SCORES, symmetric=True),
         "h_measure": Scorer("h_measure_score", SCORES),
-        "hand_till": Scorer("hand_till_score", PROBABILITIES),
-        "neg_hinge_loss": Scorer("hinge_loss", ("decision_function",), -1),
+        "hand_till": Scorer("hand_till_score", PROBABILITIES, needs_classes=True),
+        "neg_hinge_loss": Scorer("hinge_loss", ("decision_function",), -1, needs_classes=True),
     }
 
 
