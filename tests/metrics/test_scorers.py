@@ -107,7 +107,7 @@ def test_like_sklearn(name):
             try:
                 expected = scorer(estimator, X[100:], y[100:])
             except ValueError:
-                with pytest.raises(ValueError, match="."):
+                with pytest.raises(ValueError, match=r"."):
                     scorers[name](estimator, X[100:], y[100:])
                 continue
             assert scorers[name](estimator, X[100:], y[100:]) == pytest.approx(expected, rel=1e-9)
