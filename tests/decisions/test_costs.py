@@ -112,3 +112,9 @@ def test_weighted_labels_and_what_is_refused():
         cheapest_labels([[0.5, 0.5]], [[0, 1, 1]] * 3)
     with pytest.raises(InputError, match="one row per case"):
         cheapest_labels([0.5, 0.5], [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("skew", [-1.0, float("inf"), float("nan")])
+def test_a_skew_that_is_none_is_named_as_the_user_named_it(skew):
+    with pytest.raises(OptionError, match="skew="):
+        Costs.of_skew(skew, prevalence=0.25)

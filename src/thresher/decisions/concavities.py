@@ -31,6 +31,12 @@ class Concavity:
     fpr: tuple[float, float]
     tpr: tuple[float, float]
 
+    def __repr__(self) -> str:
+        found = (
+            f"{self.thresholds} threshold{'s' * (self.thresholds != 1)} between {self.upper:.6g} and {self.lower:.6g}"
+        )
+        return f"Concavity({found}, {self.depth:.4g} below the hull at {self.deepest:.6g})"
+
 
 def concavities(table: Table) -> tuple[Concavity, ...]:
     """Concavities from the conservative end on; their areas add up to the hull's area − AUC.

@@ -74,6 +74,10 @@ class Costs:
         share = check_prevalence(prevalence)
         if share in (0, 1):
             raise OptionError(f"prevalence={prevalence!r}: a slope needs both classes, 0 < prevalence < 1.")
+        if not 0 <= skew < math.inf:
+            raise OptionError(
+                f"skew={skew!r}: a skew, (1 − prevalence)/prevalence × cost ratio, is a finite number ≥ 0."
+            )
         return cls.of_ratio(skew * share / (1 - share))
 
     @property

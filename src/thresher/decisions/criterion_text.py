@@ -11,7 +11,7 @@ from thresher.errors import OptionError
 GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of " + (
     ", ".join(NAMED)
 )
-_CALL = r"(?P<name>[A-Za-z][\w \-]*?)\s*(?:\((?P<arguments>[^()]*)\))?"
+_CALL = r"(?P<name>[A-Za-z][\w \-]*?[+−]?)\s*(?:\((?P<arguments>[^()]*)\))?"
 _GOAL = re.compile(rf"(?P<side>maximi[sz]e|minimi[sz]e|max|min)\s+{_CALL}", re.IGNORECASE)
 _CONDITION = re.compile(rf"{_CALL}\s*(?P<sign><=|>=|<|>|≤|≥)\s*(?P<bound>\S+)")
 _TOP = re.compile(r"top\s+(?P<number>[\d.eE+\-]+)\s*(?P<percent>%?)", re.IGNORECASE)

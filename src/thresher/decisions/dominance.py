@@ -12,6 +12,9 @@ from thresher import kernel
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
 
+LISTED = 4
+"""Leads that a dominance shows of itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
@@ -20,6 +23,10 @@ class Lead:
     leader: str | None
     fpr: tuple[float, float]
     tpr: tuple[float, float]
+
+    def __repr__(self) -> str:
+        who = "together" if self.leader is None else self.leader
+        return f"Lead({who}, FPR {_span(self)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +48,22 @@ class Dominance:
     def is_one_curve(self) -> bool:
         """Whether the two curves are the same."""
         return all(lead.leader is None for lead in self.leads)
+
+    def __repr__(self) -> str:
+        both = " and ".join(self.models)
+        if self.is_one_curve:
+            return f"Dominance({both} are one curve)"
+        if self.dominant is not None:
+            other = next(name for name in self.models if name != self.dominant)
+            return f"Dominance({self.dominant} is nowhere below {other})"
+        led = [lead for lead in self.leads if lead.leader is not None]
+        stretches = ", ".join(f"{lead.leader} leads at FPR {_span(lead)}" for lead in led[:LISTED])
+        more = f" and {len(led) - LISTED} more" if len(led) > LISTED else ""
+        return f"Dominance({both} cross: {stretches}{more})"
+
+
+def _span(lead: Lead) -> str:
+    return f"{lead.fpr[0]:.4g} to {lead.fpr[1]:.4g}"
 
 
 def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first", "second")) -> Dominance:

@@ -42,6 +42,10 @@ class IsoLine:
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
 
+    def __repr__(self) -> str:
+        line = f"TPR = {self.slope:.4g}·FPR + {self.intercept:.4g}" if np.isfinite(self.slope) else "FPR = 0"
+        return f"IsoLine({self.measure} {self.value:.4g}: {line})"
+
 
 def iso_accuracy(accuracy: float, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
     """Line of equal accuracy: TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P, given as prevalence or as skew r.
@@ -130,6 +134,10 @@ class Contours:
     tpr: Floats
     values: Floats
 
+    def __repr__(self) -> str:
+        shape = f"{self.fpr.size} × {self.tpr.size} points"
+        return f"Contours({self.measure} at a prevalence of {self.prevalence:g}, {shape})"
+
 
 def contours(measure: str, *, prevalence: float, points: int = 101, **parameters: Any) -> Contours:
     """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
@@ -167,6 +175,10 @@ class Touch:
     def value(self) -> float:
         """Best value of the measure over all thresholds."""
         return self.line.value
+
+    def __repr__(self) -> str:
+        cuts = " and ".join(f"{cut:.6g}" for cut in self.thresholds)
+        return f"Touch({self.line.measure} {self.value:.4g} at threshold{'s' * (len(self.thresholds) > 1)} {cuts})"
 
 
 def slide(

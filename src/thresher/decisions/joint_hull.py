@@ -32,6 +32,11 @@ class OwnedVertex:
         """Models that reach this point."""
         return tuple(self.thresholds)
 
+    def __repr__(self) -> str:
+        cuts = ", ".join(f"{name} at {cut:.6g}" for name, cut in self.thresholds.items())
+        slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}"
+        return f"OwnedVertex({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g}, {slopes})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointHull:
@@ -44,6 +49,12 @@ class JointHull:
     def area(self) -> float:
         """Area under the joint hull, at least that of each model's own."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
+
+    def __repr__(self) -> str:
+        never = [name for name in self.models if not self.intervals(name)]
+        said = f"; never the best: {', '.join(never)}" if never else ""
+        models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
+        return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{said})"
 
     def best(self, slope: float) -> tuple[OwnedVertex, ...]:
         """Vertices that are best at a slope, two at an edge's own."""

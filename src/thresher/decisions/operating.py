@@ -47,6 +47,11 @@ class OperatingPoint:
     matrix: ConfusionMatrix
     valid: ValidRange | None
 
+    def __repr__(self) -> str:
+        where = "on the hull" if self.valid is not None else "off the hull"
+        rates = f"FPR {self.fpr:.4g}, TPR {self.tpr:.4g}"
+        return f"OperatingPoint(threshold {self.threshold:.6g}: value {self.value:.4g}, {rates}, {where})"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Choice:

@@ -42,6 +42,10 @@ class RandomizedClassifier:
         by_conservative = is_positive(values, self.conservative, self.direction)
         return np.where(lots, by_liberal, by_conservative)
 
+    def __repr__(self) -> str:
+        cuts = f"{self.liberal:.6g} with probability {self.weight:.4g}, else {self.conservative:.6g}"
+        return f"RandomizedClassifier({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g})"
+
 
 def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None) -> RandomizedClassifier:
     """Classifier on the hull with a given expected false positive rate, or a given expected true positive rate.

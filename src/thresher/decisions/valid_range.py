@@ -23,6 +23,10 @@ class ValidRange:
     cost_ratios: tuple[float, float]
     prevalences: tuple[float, float]
 
+    def __repr__(self) -> str:
+        ends = {"slopes": self.slopes, "cost ratios": self.cost_ratios, "prevalences": self.prevalences}
+        return f"ValidRange({', '.join(f'{name} {low:.4g} to {high:.4g}' for name, (low, high) in ends.items())})"
+
 
 def valid_range(
     table: ThresholdTable, row: int, *, cost_ratio: float = 1.0, hull: Hull | None = None

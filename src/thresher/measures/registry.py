@@ -189,8 +189,12 @@ def measure(
     return register
 
 
+_SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
+"""Names that end in a sign, which no attribute can."""
+
+
 def find(name: str) -> Measure:
-    """Measure of a name or alias (case, spaces and hyphens do not matter).
+    """Measure of a name or alias (case, spaces and hyphens do not matter; LR+ and LR− are such names).
 
     Raises:
         UnknownMeasureError: there is none; the message offers the nearest names.
@@ -199,7 +203,7 @@ def find(name: str) -> Measure:
     True
     """
     _load()
-    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    key = _SIGNED.get(name.strip().lower(), name).strip().lower().replace(" ", "_").replace("-", "_")
     if key in _BY_ALIAS:
         return _BY_ALIAS[key]
     raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")
