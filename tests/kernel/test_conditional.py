@@ -148,6 +148,20 @@ def test_bad_rows_are_named(codes, scores, weights, kind, use):
     assert (error.value.kind, error.value.row) == (kind, 1)
 
 
+@both
+@pytest.mark.parametrize("classes", [0, 1, 3])
+def test_no_rows_have_no_pairs(use, classes):
+    none, scores = np.zeros(0, dtype=np.int64), np.zeros((0, classes))
+    with backend.using(use):
+        sums = kernel.conditional_sums(none, scores, coefficients=np.ones((1, classes, classes)))
+        twice, micro = kernel.conditional_replicates(none, scores, np.zeros((2, 0), dtype=np.uint8))
+    assert not sums.twice.any()
+    assert [part.shape for part in (sums.twice, sums.influence, sums.own, sums.others)] == [
+        (classes, classes), (1, 0), (0,), (0,),
+    ]  # fmt: skip
+    assert (twice.shape, micro.shape) == ((2, classes, classes), (2, classes))
+
+
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="one row for each of 2 codes"):
         kernel.conditional_sums([0, 1], [1.0, 2.0])
@@ -181,3 +195,20 @@ def test_resamples_of_many_rows_and_threads():
         assert np.array_equal(part[[0, 69]], expected)
     with pytest.raises(ValueError, match="drawn must be uint8"):
         kernel.conditional_replicates(codes, scores, drawn[:, 1:])
+
+
+def test_more_rows_than_pairs_can_be_counted_for_are_refused_before_they_are_copied():
+    many = np.broadcast_to(np.int64(0), (2**31,))
+    with pytest.raises(ValueError, match="at most 2,147,483,647 rows of several classes are taken, not 2,147,483,648"):
+        kernel.conditional_sums(many, np.broadcast_to(0.5, (2**31, 2)))
+
+
+def test_a_resample_of_too_many_rows_is_refused(monkeypatch):
+    from thresher.kernel import conditional
+
+    monkeypatch.setattr(conditional, "MOST_ROWS", 5)
+    codes, scores = [0, 1], [[0.6, 0.4], [0.3, 0.7]]
+    twice, _ = kernel.conditional_replicates(codes, scores, np.array([[2, 3]], dtype=np.uint8))
+    assert twice[0, 0, 1] == 12
+    with pytest.raises(ValueError, match="a resample holds more than 5 rows"):
+        kernel.conditional_replicates(codes, scores, np.array([[1, 1], [2, 4]], dtype=np.uint8))

@@ -11,6 +11,7 @@ from kernel import brute
 from thresher.kernel import ranked
 from thresher.kernel.reference.ranked import text_column
 from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import ListArrays, WantedArrays
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 WORDS = st.text("abé1-", min_size=1, max_size=12).map(str.encode)
@@ -264,3 +265,41 @@ def test_addresses_out_of_range_never_reach_the_library(use):
             ranked.text_codes(TextColumn(np.zeros(1, np.uint8), np.array([0, 2])))
         with pytest.raises(ValueError, match="NaN"):
             ranked.rank_lists([0], ok, [np.nan], [1], 1, single=False)
+
+
+@both
+def test_more_rows_than_can_be_counted_are_refused_before_they_are_copied(use):
+    many = np.broadcast_to(np.int32(0), (2**31,))
+    with brute.using(use):
+        with pytest.raises(ValueError, match="at most 2,147,483,647 rows"):
+            ranked.rank_lists(many, None, np.broadcast_to(0.0, many.shape), many, 1, single=True)
+        lists = ListArrays(np.array([0, 1]), np.array([1], np.int32), np.array([False]))
+        wanted = WantedArrays(*(np.array([0], t) for t in (np.int32, np.int32, np.int64, np.float64)), np.zeros((1, 2)))
+        with pytest.raises(ValueError, match="level 4294967297"):
+            ranked.ranked_measures(lists, [0, 1], [1], wanted, level=2**32 + 1)
+
+
+@both
+def test_minus_zero_is_zero_and_what_overflows_32_bits_ties(use):
+    with brute.using(use):
+        for scores, single, tied in (
+            ([0.0, -0.0], False, True), ([0.0, -0.0], True, True), ([1e300, 1e301], True, True),
+            ([1e300, 1e301], False, False), ([np.inf, 1e301], True, True), ([np.inf, 1e301], False, False), ([1e-60, 0.0], True, True),
+        ):  # fmt: skip
+            found = ranked.rank_lists([0, 0], text_column([b"a", b"b"]), scores, [1, 2], 1, single=single)
+            assert found.tied.tolist() == [False, tied]
+            assert found.ranked.tolist() == ([2, 1] if tied or scores[1] > scores[0] else [1, 2])
+
+
+@both
+def test_queries_without_rows_and_no_rows_at_all(use):
+    none = text_column([])
+    with brute.using(use):
+        found = ranked.rank_lists([2, 2], text_column([b"a", b"b"]), [1.0, 2.0], [0, 1], 4, single=True)
+        assert found.starts.tolist() == [0, 0, 0, 2, 2]
+        empty = ranked.rank_lists([], none, [], [], 2, single=True)
+        assert (empty.starts.tolist(), empty.ranked.size) == ([0, 0, 0], 0)
+        looked = ranked.look_up([], none, [], none, [], 0)
+        assert (looked.found.size, looked.repeated) == (0, None)
+        assert ranked.trec_lines(b"", "results").numbers.size == 0
+        assert [part.size for part in ranked.text_codes(none)] == [0, 0]

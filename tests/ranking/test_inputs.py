@@ -305,3 +305,14 @@ def test_dataframes(library):
         known = make(judged).with_columns(module.col("document") + "-a-long-name-of-a-document")
         sliced = module.concat([long.head(1), long]).slice(1)
         assert means(th.rank(known, sliced, measures=MEASURES)) == WANT
+
+
+@pytest.mark.parametrize("score", [float("nan"), None, "x"])
+def test_scores_that_are_none_are_refused_in_every_form(tmp_path, score):
+    qrels = {"q": {"a": 1, "b": 0}}
+    frame = {"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, score]}
+    path = tmp_path / "t.csv"
+    path.write_text(f"query,document,score\nq,a,1\nq,b,{'' if score is None else score}\n")
+    for run in ({"q": {"a": 1.0, "b": score}}, frame, path):
+        with pytest.raises(InputError, match="number|NaN|value|missing|text"):
+            th.rank(qrels, run)
