@@ -184,3 +184,5 @@ def test_counts_up_to_the_last_bit(use):
         assert kernel.delong_sums([most, 0], [0, most]).twice_u == 2 * most * most
         assert kernel.extremes([most, 0], [0, most])[:2] == (0, 1.0)
         assert kernel.hull([most - 1, 1, 0], [0, 1, most - 1]).tolist() == [0, 1, 2]
+        # Both counts of the second score add up to more than 64 bits hold.
+        assert kernel.pr_areas([1, 2**62], [0, 2**62]) == pytest.approx((0.5, 0.75, 0.5))

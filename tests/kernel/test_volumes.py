@@ -165,6 +165,9 @@ def test_bad_rows_are_named(use):
         with pytest.raises(kernel.KernelInputError) as error:
             kernel.ordinal_volume([0, 1], [1.0, np.nan], 2)
         assert (error.value.kind, error.value.row) == ("score_nan", 1)
+    for classes in (0, -1):
+        with pytest.raises(ValueError, match=f"classes must be at least 1, not {classes}"):
+            kernel.ordinal_volume([], [], classes)
     with pytest.raises(ValueError, match="drawn must be uint8"):
         kernel.ordinal_volume([0, 1], [1.0, 2.0], 2, drawn=np.ones((2, 3), dtype=np.uint8))
 

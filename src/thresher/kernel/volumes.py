@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,8 @@ def ordinal_volume(
 
     Mossman (1999); Nakas and Yiannoutsos (2004).
     """
+    if operator.index(classes) < 1:
+        raise ValueError(f"classes must be at least 1, not {classes}")
     rows, column, importance = class_rows(codes, np.asarray(scores)[:, None], weights)
     values: Scores = np.ascontiguousarray(column[:, 0])
     times: Multiplicities | None = None

@@ -208,7 +208,7 @@ void run_influences(const ClassTable& table, const Sweep<W>& sweep, int threads,
     const std::size_t m = sweep.own().keys.size() + 1;
     const std::size_t group = SortedColumns::group_of(table);
     const std::size_t groups = (table.classes + group - 1) / group;
-    const std::size_t lanes = std::min(n > kManyRows ? std::size_t{2} : std::size_t{4}, groups);
+    const std::size_t lanes = std::clamp(groups, std::size_t{1}, n > kManyRows ? std::size_t{2} : std::size_t{4});
     std::vector<double> influence(lanes * n * kSets);
     std::vector<W> micro(lanes * n);
     std::vector<W> gaps(lanes * m);
@@ -218,25 +218,27 @@ void run_influences(const ClassTable& table, const Sweep<W>& sweep, int threads,
         SortedColumns columns(table, cancel);
         const Reached<W> reached(n, group);
         for (std::size_t l = next++; l < lanes; l = next++) {
-            const Lane<W> lane{&influence[l * n * kSets], &micro[l * n], &gaps[l * m], &ties[l * m]};
+            const Lane<W> lane{influence.data() + l * n * kSets, micro.data() + l * n, gaps.data() + l * m,
+                               ties.data() + l * m};
             for (std::size_t first = l * group; first < table.classes; first += lanes * group) {
                 cancel.check();
                 const std::size_t many = std::min(group, table.classes - first);
                 columns.each(first, many, [&](std::size_t k, const ClassRow* items, std::size_t count) {
                     sweep.column(k, items, count, results);
                     const std::size_t place = (k - first) * n;
-                    sweep.parts(k, items, count, out.coefficients, lane, &reached.share[place], &reached.micro[place]);
+                    sweep.parts(k, items, count, out.coefficients, lane, reached.share.get() + place,
+                                reached.micro.get() + place);
                 });
                 sweep.gather(first, many, out.coefficients, reached, lane);
             }
         }
     });
     for (std::size_t l = 0; l < lanes; ++l) {
-        add(out.influence, &influence[l * n * kSets], n * kSets);
-        add(out.others, &micro[l * n], n);
+        add(out.influence, influence.data() + l * n * kSets, n * kSets);
+        add(out.others, micro.data() + l * n, n);
         if (l == 0) continue;
-        add(gaps.data(), &gaps[l * m], m);
-        add(ties.data(), &ties[l * m], m);
+        add(gaps.data(), gaps.data() + l * m, m);
+        add(ties.data(), ties.data() + l * m, m);
     }
     // Other cells below a true score: those in later gaps and tied with later scores.
     std::vector<W> below(m);

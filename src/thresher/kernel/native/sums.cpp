@@ -146,7 +146,7 @@ void pr_areas(const Table<N>& table, N total, double* out) {
                 const double before = tp0 / size0;
                 double zero = 0.0;
                 double one = 0.0;
-                logarithmic_means(static_cast<double>(table.positive[i] + table.negative[i]) / size0, zero, one);
+                logarithmic_means((rise + static_cast<double>(table.negative[i])) / size0, zero, one);
                 trapezoid.add(rise * ((before + after) / 2.0));
                 exact.add(rise * (before * zero + rise / size0 * one));
             } else {

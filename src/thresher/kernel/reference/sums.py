@@ -113,7 +113,7 @@ def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
     start = rows[1:] - 1
     rise, tp0, size0 = positive[rows].astype(np.float64), tp[start], size[start]
     after = tp[rows] / size[rows]
-    growth = (positive + negative)[rows[1:]] / size0
+    growth = (rise[1:] + negative[rows[1:]]) / size0
     zero, one = logarithmic_means(growth)
     before = tp0 / size0
     first = rise[0] * after[0]

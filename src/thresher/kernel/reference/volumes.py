@@ -38,7 +38,7 @@ def _shares(place: Rows, codes: Rows, classes: int, weights: Scores) -> Scores |
     table = np.zeros((int(place.max(initial=-1)) + 1, classes))
     np.add.at(table, (place, codes), weights)
     totals = table.sum(axis=0)
-    return table / totals if (totals > 0).all() and classes else None
+    return table / totals if (totals > 0).all() else None
 
 
 def _chains(table: Scores) -> tuple[Scores, Scores]:
