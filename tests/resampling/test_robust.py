@@ -14,10 +14,10 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift
 from thresher.resampling.data import checked_data
+from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.robust import DRAWS, robustness, robustness_of_fitted
-from thresher.resampling.series import Spread, mean_of_splits
 from thresher.resampling.splits import stream
 
 RANDOM = np.random.default_rng(1)
@@ -122,7 +122,11 @@ def test_bands_are_the_corrected_resampled_t():
 
 @pytest.mark.parametrize(
     ("values", "words"),
-    [([0.5, math.nan], "undefined in 1 of 2"), ([0.5, 0.5], "no spread"), ([0.5], "no spread")],
+    [
+        ([0.5, math.nan], "undefined in 1 of 2"),
+        ([0.5, 0.5], "all 2 splits have the same value"),
+        ([0.5], "one split has no spread"),
+    ],
 )
 def test_no_band_has_a_reason(values, words):
     found = mean_of_splits(np.array(values), wanted("auc"), Spread(ratio=0.1, rows=2), 0.95)

@@ -213,7 +213,7 @@ def _method(asked: Asked) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
     from thresher.inference.compare_measure import wanted
     from thresher.resampling.method_text import method_of
-    from thresher.resampling.robust import check_separate
+    from thresher.resampling.study import check_separate
 
     for name in asked.measures:
         wanted(name)

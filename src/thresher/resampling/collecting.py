@@ -15,7 +15,7 @@ from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
 from thresher.resampling.methods import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.running import Progress, Task, run
-from thresher.resampling.splits import Split
+from thresher.resampling.splits import Split, is_torn
 
 OnError = Literal["raise", "skip"]
 
@@ -109,9 +109,7 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
             continue
         seed = seed_of(how.rng, len(got.splits))
         got.add_split(split)
-        got.torn += (
-            groups is not None and split.times is None and bool(np.isin(groups[split.test], groups[split.train]).any())
-        )
+        got.torn += is_torn(split, groups)
         for estimator in estimators.values():
             yield (
                 fit_and_judge,

@@ -104,10 +104,10 @@ class FeatureNoise:
         """How the noise is made."""
         if self.kind == "normal":
             return (
-                "normal noise is added to each numeric feature of the test rows; its unit is that feature's standard "
-                "deviation among the training rows; other features stay as they are",
+                "Normal noise is added to each numeric feature of the test rows; its unit is that feature's standard "
+                "deviation among the training rows; other features stay as they are.",
             )
-        return ("feature values of the test rows are replaced by those of random training rows, each by itself",)
+        return ("Feature values of the test rows are replaced by those of random training rows, each by itself.",)
 
     def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
         """Test set with noise of one level."""
@@ -139,7 +139,7 @@ class LabelNoise:
     level_name: str = field(default="wrong_labels", init=False, repr=False)
     axis: str = field(default="share of test labels exchanged", init=False, repr=False)
     notes: tuple[str, ...] = field(
-        default=("labels of the test rows are exchanged for another class at random; training labels stay",),
+        default=("Labels of the test rows are exchanged for another class at random; training labels stay.",),
         init=False,
         repr=False,
     )
@@ -194,7 +194,7 @@ class MissingValues:
         }
         said = how.get(self.imputation) if isinstance(self.imputation, str) else None
         said = said or f"imputed by {type(self.imputation).__name__}, fitted to the training rows"
-        return (f"feature values of the test rows go missing completely at random and are {said}",)
+        return (f"Feature values of the test rows go missing completely at random and are {said}.",)
 
     def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
         """Test set with values missing or imputed."""
@@ -234,7 +234,7 @@ class PrevalenceShift:
     axis: str = field(default="prevalence in the test set", init=False, repr=False)
     draws: int = field(default=1, init=False, repr=False)
     notes: tuple[str, ...] = field(
-        default=("test rows are weighted so that positives have the prevalence; the model is the same",),
+        default=("Test rows are weighted so that positives have the prevalence; the model is the same.",),
         init=False,
         repr=False,
     )

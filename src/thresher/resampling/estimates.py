@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.delta import limits, scale_words
+from thresher.resampling.asking import bounds_of
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import Estimate
@@ -30,32 +31,47 @@ def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "
     range. Undefined when a split has no value.
     """
     used = source.used
+    if not len(used):
+        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
     values = by_split(source, wanted)[used]
-    missing = used[np.isnan(values)]
-    name = wanted.text
-    if not len(used) or len(missing):
-        return Estimate(name=name, value=math.nan, reason=_missing(source, wanted, missing, len(used), what))
-    value = float(values.mean())
-    found = Estimate(name=name, value=value, n=float(len(source.rows)))
-    if len(values) < 2:
-        return replace(found, reason="one split has no spread to take an interval from")
-    if not math.isfinite(value):
-        return replace(found, reason=INFINITE)
-    error = corrected_error(values, overlap(source, used))
-    if not error > 0:
-        return replace(found, reason=f"all {len(values)} {what} have the same value, which shows no spread")
+    spread = Spread(
+        ratio=overlap(source, used), rows=len(source.rows), classes=len(source.rows.classes), what=what,
+    )  # fmt: skip
+    return mean_of_splits(values, wanted, spread, level, _first_gap(source, wanted, used[np.isnan(values)]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """What an interval of a mean over splits rests on: n_test/n_train, rows in all, and what the splits are called."""
+
+    ratio: float
+    rows: int
+    classes: int = 2
+    what: str = "splits"
+
+
+def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float, gap: str = "") -> Estimate:
+    """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` tells of a split without a value."""
     from scipy.special import stdtrit
 
-    bounds = source.bounds(wanted)
-    low, high = limits(value, error, bounds, float(stdtrit(len(values) - 1, (1 + level) / 2)))
-    return replace(
-        found,
-        standard_error=error,
-        low=low,
-        high=high,
-        level=level,
-        method=f"corrected resampled t over {len(values)} {what}{scale_words(bounds)}",
-    )
+    count, missing = len(values), int(np.isnan(values).sum())
+    if missing:
+        return Estimate(
+            name=wanted.text, value=math.nan, reason=f"undefined in {missing} of {count} {spread.what}{gap}"
+        )
+    value = float(values.mean())
+    found = Estimate(name=wanted.text, value=value, n=float(spread.rows))
+    if not math.isfinite(value):
+        return replace(found, reason=INFINITE)
+    if count < 2:
+        return replace(found, reason="one split has no spread to take an interval from")
+    error = corrected_error(values, spread.ratio)
+    if not error > 0:
+        return replace(found, reason=f"all {count} {spread.what} have the same value, which shows no spread")
+    bounds = bounds_of(wanted, spread.classes)
+    low, high = limits(value, error, bounds, float(stdtrit(count - 1, (1 + level) / 2)))
+    method = f"corrected resampled t over {count} {spread.what}{scale_words(bounds)}"
+    return replace(found, standard_error=error, low=low, high=high, level=level, method=method)
 
 
 def corrected_error(values: Floats, ratio: float) -> float:
@@ -130,11 +146,12 @@ def _of_repeat(source: Source, wanted: Wanted, members: NDArray[np.int64], level
     return replace(found, method=pooled)
 
 
-def _missing(source: Source, wanted: Wanted, missing: NDArray[np.int64], count: int, what: str) -> str:
-    if not count:
-        return "no fit succeeded"
-    why = why_undefined(source, wanted, int(missing[0]))
-    return f"undefined in {len(missing)} of {count} {what}, first in {source.splits.name(int(missing[0]))}: {why}"
+def _first_gap(source: Source, wanted: Wanted, missing: NDArray[np.int64]) -> str:
+    """Which split without a value is the first, and why; nothing when there is none."""
+    if not len(missing):
+        return ""
+    first = int(missing[0])
+    return f", first in {source.splits.name(first)}: {why_undefined(source, wanted, first)}"
 
 
 def headline(source: Source, wanted: Wanted, level: float, what: str) -> Estimate:

@@ -68,18 +68,32 @@ def seed_of(rng: int, split: int) -> int:
 def weight_keyword(estimator: Any) -> str | None:
     """Name by which `fit` takes the weights of rows; None when it takes none.
 
-    Of a pipeline it is that of the last step.
+    Of a pipeline it is that of the last step, of a search that of the estimator which it tunes.
     """
     steps = getattr(estimator, "steps", None)
     if isinstance(steps, list) and steps:
         last, step = steps[-1]
         inner = weight_keyword(step)
         return None if inner is None else f"{last}__{inner}"
+    if is_search(estimator):
+        return weight_keyword(estimator.estimator)
     try:
         accepted = inspect.signature(estimator.fit).parameters
     except (TypeError, ValueError):
         return None
     return "sample_weight" if "sample_weight" in accepted else None
+
+
+def is_search(estimator: Any) -> bool:
+    """Whether an estimator tunes another and hands on to it what `fit` gets, as scikit-learn's searches do."""
+    return hasattr(estimator, "estimator") and hasattr(estimator, "refit") and hasattr(estimator, "cv")
+
+
+def fit_options(estimator: Any, weights: Any, groups: Any, rows: Any) -> dict[str, Any]:
+    """Keyword arguments of `fit` for some rows: weights where it takes them, groups where it splits the rows itself."""
+    keyword = None if weights is None else weight_keyword(estimator)
+    found = {} if keyword is None else {keyword: weights[rows]}
+    return found if groups is None or not hasattr(estimator, "inside") else found | {"groups": groups[rows]}
 
 
 def fit_and_judge(
@@ -97,10 +111,7 @@ def fit_and_judge(
     found = Fitted()
     try:
         model, rows = fresh(estimator, seed), split.train
-        keyword = None if weights is None else weight_keyword(model)
-        options = {} if keyword is None or weights is None else {keyword: weights[rows]}
-        if groups is not None and hasattr(model, "inside"):
-            options["groups"] = groups[rows]
+        options = fit_options(model, weights, groups, rows)
         learned, labels = take_rows(X, rows), y[rows]
         start = time.perf_counter()
         back = model.fit(learned, labels, **options)

@@ -10,16 +10,15 @@ import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level, option
 from thresher.errors import InputError, InterruptedWarning, OptionError
-from thresher.inference.compare_measure import wanted
-from thresher.predictions.columns import counted
+from thresher.inference.compare_measure import Wanted, wanted
 from thresher.resampling.asking import kind_of
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
-from thresher.resampling.fitting import weight_keyword
 from thresher.resampling.method_text import as_method
-from thresher.resampling.methods import GroupKFold, KFold, Method
+from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.remarks import group_remarks, rare_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
 
 
@@ -86,9 +85,8 @@ def assess(
     estimators = named_estimators(estimator)
     data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
     how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
-    named = [measures] if isinstance(measures, str) else measures
-    shown = None if named is None else checked_measures(named, len(data.rows.classes))
-    tried = chosen.prepared(estimators, rng, data.rows.positive) if hasattr(chosen, "prepared") else estimators
+    shown = () if measures is None else checked_measures(measures, len(data.rows.classes))
+    tried = tried_by(chosen, estimators, rng, data)
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
     table = split_table(got)
@@ -103,26 +101,26 @@ def assess(
         method=chosen,
         level=level,
         rng=rng,
-        measures=default_measures(data, models) if shown is None else shown,
+        measures=tuple(one.text for one in shown) or default_measures(data, models),
         notes=tuple(notes),
         is_interrupted=got.is_interrupted,
     )
 
 
-def checked_measures(names: Sequence[str], classes: int) -> tuple[str, ...]:
-    """Names of measures, checked before the first fit.
+def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, ...]:
+    """Measures from their texts, checked before the first fit.
 
     Raises:
         UnknownMeasureError: a name is none.
         OptionError: a parameter has a value that it does not take, or there is no name.
         TaskError: a measure is of another number of classes.
     """
-    found = [wanted(name) for name in names]
+    found = tuple(wanted(name) for name in ([names] if isinstance(names, str) else names))
     if not found:
         raise OptionError("measures is empty: name one, or leave it out for the usual ones.")
     for one in found:
         kind_of(one, classes)
-    return tuple(one.text for one in found)
+    return found
 
 
 def named_estimators(estimator: Any) -> dict[str, Any]:
@@ -143,6 +141,11 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
     if len(named) < len(given):
         raise InputError(f"two estimators are called the same as text: {', '.join(map(repr, given))}.")
     return named
+
+
+def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
+    """What is fitted by name: the estimators, or what a nested method makes of them, which chooses or tunes inside."""
+    return method.prepared(estimators, rng, data.rows.positive) if hasattr(method, "prepared") else estimators
 
 
 def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:
@@ -184,43 +187,5 @@ def _notes(
             said.append(f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}")
     if got.empty:
         said.append(f"{got.empty:,} samples left no row out to judge and were skipped.")
-    if data.rows.weights is not None:
-        for name, estimator in _all_models(tried).items():
-            if weight_keyword(estimator) is None:
-                said.append(
-                    f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures."
-                )
-    said += _group_notes(data, got, method)
-    return [*said, *data.rows.notes, *_rare(data, method)]
-
-
-def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
-    """Estimators by name; in place of one that chooses or tunes, those inside it."""
-    found: dict[str, Any] = {}
-    for name, estimator in tried.items():
-        found |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}
-    return found
-
-
-def _group_notes(data: Data, got: Collected, method: Method) -> list[str]:
-    if data.rows.cluster is None or method.combine == "resubstitution":
-        return []
-    if got.torn:
-        return [
-            f"{got.torn:,} of {len(got.splits):,} splits tear groups apart: models judged rows of groups that they "
-            f"learned from, which is optimistic. GroupKFold keeps groups whole."
-        ]
-    groups = len(data.rows.cluster.values)
-    return [f"{groups:,} groups are kept whole: no row held out is of a group that its model learned from."]
-
-
-def _rare(data: Data, method: Method) -> list[str]:
-    """Classes with fewer rows than folds, of methods that put every row into one fold."""
-    outer = getattr(method, "outer", method)
-    k = outer.k if isinstance(outer, KFold | GroupKFold) else 0
-    counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
-    rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
-    if len(rare) > 3:
-        named = ", ".join(repr(label) for label, _ in rare[:3])
-        return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
-    return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+    said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
+    return [*said, *data.rows.notes, *rare_remarks(data, method)]

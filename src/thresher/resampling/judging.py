@@ -13,7 +13,7 @@ from thresher.errors import InputError
 from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, take_rows
-from thresher.resampling.fitting import Fitted, fit_and_judge, fresh, judge, weight_keyword
+from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fresh, judge
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
@@ -39,8 +39,7 @@ def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
 def fit_alone(estimator: Any, data: Data, split: Split, seed: int) -> Callable[[], Any]:
     """A call that fits a copy of an estimator to the training rows, everything else being done before."""
     model, rows = fresh(estimator, seed), split.train
-    weights, keyword = data.rows.weights, weight_keyword(model)
-    options = {} if weights is None or keyword is None else {keyword: weights[rows]}
+    options = fit_options(model, data.rows.weights, data.drawable.groups, rows)
     return partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from thresher.errors import OptionError
-from thresher.resampling.fitting import fresh, weight_keyword
+from thresher.errors import InterruptedWarning, OptionError
+from thresher.resampling.fitting import fit_options, fresh
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Combine, KFold, Method
 from thresher.resampling.splits import Rows, Split
 
 SELECTED = "selected"
 """Name of the model that inner resampling chooses among several."""
+
+ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,14 @@ class Selecting:
         from thresher.inference.compare_measure import wanted
         from thresher.resampling.front import assess
 
-        found = assess(
-            self.candidates, X, y, method=self.inner, measures=self.measure, groups=groups, weights=sample_weight,
-            positive=self.positive, rng=self.rng, n_jobs=1, progress=False,
-        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InterruptedWarning)
+            found = assess(
+                self.candidates, X, y, method=self.inner, measures=self.measure, groups=groups, weights=sample_weight,
+                positive=self.positive, rng=self.rng, n_jobs=1, progress=False,
+            )  # fmt: skip
+        if found.is_interrupted:  # a choice from some of the inner splits is none; the outer splits done are kept
+            raise KeyboardInterrupt
         sign = wanted(self.measure).sign
         values = {name: found[name][self.measure].value * sign for name in found}
         ranked = {name: -np.inf if np.isnan(value) else value for name, value in values.items()}
@@ -114,8 +121,7 @@ class Selecting:
             raise OptionError(f"no candidate has a value of {self.measure} inside, so none can be chosen: {why}.")
         self.selected = max(ranked, key=lambda name: ranked[name])
         model = fresh(self.candidates[self.selected], self.rng)
-        keyword = None if sample_weight is None else weight_keyword(model)
-        back = model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
+        back = model.fit(X, y, **fit_options(model, sample_weight, None, ALL))
         return back if hasattr(back, "predict") else model
 
     def inside(self, name: str) -> dict[str, Any]:  # noqa: ARG002  the same question as to `Tuning`
@@ -142,8 +148,7 @@ class Tuning:
         codes = np.unique(y, return_inverse=True)[1]
         rows = Rows(truth=codes, groups=None if groups is None else np.unique(groups, return_inverse=True)[1])
         model.set_params(cv=[(split.train, split.test) for split in self.inner.splits(rows, self.rng)])
-        keyword = None if sample_weight is None else weight_keyword(model)
-        return model.fit(X, y, **({} if keyword is None else {keyword: sample_weight}))
+        return model.fit(X, y, **fit_options(model, sample_weight, None, ALL))
 
     def inside(self, name: str) -> dict[str, Any]:
         """Estimator that is fitted inside, by name."""

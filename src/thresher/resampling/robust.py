@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, OptionError
-from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, Part
@@ -21,10 +20,10 @@ from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
 from thresher.resampling.judging import answers, fitted_to, gathered, reasons_of, single_source
-from thresher.resampling.method_text import as_method
 from thresher.resampling.running import Progress
-from thresher.resampling.series import Line, Series, Spread, mean_of_splits
+from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
+from thresher.resampling.study import Study, measures_of, studied
 from thresher.resampling.values import Source, by_split
 from thresher.results import Estimate
 
@@ -36,13 +35,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked at each level: which measures, of which corruption, at which confidence, with which seed."""
+    """What is asked at each level: which measures, of which corruption, at which confidence, with which seed.
+
+    `is_alone`: there is one split, whose estimates are kept.
+    """
 
     corruption: Corruption
     measures: tuple[Wanted, ...]
     level: float
     rng: int
-    with_estimates: bool
+    is_alone: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,19 +105,18 @@ def robustness(
 
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
-    method = as_method(method)
-    check_separate(method)
-    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
-    question = _question(corruption, measures, level, rng, data, with_estimates=False)
-    splits = [split for split in method.splits(data.drawable, question.rng) if len(split.test)]
-    question = replace(question, with_estimates=len(splits) == 1)
-    models = named_estimators(estimators)
-    tasks = ((_on_split, (name, models[name], data, split, i, question))
-             for i, split in enumerate(splits) for name in models)  # fmt: skip
-    total = len(splits) * len(models)
+    wanted = _checked(corruption)
+    study = studied(
+        estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
+        weights=weights, weight_kind=weight_kind,
+    )  # fmt: skip
+    question, data = _question(study, wanted), study.data
+    tasks = ((_on_split, (name, model, data, split, i, question))
+             for i, split in enumerate(study.splits) for name, model in study.models.items())  # fmt: skip
+    total = len(study.splits) * len(study.models)
     found = gathered(tasks, total, n_jobs=n_jobs, backend=backend, progress=progress, text="Robustness")
-    by_model = {name: found[place :: len(models)] for place, name in enumerate(models)}
-    return _series(by_model, data.rows, splits, question, method.summary)
+    by_model = {name: found[place :: len(study.models)] for place, name in enumerate(study.models)}
+    return _series(by_model, study, wanted)
 
 
 def robustness_of_fitted(
@@ -141,54 +142,44 @@ def robustness_of_fitted(
         InputError: the data cannot be used as they are, or a model is not fitted.
         OptionError: an option has a value that it does not take.
     """
+    wanted = _checked(corruption)
     data = checked_data(X_test, y_test, positive=positive, groups=None, weights=weights, weight_kind=weight_kind)
-    question = _question(corruption, measures, level, rng, data, with_estimates=True)
-    learned = np.array(data.rows.classes)
-    split = Split(np.arange(0), np.arange(len(data.rows)))
-    by_model = {}
-    for name, model in named_estimators(estimators).items():
-        try:
-            by_model[name] = [_answered(name, model, data, split, 0, (X_train, learned), question)]
-        except AttributeError as error:
-            raise InputError(f"{name!r} is not fitted: {error}") from error
-    return _series(by_model, data.rows, [split], question, "fitted models on test rows")
-
-
-def check_separate(method: Any) -> None:
-    """Check that a method judges each split by itself.
-
-    Raises:
-        OptionError: it needs all its splits together, as bootstraps and leave-one-out do.
-    """
-    if getattr(method, "combine", None) != "mean" and type(method).__name__ != "Holdout":
-        raise OptionError(
-            f"method={method!r} does not judge each split by itself: take KFold, GroupKFold, TimeSplits, "
-            f"RandomSubsampling or Holdout."
-        )
-
-
-def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wanted, ...]:
-    """Measures from their texts; when none is named that of the number of classes."""
-    if measures is None:
-        measures = "auc" if classes == 2 else "accuracy"
-    found = tuple(wanted(text) for text in ([measures] if isinstance(measures, str) else measures))
-    if not found:
-        raise OptionError("measures is empty: name at least one, such as 'auc'.")
-    return found
-
-
-def _question(corruption: Any, measures: Any, level: float, rng: int, data: Data, *, with_estimates: bool) -> Question:
-    corruption = FeatureNoise() if corruption is None else corruption
-    if not hasattr(corruption, "corrupt"):
-        raise OptionError(
-            f"corruption={corruption!r} is none of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
-        )
-    return Question(
-        corruption=corruption,
+    study = Study(
+        models=named_estimators(estimators),
+        data=data,
+        splits=(Split(np.arange(0), np.arange(len(data.rows))),),
         measures=measures_of(measures, len(data.rows.classes)),
         level=confidence_level(level),
         rng=check_seed(rng),
-        with_estimates=with_estimates,
+        summary="fitted models on test rows",
+        notes=data.rows.notes,
+    )
+    learned = (X_train, np.array(data.rows.classes))
+    by_model = {}
+    for name, model in study.models.items():
+        try:
+            by_model[name] = [_answered(name, model, data, study.splits[0], 0, learned, _question(study, wanted))]
+        except AttributeError as error:
+            raise InputError(f"{name!r} is not fitted: {error}") from error
+    return _series(by_model, study, wanted)
+
+
+def _checked(corruption: Any) -> Corruption:
+    found: Corruption = FeatureNoise() if corruption is None else corruption
+    if not hasattr(found, "corrupt"):
+        raise OptionError(
+            f"corruption={corruption!r} is none of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
+        )
+    return found
+
+
+def _question(study: Study, corruption: Corruption) -> Question:
+    return Question(
+        corruption=corruption,
+        measures=study.measures,
+        level=study.level,
+        rng=study.rng,
+        is_alone=study.is_single,
     )
 
 
@@ -215,10 +206,10 @@ def _answered(
         values[:, i, draw] = [by_split(source, measure)[0] for measure in measures]
         new = reasons_of(source, measures, values[:, i, draw])
         reasons = tuple(old or reason for old, reason in zip(reasons, new, strict=True))
-        if question.with_estimates:
+        if question.is_alone:
             for m, measure in enumerate(measures):
                 drawn[m][i].append(pooled_estimate(source, measure, question.level))
-    if not question.with_estimates:
+    if not question.is_alone:
         return SplitAnswer(values=values, reasons=reasons)
     merged = tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in drawn)
     return SplitAnswer(values=values, estimates=merged, reasons=reasons)
@@ -247,29 +238,15 @@ def _changed(rows: Predictions, part: Part) -> Predictions:
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
-def _series(
-    by_model: Mapping[str, Sequence[SplitAnswer]],
-    rows: Predictions,
-    splits: Sequence[Split],
-    question: Question,
-    summary: str,
-) -> Series:
-    corruption = question.corruption
-    ratio = math.nan
-    if len(splits) > 1:
-        ratio = float(np.mean([len(s.test) for s in splits]) / np.mean([len(np.unique(s.train)) for s in splits]))
-    spread = Spread(ratio=ratio, rows=len(rows), classes=len(rows.classes))
+def _series(by_model: Mapping[str, Sequence[SplitAnswer]], study: Study, corruption: Corruption) -> Series:
     lines = []
     for name, answered in by_model.items():
         values = np.stack([answer.values for answer in answered])  # splits × measures × levels × draws
-        for m, measure in enumerate(question.measures):
-            means = values[:, m].mean(axis=2).T
-            if len(splits) == 1:
-                estimates = answered[0].estimates[m]
-            else:
-                why = next((answer.reasons[m] for answer in answered if answer.reasons[m]), None)
-                estimates = tuple(mean_of_splits(row, measure, spread, question.level, why) for row in means)
-            lines.append(Line(model=name, measure=measure.text, estimates=estimates, by_split=means))
+        for m in range(len(study.measures)):
+            why = next((answer.reasons[m] for answer in answered if answer.reasons[m]), None)
+            alone = answered[0].estimates[m] if study.is_single else ()
+            reasons = [why] * len(corruption.levels)
+            lines.append(study.line(name, m, values[:, m].mean(axis=2).T, reasons, alone))
     draws = f"; {corruption.draws} draws at each level" if corruption.draws > 1 else ""
     return Series(
         title=f"robustness to {corruption.title}",
@@ -277,8 +254,8 @@ def _series(
         x_name=corruption.level_name,
         axis=corruption.axis,
         lines=tuple(lines),
-        method=f"{summary}{draws}; seed {question.rng}",
-        rng=question.rng,
-        notes=corruption.notes,
-        backend=rows.backend,
+        method=f"{study.summary}{draws}; seed {study.rng}",
+        rng=study.rng,
+        notes=(*corruption.notes, *study.notes),
+        backend=study.data.rows.backend,
     )

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
+from thresher.conventions import LEVEL, SEED, WeightKind
 from thresher.errors import OptionError
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
-from thresher.resampling.data import Data, checked_data
+from thresher.resampling.data import Data
 from thresher.resampling.estimates import pooled_estimate
 from thresher.resampling.fitting import seed_of
-from thresher.resampling.front import named_estimators
 from thresher.resampling.growth import Growth, growth_exponent
 from thresher.resampling.judging import check_fits, fit_alone, fitted_to, gathered, reasons_of, single_source
 from thresher.resampling.memory import WAYS, Way, memory_way, peak_memory
-from thresher.resampling.method_text import as_method
-from thresher.resampling.robust import check_separate, measures_of
 from thresher.resampling.running import Progress, Task
 from thresher.resampling.scaling_value import Scalability, Usage
-from thresher.resampling.series import Line, Series, Spread, mean_of_splits
+from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
+from thresher.resampling.study import Study, studied
 from thresher.resampling.values import by_split
 from thresher.results import Estimate
 
@@ -35,6 +33,8 @@ NESTED = 2**30 + 1
 
 SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 """Default sizes, as shares of the training rows of a split."""
+
+SUBSETS = "Training rows are nested stratified subsets of each split's, which is judged on the same test rows."
 
 Floats = NDArray[np.float64]
 
@@ -54,11 +54,11 @@ class Fit:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is asked of each fit."""
+    """What is asked of each fit; `is_alone`: there is one split, whose estimates are kept."""
 
     measures: tuple[Wanted, ...]
     level: float
-    with_estimates: bool
+    is_alone: bool
     way: Any
 
 
@@ -104,11 +104,11 @@ def learning_curve(
     >>> curve.x.tolist(), [round(float(v), 2) for v in curve["auc"].values]
     ([10.0, 40.0, 160.0], [0.76, 0.85, 0.89])
     """
-    found = _measured(
-        estimators, X, y, sizes=sizes, method=method, measures=measures, positive=positive, groups=groups,
-        weights=weights, weight_kind=weight_kind, level=level, rng=rng, n_jobs=n_jobs, backend=backend,
-        progress=progress, way=None,
+    study = studied(
+        estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
+        weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
+    found = _measured(study, sizes, None, n_jobs=n_jobs, backend=backend, progress=progress)
     return found.learning_curve
 
 
@@ -147,54 +147,35 @@ def scalability(
 
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
-    return _measured(
-        estimators, X, y, sizes=sizes, method=method, measures=measures, positive=positive, groups=groups,
-        weights=weights, weight_kind=weight_kind, level=level, rng=rng, n_jobs=1, backend=None,
-        progress=progress, way=memory_way(memory),
+    way = memory_way(memory)
+    study = studied(
+        estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
+        weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
+    return _measured(study, sizes, way, n_jobs=1, backend=None, progress=progress)
 
 
 def _measured(
-    estimators: Any,
-    X: Any,
-    y: Any,
-    *,
+    study: Study,
     sizes: Sequence[float] | None,
-    method: Any,
-    measures: Any,
-    positive: Any,
-    groups: Any,
-    weights: Any,
-    weight_kind: WeightKind,
-    level: float,
-    rng: int,
+    way: Any,
+    *,
     n_jobs: int | None,
     backend: str | None,
     progress: bool | Progress,
-    way: Any,
 ) -> Scalability:
     """Fit every model on every size of every split, and gather what came of it."""
-    chosen, rng = as_method(method), check_seed(rng)
-    check_separate(chosen)
-    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
-    models = named_estimators(estimators)
-    splits = [split for split in chosen.splits(data.drawable, rng) if len(split.test)]
-    rows = sizes_of(sizes, min(len(split.train) for split in splits))
-    asked = Asked(
-        measures=measures_of(measures, len(data.rows.classes)),
-        level=confidence_level(level),
-        with_estimates=len(splits) == 1,
-        way=way,
-    )
-    tasks = _tasks(models, data, splits, rows, asked, rng)
-    total = len(models) * len(splits) * len(rows)
+    rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
+    asked = Asked(measures=study.measures, level=study.level, is_alone=study.is_single, way=way)
     if way is not None:  # so that imports do not count
-        first, once = _part(data, splits[0], rows[0], 0, rng), replace(asked, way=None)
-        check_fits(_fit(name, one, data, first, seed_of(rng, 0), once) for name, one in models.items())
+        first, once, seed = _part(study, 0, rows[0]), replace(asked, way=None), seed_of(study.rng, 0)
+        check_fits(_fit(name, one, study.data, first, seed, once) for name, one in study.models.items())
+    total = len(study.models) * len(study.splits) * len(rows)
+    tasks = _tasks(study, rows, asked)
     fits = gathered(tasks, total, n_jobs=n_jobs, backend=backend, progress=progress, text="Learning curve")
-    table = np.array(fits, dtype=object).reshape(len(splits), len(rows), len(models))
-    by_model = {name: table[:, :, place] for place, name in enumerate(models)}
-    return _result(by_model, rows, splits, data, asked, f"{chosen.summary}; seed {rng}", rng)
+    table = np.array(fits, dtype=object).reshape(len(study.splits), len(rows), len(study.models))
+    by_model = {name: table[:, :, place] for place, name in enumerate(study.models)}
+    return _result(by_model, rows, study, asked)
 
 
 def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
@@ -239,20 +220,20 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
     return np.sort(order[:size])
 
 
-def _part(data: Data, split: Split, size: int, place: int, rng: int) -> Split:
-    truth = data.rows.truth[split.train]
-    chosen = nested_rows(truth, size, stream(rng, NESTED, place))
+def _part(study: Study, place: int, size: int) -> Split:
+    """Split that learns from some of its rows only."""
+    split = study.splits[place]
+    truth = study.data.rows.truth[split.train]
+    chosen = nested_rows(truth, size, stream(study.rng, NESTED, place))
     return split._replace(train=split.train[chosen])
 
 
-def _tasks(
-    models: dict[str, Any], data: Data, splits: list[Split], rows: list[int], asked: Asked, rng: int
-) -> Iterator[Task]:
-    for place, split in enumerate(splits):
+def _tasks(study: Study, rows: list[int], asked: Asked) -> Iterator[Task]:
+    for place in range(len(study.splits)):
         for size in rows:
-            part = _part(data, split, size, place, rng)
-            for name, estimator in models.items():
-                yield _fit, (name, estimator, data, part, seed_of(rng, place), asked)
+            part = _part(study, place, size)
+            for name, estimator in study.models.items():
+                yield _fit, (name, estimator, study.data, part, seed_of(study.rng, place), asked)
 
 
 def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: Asked) -> Fit:
@@ -268,33 +249,22 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     return Fit(
         values=values,
         reasons=reasons_of(source, asked.measures, values),
-        estimates=tuple(pooled_estimate(source, m, asked.level) for m in asked.measures)
-        if asked.with_estimates
-        else (),
+        estimates=tuple(pooled_estimate(source, m, asked.level) for m in asked.measures if asked.is_alone),
         fit_seconds=found.fit_seconds,
         predict_seconds=found.predict_seconds,
         memory=memory,
     )
 
 
-def _result(
-    by_model: dict[str, Any], rows: list[int], splits: list[Split], data: Data, asked: Asked, method: str, rng: int
-) -> Scalability:
-    ratio = float(np.mean([len(s.test) for s in splits]) / np.mean([len(s.train) for s in splits]))
-    spread = Spread(ratio=ratio, rows=len(data.rows), classes=len(data.rows.classes))
+def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: Asked) -> Scalability:
     lines = []
     for name, fits in by_model.items():
-        for m, measure in enumerate(asked.measures):
+        for m in range(len(study.measures)):
             values = np.array([[fit.values[m] for fit in column] for column in fits.T])
-            if asked.with_estimates:
-                estimates = tuple(fit.estimates[m] for fit in fits[0])
-            else:
-                why = [next((fit.reasons[m] for fit in column if fit.reasons[m]), None) for column in fits.T]
-                estimates = tuple(
-                    mean_of_splits(row, measure, spread, asked.level, reason)
-                    for row, reason in zip(values, why, strict=True)
-                )
-            lines.append(Line(model=name, measure=measure.text, estimates=estimates, by_split=values))
+            reasons = [next((fit.reasons[m] for fit in column if fit.reasons[m]), None) for column in fits.T]
+            alone = tuple(fit.estimates[m] for fit in fits[0]) if study.is_single else ()
+            lines.append(study.line(name, m, values, reasons, alone))
+    method = f"{study.summary}; seed {study.rng}"
     curve = Series(
         title="learning curve",
         x=np.array(rows, dtype=np.float64),
@@ -302,10 +272,10 @@ def _result(
         axis="training rows",
         lines=tuple(lines),
         method=method,
-        rng=rng,
-        notes=("training rows are nested stratified subsets of each split's, which is judged on the same test rows",),
+        rng=study.rng,
+        notes=(SUBSETS, *study.notes),
         logarithmic=rows[-1] >= 8 * rows[0],
-        backend=data.rows.backend,
+        backend=study.data.rows.backend,
     )
     usage = {name: _usage(fits, rows, asked) for name, fits in by_model.items()}
     memory = None if asked.way is None else WAYS[asked.way]

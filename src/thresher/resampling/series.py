@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from thresher.errors import OptionError
 from thresher.frozen import freeze, same_fields
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.delta import limits, scale_words
 from thresher.late import late
 from thresher.results import Estimate
 
@@ -168,43 +166,3 @@ class Series:
         return isinstance(other, Series) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spread:
-    """What an interval of a mean over splits rests on: n_test/n_train, rows in all, and what the splits are called."""
-
-    ratio: float
-    rows: int
-    classes: int = 2
-    what: str = "splits"
-
-
-def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float, why: str | None = None) -> Estimate:
-    """Mean over splits with the corrected resampled t interval: √((1/k + n_test/n_train)·s²), k−1 degrees of freedom.
-
-    `why` is the reason of the first split that has no value.
-
-    Source: Nadeau & Bengio 2003; Bouckaert & Frank 2004.
-    """
-    from scipy.special import stdtrit
-
-    from thresher.resampling.asking import bounds_of
-    from thresher.resampling.estimates import INFINITE, corrected_error
-
-    missing = int(np.isnan(values).sum())
-    found: dict[str, Any] = {"name": wanted.text, "n": float(spread.rows)}
-    if missing:
-        reason = f"undefined in {missing} of {len(values)} {spread.what}" + (f": {why}" if why else "")
-        return Estimate(value=math.nan, reason=reason, **found)
-    value = float(values.mean())
-    if not math.isfinite(value):
-        return Estimate(value=value, reason=INFINITE, **found)
-    error = corrected_error(values, spread.ratio) if len(values) > 1 else math.nan
-    if not error > 0:
-        reason = f"all {len(values)} {spread.what} have the same value, which shows no spread"
-        return Estimate(value=value, reason=reason, **found)
-    bounds = bounds_of(wanted, spread.classes)
-    low, high = limits(value, error, bounds, float(stdtrit(len(values) - 1, (1 + level) / 2)))
-    method = f"corrected resampled t over {len(values)} {spread.what}{scale_words(bounds)}"
-    return Estimate(value=value, standard_error=error, low=low, high=high, level=level, method=method, **found)

@@ -72,4 +72,4 @@ def _foot(series: Series) -> list[str]:
     if level is not None:
         lines.append(f"{100 * level:g}% intervals: {'; '.join(methods)}.")
     lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
-    return lines + [f"{note[:1].upper()}{note[1:]}." for note in series.notes]
+    return [*lines, *series.notes]

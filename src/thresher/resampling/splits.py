@@ -160,6 +160,13 @@ def all_rows(rows: Rows) -> Split:
     return Split(every, every, -1, -1, np.ones(rows.n, dtype=np.int64))
 
 
+def is_torn(split: Split, groups: NDArray[Any] | None) -> bool:
+    """Whether rows of one group are learned from and judged; where rows are both on purpose, no group is torn."""
+    if groups is None or split.times is not None:
+        return False
+    return bool(np.isin(groups[split.test], groups[split.train]).any())
+
+
 def forward_splits(n: int, k: int, test: int | None, gap: int, window: int | None) -> Iterator[Split]:
     """Splits that learn from the past and judge the rows that follow, in the order of the rows.
 

@@ -1,0 +1,59 @@
+"""Sentences that a reader of resampled values must see: about weights, groups and rare classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from thresher.predictions.columns import counted
+from thresher.resampling.data import Data
+from thresher.resampling.fitting import is_search, weight_keyword
+from thresher.resampling.methods import GroupKFold, KFold, Method
+
+
+def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
+    """Where weights of rows do not reach: fits that take none, and the choice inside a search."""
+    if data.rows.weights is None:
+        return []
+    said = []
+    for name, estimator in _all_models(tried).items():
+        if weight_keyword(estimator) is None:
+            said.append(f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures.")
+        elif is_search(estimator):
+            said.append(f"{name}: the search fits with weights, but compares its candidates by unweighted scores.")
+    return said
+
+
+def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[str]:
+    """Whether groups were kept whole; `torn` of the splits have rows of one group on both sides."""
+    if data.rows.cluster is None or method.combine == "resubstitution":
+        return []
+    if torn:
+        return [
+            f"{torn:,} of {splits:,} splits tear groups apart: models judged rows of groups that they learned from, "
+            f"which is optimistic. GroupKFold keeps groups whole."
+        ]
+    groups = len(data.rows.cluster.values)
+    return [f"{groups:,} groups are kept whole: no row held out is of a group that its model learned from."]
+
+
+def rare_remarks(data: Data, method: Method) -> list[str]:
+    """Classes with fewer rows than folds, of methods that put every row into one fold."""
+    outer = getattr(method, "outer", method)
+    k = outer.k if isinstance(outer, KFold | GroupKFold) else 0
+    counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
+    rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
+    if len(rare) > 3:
+        named = ", ".join(repr(label) for label, _ in rare[:3])
+        return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
+    return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+
+
+def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
+    """Estimators by name; in place of one that chooses or tunes, those inside it."""
+    found: dict[str, Any] = {}
+    for name, estimator in tried.items():
+        found |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}
+    return found
