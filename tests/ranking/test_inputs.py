@@ -314,5 +314,5 @@ def test_scores_that_are_none_are_refused_in_every_form(tmp_path, score):
     path = tmp_path / "t.csv"
     path.write_text(f"query,document,score\nq,a,1\nq,b,{'' if score is None else score}\n")
     for run in ({"q": {"a": 1.0, "b": score}}, frame, path):
-        with pytest.raises(InputError, match="number|NaN|value|missing|text"):
+        with pytest.raises(InputError, match=r"number|NaN|value|missing|text"):
             th.rank(qrels, run)
