@@ -143,6 +143,31 @@ def test_weights_reach_the_last_step_of_a_pipeline():
     assert unweighted.judged["svc"].source == "decision_function"
 
 
+def test_weights_reach_the_estimator_that_a_search_tunes():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    weights = np.where(y == 1, 20.0, 1.0)
+    piped = make_pipeline(StandardScaler(with_mean=False, with_std=False), LogisticRegression())
+    models = {
+        "bare": linear(),
+        "search": GridSearchCV(linear(), {"C": [1.0]}, cv=2),
+        "piped": GridSearchCV(piped, {"logisticregression__C": [1.0]}, cv=2),
+        "near": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [3]}, cv=2),
+    }
+    a = th.assess(models, X, y, weights=weights, method="kfold:3", progress=False)
+    for name in ("search", "piped"):
+        assert np.allclose(a.judged[name].scores, a.judged["bare"].scores)
+        assert any(note.startswith(f"{name}: the search fits with weights, but compares") for note in a.notes)
+    assert any(note.startswith("near: fit takes no sample_weight") for note in a.notes)
+    tuned = th.assess(models["search"], X, y, weights=weights, method=th.Nested(3, 2), progress=False)
+    assert np.allclose(tuned.judged["GridSearchCV"].scores, a.judged["bare"].scores)
+    assert any("unweighted scores" in note for note in tuned.notes)
+
+
 @pytest.mark.parametrize("positive", ["no", "yes"])
 def test_decision_values_of_scikit_learn_grow_with_its_second_class(positive):
     from sklearn.svm import SVC
