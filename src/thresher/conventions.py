@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
+from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
 
 Direction = Literal["higher", "lower"]
 WeightKind = Literal["importance", "frequency"]
@@ -138,11 +138,11 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
     >>> positive_label((0, 1), None), positive_label((1, 2), "2"), positive_label(("ill", "well"), "ill")
     (1, 2, 'ill')
     """
-    listed = ", ".join(map(repr, labels))
+    listed = ", ".join(map(quoted, labels))
     if positive is not None:
         chosen = [a for a in labels if a == positive] or [a for a in labels if spelled(a, positive)]
         if not chosen:
-            raise OptionError(f"positive={positive!r} is not among the labels {listed}.")
+            raise OptionError(f"positive={quoted(positive)} is not among the labels {listed}.")
         return chosen[0]
     for pair in POSITIVE_LABELS:
         if set(labels) == set(pair):

@@ -55,3 +55,13 @@ class InterruptedWarning(UserWarning):
 
 class UndefinedMeasureWarning(UserWarning):
     """A measure is 0/0 on these counts and the caller asked for `undefined="warn"`."""
+
+
+def quoted(value: object, most: int = 60) -> str:
+    """A value as a sentence shows it: as it is written in Python, cut when it is long.
+
+    >>> quoted("ill"), quoted("x" * 100, most=5)
+    ("'ill'", "'xxxx…")
+    """
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}…"

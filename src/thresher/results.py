@@ -99,6 +99,8 @@ class TestResult:
         if self.estimate is not None:
             interval = "" if self.low is None or self.high is None else f" [{self.low:.4g}, {self.high:.4g}]"
             parts.append(f"estimate = {self.estimate:.4g}{interval}")
+        if math.isnan(self.p_value):
+            parts = [f"undefined, {self.reason}"]
         return f"TestResult({self.method}: {', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:

@@ -248,3 +248,15 @@ def test_a_list_column_of_a_file_is_no_score(tmp_path):
     pq.write_table(pa.table({"label": [1, 0], "s": [[0.1], [0.2]]}), path)
     with pytest.raises(InputError, match=r"the score column 's' has type DOUBLE\[\], which is no number"):
         load(path, ["s"], label="label")
+
+
+def test_batches_of_pyarrow_are_tables():
+    whole = pa.table(DATA)
+    named = {"label": "y", "positive": "yes", "by": "site", "weights": "w"}
+    expected = load(whole, "a", **named)
+    reader = pa.RecordBatchReader.from_batches(whole.schema, whole.to_batches(max_chunksize=2))
+    for data in (whole.combine_chunks().to_batches()[0], reader):
+        rows = load(data, "a", **named)
+        assert (rows.backend, rows.truth.tolist()) == ("pyarrow", expected.truth.tolist())
+        assert rows.scores["a"].tolist() == expected.scores["a"].tolist()
+        assert rows.by == expected.by

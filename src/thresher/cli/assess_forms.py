@@ -7,10 +7,11 @@ import io
 import json
 import math
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.compare import comparisons_text
+from thresher.cli.exit import as_flags
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -41,10 +42,19 @@ class Result:
 def rendered(result: Result, form: str, *, width: int | None) -> str:
     """Result in one of the forms."""
     if form == "html":
-        from thresher.report.files import render
-
-        return render(result.found.evaluation, "html", title=f"Held-out predictions, {result.found.method.summary}")
+        return _page(result)
     return {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form](result, width)
+
+
+def _page(result: Result) -> str:
+    """Report of the held-out predictions; the command has no option for a threshold, so none is named."""
+    from thresher.report.build import build
+    from thresher.report.html.page import document_page
+
+    title = f"Held-out predictions, {result.found.method.summary}"
+    document = build(result.found.evaluation, title=title, points=True, every=False)
+    notes = tuple(as_flags(note.removesuffix("; threshold=… sets another")) for note in document.notes)
+    return document_page(replace(document, notes=notes))
 
 
 def _text(result: Result, width: int | None) -> str:

@@ -41,8 +41,8 @@ Examples:
 \b
 Default tests on the same rows: DeLong's for the AUC, McNemar's (mid-p) for
 accuracy, recall and specificity, row differences for the Brier score and log
-loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). Several
-comparisons of one measure are adjusted by Holm's method.
+loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). The
+comparisons of one measure, and of one --by, are adjusted together by Holm's method.
 """
 
 FORMS = ("text", "json", "csv", "markdown")

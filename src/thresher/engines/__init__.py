@@ -54,6 +54,7 @@ def load(
     Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
     """
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    data = _whole_table(data)
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
@@ -101,6 +102,16 @@ def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Pro
 
     del named["label"]
     return read_arrays(data, named.pop("scores"), **named)
+
+
+def _whole_table(data: Any) -> Any:
+    """A batch of PyArrow, or a reader of batches, as a table; anything else as it is."""
+    kind = type(data)
+    if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):
+        return data
+    from pyarrow import Table
+
+    return Table.from_batches([data]) if kind.__name__ == "RecordBatch" else data.read_all()
 
 
 def _paths(data: Any, label: str | None) -> list[str] | None:

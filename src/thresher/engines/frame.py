@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.engines import memory
 from thresher.engines.class_names import Named, Wanted, resolved, wanted_columns
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import Columns
 from thresher.predictions.posteriors import ClassColumns
@@ -117,7 +117,7 @@ def _once(found: Roles) -> None:
 def _one(name: Any, option: str) -> str | None:
     if name is None or isinstance(name, str):
         return name
-    raise OptionError(f"{option}={_short(name)}: with a dataframe or a file it is the name of a column.")
+    raise OptionError(f"{option}={quoted(name)}: with a dataframe or a file it is the name of a column.")
 
 
 def _models(names: Any, option: str) -> dict[str, str]:
@@ -135,13 +135,8 @@ def _models(names: Any, option: str) -> dict[str, str]:
             twice = next(column for column in pairs if listed.count(column) > 1)
             raise InputError(f"{option} names column {twice!r} twice.")
     if not pairs or not all(isinstance(column, str) for column in pairs.values()):
-        raise OptionError(f"{option}={_short(names)}: with a dataframe or a file these are names of columns.")
+        raise OptionError(f"{option}={quoted(names)}: with a dataframe or a file these are names of columns.")
     return pairs
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> None:
@@ -153,7 +148,7 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
         if count:
             continue
         close = did_you_mean(name, available)
-        columns = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
+        columns = ", ".join(map(quoted, available[:40])) + (", …" if len(available) > 40 else "")
         raise InputError(f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.")
 
 

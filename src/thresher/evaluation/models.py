@@ -77,7 +77,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         scored = [m for m in self.models.values() if m.name not in labelled]
         assumed = [m.name for m in scored if m.threshold_reason.startswith("0.5, the default")]
         if assumed:
-            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; set another with threshold=")
+            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; threshold=… sets another")
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))

@@ -83,6 +83,18 @@ class Comparison:
         """What may be concluded, in words."""
         return sentence(self)
 
+    def __repr__(self) -> str:
+        where = "" if self.group is None else f", {self.group}"
+        if self.groups is not None:
+            where = f", {self.groups[0]} − {self.groups[1]}"
+        head = f"{self.measure} of {' − '.join(dict.fromkeys(map(str, self.models)))}{where}"
+        if not self.is_defined:
+            return f"Comparison({head}: undefined, {self.reason})"
+        interval = "" if self.low is None or self.high is None else f" [{self.low:.3g}, {self.high:.3g}]"
+        adjusted = "" if self.adjusted_p_value is None else f", {self.adjusted_p_value:.2g} after Holm"
+        p = f"p = {self.p_value:.2g}{adjusted}" if math.isfinite(self.p_value) else f"p undefined ({self.reason})"
+        return f"Comparison({head} = {self.difference:.3g}{interval}, {p}, {self.method})"
+
     def __str__(self) -> str:
         return self.sentence
 
@@ -115,6 +127,9 @@ class Comparisons(Sequence[Comparison]):
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.items)
+
+    def __repr__(self) -> str:
+        return "\n".join(["Comparisons([", *(f"    {item!r}," for item in self.items), "])"])
 
     def __str__(self) -> str:
         return "\n".join(item.sentence for item in self.items)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import Encoded, too_many
 
 SHOWN = 6
@@ -150,7 +150,7 @@ def _mixed(kinds: Mapping[str, tuple[str, Any]]) -> InputError:
 
 def listed(labels: Sequence[Any]) -> str:
     """Labels as text, cut after the first few."""
-    shown = ", ".join(repr(label) for label in labels[:SHOWN])
+    shown = ", ".join(map(quoted, labels[:SHOWN]))
     return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,} labels)"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import code_type, counted
 
 Floats = NDArray[np.float64]
@@ -130,7 +130,7 @@ def _more(found: Sequence[Any], what: str) -> str:
 
 
 def _listed(labels: Sequence[Any]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:SHOWN])
+    shown = ", ".join(map(quoted, labels[:SHOWN]))
     return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,})"
 
 
