@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.class_decisions import cost_matrix_option, decide_classes
 from thresher.cli.deciding import CRITERION_OPTIONS, costs_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.further import reject_of, reject_option
@@ -44,6 +45,7 @@ Examples:
   thresher threshold predictions.csv --label outcome --score a \\
       --cost-fp 1 --cost-fn 5 --reject deferral=0.2
   thresher threshold predictions.csv --label outcome --score a --non-dominated
+  thresher threshold digits.csv --label digit --proba forest_ --max macro_f1
 
 \b
 Of thresholds that tie the most conservative is taken, and all are listed.
@@ -65,23 +67,34 @@ OTHER_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(CRITERION_OPTIONS, reject_option, OTHER_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(CRITERION_OPTIONS, cost_matrix_option, reject_option, OTHER_OPTIONS, split=SPLIT_OPTIONS)
 def threshold(
     reading: Reading,
     form: str | None,
     outputs: tuple[str, ...],
     non_dominated: bool,
     reject: str | None,
+    cost_matrix: str | None,
     **options: Any,
 ) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest;
-    with --reject two, between which rows are left undecided, and what that costs.
+    with --reject two, between which rows are left undecided, and what that costs. With --proba each row's class is
+    decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
     seed, level, bootstrap = options.pop("seed"), options.pop("level"), options.pop("bootstrap")
+    if reading.probabilities and not reading.labels:
+        asked = {**options, "bootstrap": bootstrap, "reject": reject, "non_dominated": non_dominated}
+        gains = cost_matrix is not None and asked["benefit"]
+        how = _how(asked | {"benefit": asked["benefit"] and not gains})
+        decide_classes(reading, where, how, cost_matrix, benefit=gains, level=level, seed=seed)
+        return
+    if cost_matrix is not None:
+        raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
+                           "--cost-fn are the costs.")  # fmt: skip
     prevalence, how = options.pop("prevalence"), _how(options)
     if non_dominated and (how or reject):
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")

@@ -1,0 +1,149 @@
+"""`thresher threshold --proba`: the class of each row by a cost matrix, or by class weights that a measure prefers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.cli.deciding import CHOICE
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.guess import GUESSED
+from thresher.cli.options import Reading, option
+from thresher.cli.outputs import Outputs
+from thresher.cli.streams import say
+
+if TYPE_CHECKING:
+    from thresher.evaluation.class_decisions import ClassDecision
+
+cost_matrix_option = option(
+    CHOICE, "--cost-matrix", metavar="FILE.csv",
+    help="With --proba: decide for the class of least expected cost. A line for each true class, which stands first "
+    "on it, and a column for each decision: truth,a,b / a,0,1 / b,5,0. --benefit: they are gains.",
+)  # fmt: skip
+
+
+def decide_classes(
+    reading: Reading,
+    where: Outputs,
+    how: dict[str, Any],
+    cost_matrix: str | None,
+    *,
+    benefit: bool,
+    level: float,
+    seed: int,
+) -> None:
+    """Decide for every model, and write what came of it."""
+    options = _options(reading, how, cost_matrix) | {"benefit": benefit}
+    from thresher.cli.reading import read
+    from thresher.evaluation.front import evaluate_predictions
+
+    evaluation = evaluate_predictions(read(reading), level=level, rng=seed)
+    found = [model.decide(**options, rng=seed) for model in evaluation.values()]
+    notes = [note for note in evaluation.notes if not note.endswith(GUESSED)]
+    if where.forms != {"json"} and not reading.quiet:
+        for note in notes:
+            say(as_flags(note))
+    where.write(lambda form, _: WRITERS[form](found, notes))
+
+
+def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> dict[str, Any]:
+    """Options of `decide`.
+
+    Raises:
+        CommandError: none or several ways to decide, or one that is for one score.
+    """
+    rest = {name: value for name, value in how.items() if name not in ("maximize", "minimize")}
+    if rest or reading.by:
+        odd = "by" if reading.by else next(iter(rest))
+        flag = {"costs": "--cost-fp", "top_k": "--top"}.get(odd, f"--{odd.replace('_', '-')}")
+        raise CommandError(
+            f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
+            f"macro_f1, or by --cost-matrix."
+        )
+    given: dict[str, Any] = {name: how[name] for name in ("maximize", "minimize") if name in how}
+    if len(given) + (cost_matrix is not None) != 1:
+        raise CommandError("with --proba say in one way how to decide: --max MEASURE, --min MEASURE or --cost-matrix.")
+    if cost_matrix is None:
+        return given
+    return {"costs": read_costs(cost_matrix)}
+
+
+def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
+    """Costs by truth and decision.
+
+    Raises:
+        CommandError: the file cannot be read, or is no such table; names the line.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = [line for line in csv.reader(file) if any(cell.strip() for cell in line)]
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise CommandError(
+            f"--cost-matrix {path} cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from None
+    if len(lines) < 2:
+        raise CommandError(f"--cost-matrix {path} has no costs: a line of the decisions, then one for each true class.")
+    decisions = [cell.strip() for cell in lines[0][1:]]
+    found: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(lines[1:], 2):
+        truth, cells = line[0].strip(), line[1:]
+        if len(cells) != len(decisions):
+            raise CommandError(
+                f"line {number} of {path} has {len(cells)} costs, and there are {len(decisions)} decisions."
+            )
+        try:
+            costs = [float(cell) for cell in cells]
+        except ValueError as error:
+            raise CommandError(f"line {number} of {path}: {error}.") from None
+        if truth in found:
+            raise CommandError(f"line {number} of {path} is for {truth!r}, as one before it.")
+        found[truth] = dict(zip(decisions, costs, strict=True))
+    if set(found) != set(decisions):
+        odd = next(iter(set(found) ^ set(decisions)))
+        raise CommandError(f"{path}: class {odd!r} has a line or a column, but not both.")
+    return found
+
+
+def _text(found: list[ClassDecision], _notes: list[str]) -> str:
+    return "\n\n".join(str(each) for each in found) + "\n"
+
+
+def _json(found: list[ClassDecision], notes: list[str]) -> str:
+    document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2, default=str) + "\n"
+
+
+def _rows(found: list[ClassDecision]) -> list[list[Any]]:
+    """A line for each class of each model: its weight, its rows, those decided for it, and its recall."""
+    rows = []
+    for each in found:
+        counts = each.matrix.counts
+        for k, label in enumerate(each.labels):
+            weight = "" if each.weights is None else repr(float(each.weights[k]))
+            total, right = counts[k].sum().item(), counts[k, k].item()
+            rows.append([each.model, label, weight, total, counts[:, k].sum().item(), right / total if total else ""])
+    return rows
+
+
+HEADER = ("model", "class", "weight", "rows", "decided", "recall")
+
+
+def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
+    from thresher.cli.mapped import csv_lines
+
+    return csv_lines([HEADER, *_rows(found)])
+
+
+def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
+    from thresher.report.textgrid import visible
+
+    rows = [HEADER, ["---"] * len(HEADER), *_rows(found)]
+    table = [f"| {' | '.join(visible(str(cell)).replace('|', '&#124;') for cell in row)} |" for row in rows]
+    said = [f"- {each.model}: {note}" for each in found for note in each.notes]
+    return "\n".join([*table, "", *said]).rstrip() + "\n"
+
+
+WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}
