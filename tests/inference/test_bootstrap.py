@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thresher as th
 from thresher import kernel
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError
@@ -309,3 +310,13 @@ def test_progress_reaches_the_end():
 def test_what_cannot_be_done_is_said(run, error, message):
     with pytest.raises(error, match=message):
         run()
+
+
+def test_limits_that_do_not_hold_the_value_say_so():
+    """The miscalibration of scores that are all but calibrated is larger in nearly every resample."""
+    rows = th.load_example("breast_cancer")
+    found = th.evaluate(rows, label="diagnosis", positive="malignant", scores=["logistic_regression"], bootstrap=200)
+    moved = found.brier_miscalibration
+    assert moved.value < moved.low
+    assert "lies beside the value" in moved.method
+    assert "beside" not in found.ks_statistic.method

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, confidence_level
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_errors import standard_errors
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
 from thresher.inference.bootstrap_replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap_sample import Data
 from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
@@ -113,6 +113,7 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     if reason := obstacle(draws, found.config.method):
         return replace(base, standard_error=error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
+    method += beside(observed, low, high)
     return replace(base, standard_error=error, low=low, high=high, level=level, method=method)
 
 

@@ -63,6 +63,16 @@ def limits(draws: Draws, method: Method, tail: float) -> tuple[float, float]:
     return max(low, draws.bounds[0]), min(high, draws.bounds[1])
 
 
+def beside(value: float, low: float, high: float) -> str:
+    """Words for limits that do not hold the value, as those of a measure do that resampling moves to one side.
+
+    >>> beside(0.2, 0.3, 0.4), beside(0.3, 0.3, 0.4)
+    (', which lies beside the value because resampling moves this measure', '')
+    """
+    moved = value < low or value > high
+    return ", which lies beside the value because resampling moves this measure" if moved else ""
+
+
 def obstacle(draws: Draws, method: Method) -> str | None:
     """Why the replicates give no interval; None when they do."""
     if draws.sorted.size < 2:

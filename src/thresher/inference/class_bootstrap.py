@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
 from thresher.inference.class_units import ClassUnits, repeats
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
 from thresher.predictions import Predictions
@@ -126,6 +126,7 @@ def with_limits(
         return replace(estimate, reason=f"no interval, as {reason}{note}")
     low, high = limits(found, config.method, (1 - level) / 2)
     error, method = float(kept.std(ddof=1)), config.describe(words) + note + said
+    method += beside(estimate.value, low, high)
     return replace(estimate, standard_error=error, low=low, high=high, level=level, method=method, reason=None)
 
 

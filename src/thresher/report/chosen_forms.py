@@ -33,6 +33,12 @@ LISTED = 20
 COLUMNS = ("model", "group", "criterion", "threshold", "measure", "value", "low", "high", "level", "method", "reason")
 
 
+FLATTERED = (
+    "no interval of the criterion's value, which is the best of all thresholds on these rows: choose(…, bootstrap=N), "
+    "or thresher threshold --bootstrap N, shows how much that flatters it"
+)
+
+
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
     valid = chosen.valid
@@ -63,6 +69,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as a report's JSON has it: the main measures, no sentences."""
     left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures")
     kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
+    kept["value_reason"] = FLATTERED
     return {**kept, "measures": {name: estimate_dict(found) for name, found in shown_measures(chosen).items()}}
 
 
