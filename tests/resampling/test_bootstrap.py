@@ -287,6 +287,29 @@ def test_samples_without_a_value_are_counted_in_the_method():
     assert "samples have no value: there are no positives" in found.method
 
 
+def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts_the_others():
+    """The value of recall rests on the rows, its error on the samples that left a positive one out."""
+    from scipy import stats
+
+    X, y = two_classes(40)
+    y = np.zeros(40, dtype=int)
+    y[:3] = 1
+    a = th.assess(NearestMean(), X, y, method=th.BootstrapOOB(30), progress=False)
+    found, values = a["recall"], a["NearestMean"].values("recall")
+    known, source = values[~np.isnan(values)], a["NearestMean"].source
+    gone = len(values) - len(known)
+    assert 0 < gone < 30
+    assert f"({gone} of 30 samples have no value: there are no positives)" in found.method
+    assert found.reason.startswith(f"{gone} of 30 samples have no value")
+    counted = source.splits.sampled[~np.isnan(values)]
+    ratio = source.splits.test[counted].mean() / source.splits.distinct[counted].mean()
+    error = math.sqrt((1 / len(known) + ratio) * known.var(ddof=1))
+    assert found.standard_error == pytest.approx(error)
+    middle = math.log(found.value / (1 - found.value))
+    half = stats.t.ppf(0.975, len(known) - 1) * error / (found.value * (1 - found.value))
+    assert found.low == pytest.approx(1 / (1 + math.exp(half - middle)))
+
+
 def test_whole_groups_are_drawn():
     X, y = two_classes(60)
     groups = np.arange(60) // 6

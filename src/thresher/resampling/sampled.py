@@ -30,11 +30,12 @@ NO_GAMMA = "its value without information is not known, so .632+ has no weight f
 
 @dataclass(frozen=True)
 class Part:
-    """A value with its standard error (None: there is none) and how both came about."""
+    """A value with its standard error (None: there is none), its degrees of freedom, and how both came about."""
 
     value: float
     error: float | None
     how: str
+    df: float = math.inf
     reason: str | None = None
 
 
@@ -48,15 +49,13 @@ def left_out_part(source: Source, wanted: Wanted, rng: int, average: str) -> Par
         value = pooled_value(source, wanted, row_shares(source))
         losses = row_losses(source, wanted)
         error = None if losses is None else left_out_error(source, losses, rng)
-        how = "each row averaged first"
         if error is not None:
-            return Part(value, error, f"delta method after the bootstrap, {how}")
-        return Part(value, _spread(source, by_split(source, wanted)[source.used]), f"corrected resampled t, {how}")
-    values, said = _defined(source, wanted, by_split(source, wanted)[source.used])
-    mean = float(values.mean()) if len(values) else math.nan
-    return Part(
-        mean, _spread(source, values), f"corrected resampled t, mean over samples{said}", said.strip(" ,()") or None
-    )
+            return Part(value, error, "delta method after the bootstrap, each row averaged first")
+        return _of_samples(source, wanted, by_split(source, wanted)[source.used], value, "each row averaged first")
+    values = by_split(source, wanted)[source.used]
+    known = values[~np.isnan(values)]
+    mean = float(known.mean()) if len(known) else math.nan
+    return _of_samples(source, wanted, values, mean, "mean over samples")
 
 
 def row_shares(source: Source) -> Floats:
@@ -175,18 +174,17 @@ def _apparent_per_sample(source: Source, wanted: Wanted) -> float:
     return float(values.mean()) if len(values) else math.nan
 
 
-def _defined(source: Source, wanted: Wanted, values: Floats) -> tuple[Floats, str]:
-    """Values that there are, and what is said of samples without one."""
-    missing = np.isnan(values)
-    if not missing.any():
-        return values, ""
-    why = why_undefined(source, wanted, int(source.used[missing][0]))
-    return values[~missing], f" ({int(missing.sum())} of {len(values)} samples have no value: {why})"
-
-
-def _spread(source: Source, values: Floats) -> float | None:
-    values = values[np.isfinite(values)]
-    return corrected_error(values, overlap(source, source.used)) if len(values) > 1 else None
+def _of_samples(source: Source, wanted: Wanted, values: Floats, value: float, how: str) -> Part:
+    """Value with the corrected error of the samples' own `values`; how many of them are not finite is said."""
+    used, known = source.used, np.isfinite(values)
+    said = None
+    if not known.all():
+        first = int(used[~known][0])
+        why = why_undefined(source, wanted, first) if np.isnan(values[~known][0]) else INFINITE
+        said = f"{int((~known).sum())} of {len(values)} samples have no value: {why}"
+    error = corrected_error(values[known], overlap(source, used[known])) if known.sum() > 1 else None
+    words = f"corrected resampled t, {how}{'' if said is None else f' ({said})'}"
+    return Part(value, error, words, df=float(known.sum() - 1), reason=said)
 
 
 def _why(source: Source, wanted: Wanted) -> str:
@@ -203,11 +201,9 @@ def _estimate(source: Source, wanted: Wanted, value: float, part: Part, level: f
         return replace(found, reason=INFINITE)
     if part.error is None or not part.error > 0:
         return replace(found, reason=part.reason or "the samples show no spread to take an interval from")
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import stdtrit
 
-    of_t = part.how.startswith("corrected")
-    quantile = stdtrit(len(source.used) - 1, (1 + level) / 2) if of_t else ndtri((1 + level) / 2)
     bounds = source.bounds(wanted)
-    low, high = limits(value, part.error, bounds, float(quantile))
+    low, high = limits(value, part.error, bounds, float(stdtrit(part.df, (1 + level) / 2)))
     how = f"{part.how}{scale_words(bounds)}"
     return replace(found, standard_error=part.error, low=low, high=high, level=level, method=how)
