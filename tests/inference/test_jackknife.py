@@ -4,11 +4,15 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
+from scipy.special import expit, logit
 
+from thresher import inference
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap import BestF1, Bootstrap, bootstrap_interval
 from thresher.inference.delong import delong_variance
 from thresher.inference.jackknife import jackknife
+from thresher.inference.jackknife_limits import jackknife_interval
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions
 
@@ -83,3 +87,57 @@ def test_a_class_of_one_row_leaves_no_value():
     found = jackknife(ScoreTable.from_scores([1, 0, 0], [3, 2, 1]), "auc")
     assert math.isnan(found.acceleration)
     assert math.isnan(found.standard_error)
+
+
+@pytest.mark.parametrize("measure", ["auc", "average_precision", "signed_area", "log_loss"])
+@pytest.mark.parametrize("groups", [None, np.arange(40) % 9])
+def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):
+    rows = data(cluster=None if groups is None else Categories.of(groups))
+    if measure == "log_loss":
+        score = rows.scores["m"]
+        rows = data(cluster=rows.cluster)
+        rows = Predictions(
+            truth=rows.truth, classes=(0, 1), scores={"m": 1 / (1 + np.exp(-score))}, cluster=rows.cluster
+        )
+    mean, error, _ = brute(rows, find(measure), groups)
+    found = jackknife_interval(rows, measure, level=0.9)
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
+    units = 40 if groups is None else 9
+    t = scipy.stats.t.ppf(0.95, units - 1)
+    low, high = find(measure).bounds
+    if math.isinf(high):
+        want = [found.value * math.exp(side * t * error / found.value) for side in (-1, 1)]
+    else:
+        share = (found.value - low) / (high - low)
+        slope = (high - low) * share * (1 - share)
+        want = [low + (high - low) * expit(logit(share) + side * t * error / slope) for side in (-1, 1)]
+    assert (found.low, found.high) == pytest.approx(want, rel=1e-9)
+    assert found.method is not None
+    assert f"jackknife, {units} {'rows' if groups is None else 'clusters'}" in found.method
+
+
+def test_an_interval_says_why_there_is_none():
+    lone = jackknife_interval(ScoreTable.from_scores([1, 0, 0], [3, 2, 1]), "auc")
+    assert (lone.value, lone.low) == (1, None)
+    assert "undefined without one of the rows" in lone.reason
+    perfect = jackknife_interval(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1]), "auc")
+    assert (perfect.value, perfect.low) == (1, None)
+    assert "the same without any of the rows" in perfect.reason
+    empty = jackknife_interval(ScoreTable.from_scores([1, 1], [4, 3]), "auc")
+    assert math.isnan(empty.value)
+    assert empty.reason == "there are no negatives"
+
+
+def test_an_interval_by_groups_says_so():
+    rng = np.random.default_rng(1)
+    truth = (rng.random(5_000) < 0.5).astype(np.uint8)
+    found = jackknife_interval(ScoreTable.from_scores(truth, rng.normal(size=5_000) + truth), "average_precision")
+    assert "400 groups" in found.method
+
+
+def test_a_jackknife_interval_of_decisions_and_of_a_function():
+    rows = data()
+    found = jackknife_interval(rows, "f1", threshold=0.5)
+    assert found.standard_error == jackknife(rows, "f1", threshold=0.5).standard_error
+    assert 0 < found.low < found.value < found.high < 1
+    assert inference.jackknife_interval(rows, BestF1()).name == "best_f1"

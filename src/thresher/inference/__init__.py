@@ -29,6 +29,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "equivalence": ("equivalence_test", "noninferiority_test"),
     "fixed_point": ("fixed_point_test", "fixed_point_test_unpaired"),
     "hanley_mcneil": ("hanley_mcneil_interval",),
+    "jackknife_limits": ("jackknife_interval",),
     "losses": ("loss_interval",),
     "many": (
         "CriticalDifference",
