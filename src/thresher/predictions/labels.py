@@ -116,6 +116,10 @@ def _in_stated_order(
     numbers = [label for label in found if kind(label) == "numbers"]
     if numbers and len(numbers) == len(found):
         labels = [_as_number(label) for label in labels]
+    for k, label in enumerate(labels):
+        if label in labels[:k]:
+            first = order[labels.index(label)]
+            raise OptionError(f"labels=… names one class twice, as {first!r} and as {order[k]!r}: both are {label!r}.")
     absent = [label for label in labels if label not in found]
     return place, labels, [f"No row has the label {listed(absent)}, which labels= names."] if absent else []
 
