@@ -30,7 +30,7 @@ from thresher.measures.registry import Array, measure
          undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS), neutral=0.0, source="Matthews 1975; Gorodkin 2004")
 def matthews_correlation(m: Any) -> Array:
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
-    c = class_cells(m)
+    c = _once(class_cells(m))
     covariance = _beyond_chance(c)
     # A product of two regression slopes: no fourth power of a count, and exactly 1 for a perfect rule.
     slopes = [divide(covariance, (a * b).sum(axis=-1)) for a, b in ((c.pos, c.neg), (c.pred_pos, c.pred_neg))]
@@ -81,6 +81,11 @@ def informedness(c: Cells) -> Array:
 def markedness(c: Cells) -> Array:
     """How much likelier a positive is after an alarm than without one: PPV − FOR."""
     return divide(c.tp, c.pred_pos) - divide(c.fn, c.pred_neg)
+
+
+def _once(c: Cells) -> Cells:
+    """Cells of the first of two classes: the second has the same products of totals, and ratios of sums of both."""
+    return Cells(*(cell[..., :1] for cell in (c.tp, c.fp, c.fn, c.tn))) if c.tp.shape[-1] == 2 else c
 
 
 def _beyond_chance(c: Cells) -> Any:
