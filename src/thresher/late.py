@@ -25,6 +25,7 @@ PLACES = {
     "plot_curves": "thresher.plot.curves:plot_curves",
     "ranking_text": "thresher.report.ranking:ranking_text",
     "ranking_html": "thresher.report.ranking:ranking_html",
+    "write_ranking_report": "thresher.report.ranking_files:write_ranking_report",
     "plot_series": "thresher.plot.series:plot_series",
     "evaluation_text": "thresher.report.text:evaluation_text",
     "evaluation_html": "thresher.report.html:evaluation_fragment",

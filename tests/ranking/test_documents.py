@@ -210,3 +210,21 @@ def test_pandas_text_that_is_not_in_arrow_needs_no_pyarrow(monkeypatch):
     assert found.mean("recip_rank").value == 0.5
     with pytest.raises(InputError, match="no value in row 2"):
         th.rank(frame.assign(relevance=[0, 1], document=pd.Series(["a", None], dtype=text)), frame.assign(score=1.0))
+
+
+def test_a_report_is_written_in_the_form_of_its_suffix(tmp_path, validator):
+    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"])
+    assert found.report(tmp_path / "r.html") == tmp_path / "r.html"
+    assert "one − two" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    found.report(tmp_path / "r.md", per_query=True)
+    assert "## Every query" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    found.report(tmp_path / "r.json", test="randomization")
+    document = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    validator.validate(document)
+    assert [item["measure"] for item in document["comparisons"]] == ["map", "P_1"]
+    assert "randomization" in document["comparisons"][0]["method"]
+    single = th.rank(QRELS, RUNS["one"])
+    assert single.compare_all() == []
+    single.report(tmp_path / "one.html")
+    with pytest.raises(OptionError, match=r"\.html, \.md, \.json"):
+        found.report(tmp_path / "r.pdf")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -201,16 +200,10 @@ def _evaluated(
 def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, level: float) -> list[Any]:
     if len(evaluation) < 2:
         raise CommandError("--compare takes two runs: name another with --run.")
-    first = next(iter(evaluation.values()))
-    means = [one.name for one in first.measures if one.entry.mean == "arithmetic"]
-    if not means:
+    found = evaluation.compare_all(test=test, rng=seed, level=level)
+    if not found:
         raise CommandError("--compare takes a mean over queries, such as -m map.")
-    return [item for name in means for item in evaluation.compare(measure=name, test=test, rng=seed, level=level)]
-
-
-def _outcomes(evaluation: RankEvaluation, item: Any) -> dict[str, int]:
-    found = evaluation.outcomes(*item.models, measure=item.measure)
-    return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
+    return found
 
 
 def _written(
@@ -229,13 +222,9 @@ def _written(
 
         return ranking_page(evaluation, compared, per_query=per_query, source=source)
     if form == "json":
-        from thresher import __version__
+        from thresher.report.ranking_files import ranking_json
 
-        document = evaluation.to_dict(per_query=per_query)
-        if compared:
-            document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
-        document["thresher"] = __version__
-        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        return ranking_json(evaluation, compared, per_query=per_query)
     from thresher.ranking.forms import FORMS as WRITERS
 
     extra = {"run_names": len(evaluation) > 1 or any(name in GROUPED for name in measures)} if form == "trec" else {}

@@ -128,6 +128,27 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         pairs = [pair for pair in itertools.combinations(names, 2) if named is None or named in pair]
         return adjusted([self._compared(*pair, measure, options, level, alternative) for pair in pairs], self.backend)
 
+    def compare_all(self, **options: Any) -> list[Comparison]:
+        """Compare every two runs on every mean that was asked for; options are those of `compare`.
+
+        Nothing with one run. The p values are adjusted by Holm's method for each measure.
+        """
+        if len(self) < 2:
+            return []
+        measures = next(iter(self.runs.values())).measures
+        names = [one.name for one in measures if one.entry.mean == "arithmetic"]
+        return [item for name in names for item in self.compare(measure=name, **options)]
+
+    def report(self, path: Any, *, per_query: bool = False, **options: Any) -> Any:
+        """Write a report, .html, .md or .json, and return its path: means, comparisons of every two runs, curves.
+
+        `options` are those of `compare`, such as test="randomization"; `per_query` adds the values of every query.
+
+        Raises:
+            OptionError: another suffix, or the file cannot be written.
+        """
+        return late("write_ranking_report")(self, path, self.compare_all(**options), per_query=per_query)
+
     def _compared(
         self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
     ) -> Comparison:
