@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The kernel's tests with a library that checks every address and every undefined operation.
+# The kernel's tests, and those of ranked lists, with a library that checks every address and every undefined operation.
 #
 # The library is built into a temporary directory and named by THRESHER_NATIVE_LIBRARY. Python itself is not built with
 # the sanitizers, so their runtime is loaded before it. Leaks are not looked for: Python leaves memory to the system when
@@ -32,7 +32,8 @@ LD_PRELOAD="$preload" "${PYTHON:-python}" -c '
 import thresher.kernel as kernel
 assert kernel.implementation() == "native" and "'"$build"'" in kernel.why(), kernel.why()
 '
-LD_PRELOAD="$preload" "${PYTHON:-python}" -m pytest -q -p no:cacheprovider tests/kernel "$@" || {
+LD_PRELOAD="$preload" "${PYTHON:-python}" -m pytest -q -p no:cacheprovider \
+    tests/kernel tests/ranking/test_list_measures.py tests/ranking/test_trec_files.py "$@" || {
     cat "$build"/report.* >&2 2>/dev/null || true
     exit 1
 }
