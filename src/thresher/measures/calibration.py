@@ -14,7 +14,7 @@ from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, gro
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES
+from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score
 from thresher.measures.registry import measure
 
 Array = NDArray[np.float64]
@@ -198,8 +198,6 @@ def _corp(t: ScoreTable) -> tuple[float, float, float]:
     """Miscalibration, discrimination, uncertainty of the Brier score."""
     if not t.is_probability or not t.P + t.N or not any(class_scales(t)):
         return np.nan, np.nan, np.nan
-    from thresher.measures.probability import brier_score
-
     fitted = isotonic_blocks(t)
     share, weight = fitted.share, fitted.weight / fitted.total
     gained = float(weight @ (share - fitted.prevalence) ** 2)
