@@ -256,10 +256,11 @@ class Slow(NearestMean):
 """
 
 
-def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path):
+def interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given):
+    """Exit code, stdout and stderr of a command that got Ctrl-C while the fourth fit ran."""
     write("slow.py", SLOW)
     path = f"{environment()['PYTHONPATH']}{os.pathsep}{tmp_path}"
-    ran = started(*("assess", *GIVEN[:6], "--estimator", "slow:Slow()", "--features", "a", "--measure", "auc"),
+    ran = started("assess", *GIVEN[:6], "--estimator", "slow:Slow()", "--features", "a", "--measure", "auc", *given,
                   PYTHONPATH=path)  # fmt: skip
     until = time.monotonic() + 60
     while not (tmp_path / "fits").exists() or (tmp_path / "fits").read_text() != "4":
@@ -267,7 +268,23 @@ def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path):
         time.sleep(0.05)
     ran.send_signal(signal.SIGINT)
     out, err = (stream.decode() for stream in ran.communicate(timeout=60))
-    assert ran.returncode == 130
+    assert (tmp_path / "fits").read_text() == "4"
+    return ran.returncode, out, err
+
+
+@pytest.mark.parametrize("more", [(), ("--learning-curve", "--robustness", "noise")], ids=["alone", "before curves"])
+def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path, more):
+    code, out, err = interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *more)
+    assert code == 130
     assert "Interrupted after 3 of 10 fits" in out
     assert "AUC" in out
     assert "Interrupted after 3 of 10 fits" in err
+
+
+def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_path):
+    given = ("--method", "kfold:3", "--learning-curve", "--robustness", "noise")
+    code, out, err = interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given)
+    assert code == 130
+    assert "corrected resampled t over 3 folds" in out
+    assert "Interrupted" not in out
+    assert "interrupted: --learning-curve is not shown, nor what was to come after it." in err

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,8 +207,10 @@ def assess(**given: Any) -> int | None:
         "progress": not asked.quiet,
     }
     found = assessed(*what, measures=asked.measures or None, on_error=asked.on_error, **options)
-    curves = _curves(what, options | {"measures": found.measures}, asked)
-    return _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, curves, asked, where)
+    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, asked))
+    _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), asked, where)
+    is_short = len(curves) < asked.is_learning + len(asked.corruptions)
+    return INTERRUPTED if found.is_interrupted or is_short else None
 
 
 def _method(asked: Asked) -> Any:
@@ -227,8 +231,8 @@ def _method(asked: Asked) -> Any:
     return method
 
 
-def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -> tuple[Series, ...]:
-    """Learning curve and robustness curves of the measures shown, on the same splits."""
+def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -> Iterator[Series]:
+    """Learning curve and robustness curves of the measures shown, on the same splits; Ctrl-C keeps those before."""
     from thresher import resampling
 
     kinds = {
@@ -237,9 +241,16 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -
         "missing": resampling.MissingValues,
         "prevalence": resampling.PrevalenceShift,
     }
-    found = [resampling.learning_curve(*what, **options)] if asked.is_learning else []
-    found += [resampling.robustness(*what, kinds[name](), **options) for name in asked.corruptions]
-    return tuple(found)
+    made = [("--learning-curve", partial(resampling.learning_curve, *what))] if asked.is_learning else []
+    made += [
+        (f"--robustness {name}", partial(resampling.robustness, *what, kinds[name]())) for name in asked.corruptions
+    ]
+    for flag, make in made:
+        try:
+            yield make(**options)
+        except KeyboardInterrupt:
+            say(f"interrupted: {flag} is not shown, nor what was to come after it.")
+            return
 
 
 def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
@@ -313,7 +324,7 @@ def _shown(
     curves: tuple[Series, ...],
     asked: Asked,
     where: Outputs,
-) -> int | None:
+) -> None:
     """Write the files, then stdout."""
     from thresher.cli.assess_forms import Result, rendered
 
@@ -325,7 +336,6 @@ def _shown(
         if not asked.quiet:
             say(f"wrote {asked.save}")
     where.write(lambda form, width: rendered(result, form, width=width))
-    return INTERRUPTED if found.is_interrupted else None
 
 
 def _comparisons(found: Assessment, measure: str) -> list[Any]:
