@@ -1,4 +1,5 @@
 """The decision layer on a table that exists: hull, H, cost envelope, decision curve, best of ten measures; dominance.
+Then choosing a threshold, and choosing it again on resamples, beside scikit-learn and a plain loop.
 
     python benchmarks/bench_decisions.py                  # a million rows, and the growth from 1e5 to 1e7
     python benchmarks/bench_decisions.py --rows 1e5 --largest 1e6
@@ -26,6 +27,7 @@ from thresher import kernel
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, choose, dominance, h_measure, reject_option, roc_hull
+from thresher.inference import Bootstrap, rechoose
 
 PROMISED_SECONDS, PROMISED_GROWTH = 0.3, 15.0
 MEASURES = (
@@ -136,6 +138,8 @@ def peers(n: int) -> None:
     add_decision_curve(truth, score, ours, theirs)
     add_h_measure(truth[:few], score[:few], ours, theirs)
     add_scikit_learn(truth, score, ours, theirs)
+    add_tuned(truth[:few], score[:few], ours, theirs)
+    add_rechosen(truth[: few // 5], score[: few // 5], ours, theirs)
     for name, run in theirs.items():
         times = race({"ours": ours[name], "theirs": run}, seconds=15, most=5)
         ratio = times["theirs"].best / times["ours"].best
@@ -194,6 +198,74 @@ def add_scikit_learn(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
     theirs[name] = lambda: IsotonicRegression().fit(score, truth)
     fitted = np.unique(theirs[name]().predict(score))
     assert np.allclose(fitted[::-1], ours[name](), atol=1e-9)
+
+
+def add_tuned(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
+    """The threshold of the best balanced accuracy: theirs among 100 cuts, ours among all, which can only be better."""
+    try:
+        from sklearn.base import BaseEstimator, ClassifierMixin
+        from sklearn.metrics import balanced_accuracy_score
+        from sklearn.model_selection import TunedThresholdClassifierCV
+    except ImportError:
+        return
+
+    class Given(ClassifierMixin, BaseEstimator):
+        """A model whose one feature is its probability."""
+
+        classes_ = np.array([0, 1])
+
+        def fit(self, _x: Any, _y: Any) -> Any:
+            return self
+
+        def predict_proba(self, x: Any) -> Any:
+            return np.column_stack([1 - x[:, 0], x[:, 0]])
+
+    model, x, y = Given(), score[:, None], truth.astype(int)
+    name = f"threshold of the best balanced accuracy, {truth.size:,} rows (TunedThresholdClassifierCV, 100 cuts)"
+    ours[name] = lambda: choose(ScoreTable.from_scores(truth, score), "max balanced_accuracy")
+    theirs[name] = lambda: TunedThresholdClassifierCV(model, cv="prefit", refit=False).fit(x, y)
+    best, tuned = ours[name](), theirs[name]()
+    assert np.isclose(best.value, balanced_accuracy_score(y, score >= best.thresholds[0]), atol=1e-12)
+    assert -1e-12 <= best.value - balanced_accuracy_score(y, score >= tuned.best_threshold_) < 0.01
+
+
+def add_rechosen(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
+    """Youden's threshold again on 100 resamples, with its value there, on all rows and on the rows left out."""
+    try:
+        from sklearn.metrics import roc_curve
+    except ImportError:
+        return
+    replicates = 100
+    order = np.lexsort((-score, -truth.astype(int)))
+    y, s = truth[order].astype(int), score[order]
+    sizes = [int(y.sum()), int((1 - y).sum())]
+
+    def informedness(rows: Any, cut: float) -> float:
+        return float((s[rows] >= cut)[y[rows] == 1].mean() - (s[rows] >= cut)[y[rows] == 0].mean())
+
+    def loop() -> Any:
+        found, everything = [], np.arange(y.size)
+        for drawn in kernel.draws(sizes, replicates):
+            rows = np.repeat(everything, drawn)
+            fpr, tpr, cuts = roc_curve(y[rows], s[rows], drop_intermediate=False)
+            best = np.argmax(np.round(tpr - fpr, 12))
+            values = (informedness(everything, cuts[best]), informedness(everything[drawn == 0], cuts[best]))
+            found.append((cuts[best], tpr[best] - fpr[best], *values))
+        return np.array(found)
+
+    def again() -> Any:
+        found = rechoose(ScoreTable.from_scores(y, s), "youden", Bootstrap(n=replicates))
+        return np.stack([found.thresholds, found.inside, found.whole, found.outside], axis=1)
+
+    name = f"Youden's threshold on {replicates} resamples, {truth.size:,} rows (a loop over roc_curve)"
+    ours[name], theirs[name] = again, loop
+    # At so few distinct scores as these no threshold is left out, so that the answers are the same.
+    few = slice(0, None, max(1, y.size // 8_000))
+    whole = (y, s, sizes)
+    y, s = y[few], s[few]
+    sizes = [int(y.sum()), int((1 - y).sum())]
+    assert np.allclose(again(), loop(), atol=1e-9)
+    y, s, sizes = whole
 
 
 if __name__ == "__main__":
