@@ -99,10 +99,17 @@ def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any
     from thresher.report.build import build
 
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
-    wanted = {"points": "html" in where.forms, "every": bool(where.forms & {"json", "csv"})}
-    document = build(evaluation, source=source, **wanted, **asked)
+    every = bool(where.forms & {"json", "csv"})
+    document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
     document = _in_flags(document)
-    where.write(lambda form, width: _rendered(document, form, width=width))
+    where.write(lambda form, width: _rendered(document, form, width=width), lambda: _summary(document, where))
+
+
+def _summary(document: Document, where: Outputs) -> str:
+    """What one reads first, and where all of it is."""
+    from thresher.report.text import MAIN, document_text
+
+    return f"{document_text(document, only=MAIN)}\nThe whole report is in {where.files[0][0]}.\n"
 
 
 def _in_flags(part: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from thresher.evaluation import Evaluation
@@ -23,18 +23,26 @@ WIDTH = 100
 
 NARROWEST = 40
 
+MAIN = ("notes", "summary", "warnings", "decisions", "comparisons")
+"""Keys of the sections that one reads first."""
+
 
 def evaluation_text(evaluation: Evaluation, *, title: str | None = None, width: int | None = None) -> str:
     """Evaluation as plain text; `width` defaults to the terminal's."""
     return document_text(build(evaluation, title=title, every=False), width=width)
 
 
-def document_text(document: Document, *, width: int | None = None) -> str:
-    """Document as plain text, no line longer than `width` unless the heads of a row and one cell are."""
+def document_text(document: Document, *, width: int | None = None, only: Collection[str] | None = None) -> str:
+    """Document as plain text, no line longer than `width` unless the heads of a row and one cell are.
+
+    `only` are keys of the sections to show, by default all.
+    """
     columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
     parts = [_head(document, columns)]
     for section in outline(document):
         show = SHOWN.get(type(section))
+        if only is not None and section.key not in only:
+            continue
         if show is not None and not getattr(section, "detail", False):
             parts.append(show(section, columns))
     return "\n\n".join(parts) + "\n"
