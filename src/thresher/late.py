@@ -27,6 +27,7 @@ PLACES = {
     "ranking_html": "thresher.report.ranking:ranking_html",
     "write_ranking_report": "thresher.report.ranking_files:write_ranking_report",
     "plot_series": "thresher.plot.series:plot_series",
+    "plot_critical_difference": "thresher.plot.ranks:plot_critical_difference",
     "evaluation_text": "thresher.report.text:evaluation_text",
     "evaluation_html": "thresher.report.html:evaluation_fragment",
     "chosen_text": "thresher.report.chosen:chosen_text",

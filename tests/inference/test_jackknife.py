@@ -99,7 +99,7 @@ def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):
         rows = Predictions(
             truth=rows.truth, classes=(0, 1), scores={"m": 1 / (1 + np.exp(-score))}, cluster=rows.cluster
         )
-    mean, error, _ = brute(rows, find(measure), groups)
+    _, error, _ = brute(rows, find(measure), groups)
     found = jackknife_interval(rows, measure, level=0.9)
     assert found.standard_error == pytest.approx(error, rel=1e-9)
     units = 40 if groups is None else 9

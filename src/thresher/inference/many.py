@@ -5,14 +5,16 @@ testing many pairs at once asks for (Holm, Benjamini–Hochberg, critical differ
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import InputError
+from thresher.frames import to_frame
+from thresher.late import late
 from thresher.results import TestResult
 
 
@@ -111,6 +113,23 @@ class CriticalDifference:
     method: str
     control: str | None = None
     source: str = "Demšar 2006"
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw Demšar's diagram; returns the axes. Options: `thresher.plot.ranks.plot_critical_difference`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("plot_critical_difference")(self, ax, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""
+        ranks = dict(zip(self.models, self.mean_ranks, strict=True))
+        return asdict(self) | {"models": list(self.models), "mean_ranks": ranks, "groups": [*map(list, self.groups)]}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Dataframe of model and mean rank, the best first; `backend` names the library, else the first installed."""
+        return to_frame({"model": list(self.models), "mean_rank": list(self.mean_ranks)}, backend)
 
 
 def critical_difference(
