@@ -60,6 +60,7 @@ def test_errors_are_not_assertions():
 
 
 def test_the_bootstrap_gives_an_interval_to_any_measure():
-    with pytest.raises(AssertionError, match="no interval"):
-        assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3)
-    assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3, bootstrap=100)
+    for options, replicates in (({}, "2,000"), ({"bootstrap": 100}, "100")):
+        assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3, **options)
+        with pytest.raises(AssertionError, match=f"bootstrap percentile, {replicates} replicates"):
+            assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.99, **options)

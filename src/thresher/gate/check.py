@@ -145,7 +145,7 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     facts |= {"high": high, "level": level, "method": found.method}
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
-    drop, least, most = -sign * found.value, *sorted((-sign * low, -sign * high))
+    drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     numbers = f"drop {drop:.4g}, {100 * level:g}% interval {least:.4g} to {most:.4g} ({found.method})"
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"

@@ -12,7 +12,11 @@ from thresher.inference.class_measures import class_average, class_measure, near
 from thresher.inference.score_measures import nearest_score, score_measure
 from thresher.measures import Measure, find
 
-PROPER = {"auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "gini": "Gini coefficient"}
+PROPER = {
+    "auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "f1": "F1", "gini": "Gini coefficient",
+    "h_measure": "H measure", "ks_statistic": "KS statistic", "matthews_correlation": "Matthews correlation",
+    "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)", "pr_auc_trapezoid": "PR AUC (trapezoid)",
+}  # fmt: skip
 """Titles with a name or an abbreviation in them."""
 
 FIXED = {

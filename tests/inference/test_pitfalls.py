@@ -1,0 +1,99 @@
+"""What other packages get wrong about intervals and tests, each once; the rest stands beside the method it is about."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.inference import bootstrap_interval, delong_interval, paired_auc_power, venkatraman_test_unpaired
+from thresher.inference.bootstrap_replicates import bootstrap_replicates
+
+
+def test_a_group_of_one_class_has_no_difference_of_aucs():
+    """Elsewhere the difference to such a group is 0."""
+    rng = np.random.default_rng(0)
+    y, group = np.append(rng.integers(0, 2, 40), np.zeros(20, int)), np.repeat(["both", "one"], [40, 20])
+    ev = th.evaluate(y, {"a": rng.random(60), "b": rng.random(60)}, by={"site": group})
+    found = {(item.models, item.group, item.groups): item for item in ev.compare("a", "b", measure="auc", by="site")}
+    assert len(found) == 1 + 2 + 2
+    lacking = [item for item in found.values() if item.group == "site one" or item.groups is not None]
+    assert len(lacking) == 3
+    for item in lacking:
+        assert math.isnan(item.difference)
+        assert math.isnan(item.p_value)
+        assert (item.low, item.high, item.adjusted_p_value) == (None, None, None)
+        assert "there are no positives" in item.reason
+        assert "cannot be compared" in item.sentence
+        assert item.to_dict()["difference"] is None
+    assert all(item.is_defined for item in found.values() if item not in lacking)
+    assert ev.groups["one"]["a"].auc.reason == "there are no positives"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_direction_is_not_guessed_in_resamples(sign):
+    """Elsewhere each resample is turned so that its AUC is above ½, and that of a useless score is, too."""
+    rng = np.random.default_rng(3)
+    y, score = np.arange(200) % 2, sign * rng.random(200)
+    rows = th.evaluate(y, {"a": score}).predictions
+    found = bootstrap_replicates(rows, "auc", th.Bootstrap(n=2000))
+    values, observed = found.values[:, 0, 0], float(found.observed[0, 0])
+    assert values.min() < 0.45
+    assert values.max() > 0.5
+    assert abs(values.mean() - observed) < 5 * values.std() / math.sqrt(2000)
+    lower = bootstrap_interval(rows, "auc", th.Bootstrap(n=200)).low
+    assert lower is not None
+    assert lower < 0.5
+    worse = th.evaluate(y, {"a": -y + 0.5 * rng.random(200)})["a"]
+    assert worse.auc.value < 0.1
+    assert any("reversed" in note or "AUC" in note for note in worse.notes)
+
+
+def test_ten_thousand_draws():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    ev = th.evaluate(y, {"a": y + rng.normal(size=300), "b": y + rng.normal(size=300)}, bootstrap=10_000)
+    assert "10,000 replicates" in ev["a"].ks_statistic.method
+    found = ev.compare(measure="average_precision", bootstrap=10_000)
+    assert 0 < found.p_value < 1
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-9])
+def test_limits_near_one_stay_inside(gap):
+    y = np.repeat([1, 0], 50)
+    nearly = np.append(np.linspace(1, 2, 50), np.append(np.linspace(0, 0.9, 49), 1 + gap))
+    for score in (nearly, np.where(y == 1, 2.0, 1.0)):
+        found = delong_interval(th.ScoreTable.from_scores(y, score))
+        assert 0 < found.low < found.value <= found.high <= 1
+
+
+def test_tied_scores_of_folds_count_a_half():
+    """Elsewhere the variance of cross-validated AUCs takes ties for 0."""
+    y = np.tile([1, 0], 60)
+    score = np.where(np.arange(120) % 3 == 0, 0.5, 0.5 + 0.1 * y)
+    ev = th.evaluate(y, {"a": score}, fold=np.repeat(np.arange(3), 40))
+    for fold in ev.folds.values():
+        truth, values = fold.predictions.truth == 1, fold.predictions.scores["a"]
+        credit = (np.sign(values[truth][:, None] - values[~truth]) + 1) / 2
+        parts = credit.mean(axis=1), credit.mean(axis=0)
+        error = math.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
+        assert fold["a"].auc.value == pytest.approx(credit.mean())
+        assert fold["a"].auc.standard_error == pytest.approx(error)
+
+
+def test_the_power_of_a_pair_does_not_depend_on_which_comes_first():
+    one, two = (
+        paired_auc_power(*areas, correlation=0.5, positives=50, ratio=1.0, power=None)
+        for areas in ((0.9, 0.8), (0.8, 0.9))
+    )
+    assert one.power == pytest.approx(two.power, rel=1e-12)
+    assert 0.5 < one.power < 1
+
+
+def test_unequal_samples_in_either_order():
+    rng = np.random.default_rng(2)
+    y, other = np.arange(40) % 2, np.arange(90) % 2
+    a, b = y + rng.normal(size=40), other + rng.normal(size=90)
+    one, two = venkatraman_test_unpaired(y, a, other, b, n=400), venkatraman_test_unpaired(other, b, y, a, n=400)
+    assert one.statistic == pytest.approx(two.statistic)
+    assert one.p_value == pytest.approx(two.p_value, abs=0.12)
