@@ -49,6 +49,18 @@ def restored(text: Any, name: str) -> Any:
     return READ_BACK[name](text) if name in READ_BACK else text
 
 
+def labels_form(labels: Sequence[Hashable]) -> dict[str, Any]:
+    """Labels as JSON, with the type that each is restored to."""
+    types = [type_name(label) for label in labels]
+    check_types(types)
+    return {"values": [plain(label) for label in labels], "types": types}
+
+
+def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Labels from the form that `labels_form` gave."""
+    return tuple(restored(value, kind) for value, kind in zip(form["values"], form["types"], strict=True))
+
+
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
     """Parse a saved JSON form and check its kind and schema version."""
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,10 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
     if rows.weights is not None:
         columns["weight"] = rows.weights
     form = {
-        **{"kind": KIND, "schema": SCHEMA, "classes": _values(rows.classes)},
+        **{"kind": KIND, "schema": SCHEMA, "classes": saved.labels_form(rows.classes)},
         **{"scores": list(rows.scores), "posteriors": list(rows.posteriors), "predicted": list(rows.predicted)},
-        "by": [{"name": name, **_values(column.values)} for name, column in rows.by.items()],
-        **{name: None if column is None else _values(column.values) for name, column in single.items()},
+        "by": [{"name": name, **saved.labels_form(column.values)} for name, column in rows.by.items()],
+        **{name: None if column is None else saved.labels_form(column.values) for name, column in single.items()},
         **{name: getattr(rows, name) for name in _PLAIN},
     }
     saved.write_parquet(path, columns, form)
@@ -57,10 +57,10 @@ def load_predictions(path: str | Path) -> Predictions:
     try:
         rest: dict[str, Any] = {name: tuple(form[name]) if name == "notes" else form[name] for name in _PLAIN}
         rest |= {
-            name: None if form[name] is None else Categories(columns[name], _labels(form[name]))
+            name: None if form[name] is None else Categories(columns[name], saved.labels_from(form[name]))
             for name in ("fold", "cluster")
         }
-        labels = _labels(form["classes"])
+        labels = saved.labels_from(form["classes"])
         width = len(labels) if form["task"] == "multilabel" else None
         posteriors = enumerate(form.get("posteriors", []))
         rows = Predictions(
@@ -70,7 +70,7 @@ def load_predictions(path: str | Path) -> Predictions:
             posteriors={name: _together(columns, f"posterior {i}", len(labels)) for i, name in posteriors},
             predicted={name: _together(columns, f"predicted {i}", width) for i, name in enumerate(form["predicted"])},
             weights=columns.get("weight"),
-            by={by["name"]: Categories(columns[f"by {i}"], _labels(by)) for i, by in enumerate(form["by"])},
+            by={by["name"]: Categories(columns[f"by {i}"], saved.labels_from(by)) for i, by in enumerate(form["by"])},
             **rest,
         )
         _check_codes(rows)
@@ -102,14 +102,3 @@ def _check_codes(rows: Predictions) -> None:
         raise InputError("a code has no label")
     if any(np.isnan(values).any() for values in (*rows.scores.values(), *rows.posteriors.values())):
         raise InputError("a score is missing")
-
-
-def _values(labels: Sequence[Hashable]) -> dict[str, Any]:
-    """Labels as JSON, with the type that each is restored to."""
-    types = [saved.type_name(label) for label in labels]
-    saved.check_types(types)
-    return {"values": [saved.plain(label) for label in labels], "types": types}
-
-
-def _labels(form: dict[str, Any]) -> tuple[Hashable, ...]:
-    return tuple(saved.restored(value, kind) for value, kind in zip(form["values"], form["types"], strict=True))

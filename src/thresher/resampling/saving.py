@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.counts import saved
 from thresher.errors import SavedFormError
 from thresher.predictions import Categories, Predictions
+from thresher.predictions.columns import code_type
 from thresher.resampling import bootstraps, methods, nested
 from thresher.resampling.assessment import Assessment
 from thresher.resampling.foreign import Described
@@ -125,8 +126,8 @@ def _form(assessment: Assessment, splits: SplitTable, models: Sequence[Judged]) 
     return {
         "kind": KIND,
         "schema": SCHEMA,
-        "classes": _values(rows.classes),
-        "groups": None if rows.cluster is None else _values(rows.cluster.values),
+        "classes": saved.labels_form(rows.classes),
+        "groups": None if rows.cluster is None else saved.labels_form(rows.cluster.values),
         "weight_kind": rows.weight_kind,
         "notes_of_rows": list(rows.notes),
         "label": rows.label,
@@ -158,20 +159,19 @@ def _judged_form(model: Judged) -> dict[str, Any]:
 
 
 def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions:
-    n, classes = form["n"], _labels(form["classes"])
+    n, classes = form["n"], saved.labels_from(form["classes"])
     own = slice(0, n)
     if len(columns["model"]) < n or (columns["model"][own] != DATA).any():
         raise ValueError("rows of the data are missing")
-    from thresher.predictions.columns import code_type
-
     groups = form["groups"]
+    cluster = None if groups is None else Categories(_codes(columns["group"][own], groups), saved.labels_from(groups))
     return Predictions(
         truth=columns["truth"][own].astype(code_type(len(classes))),
         classes=classes,
         task="labels",
         weights=None if form["weight_kind"] is None else columns["weight"][own],
         weight_kind=form["weight_kind"],
-        cluster=None if groups is None else Categories(_codes(columns["group"][own], groups), _labels(groups)),
+        cluster=cluster,
         notes=tuple(form["notes_of_rows"]),
         label=form["label"],
         backend=form["backend"],
@@ -179,8 +179,6 @@ def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions
 
 
 def _codes(column: NDArray[Any], groups: dict[str, Any]) -> NDArray[Any]:
-    from thresher.predictions.columns import code_type
-
     return column.astype(code_type(len(groups["values"])))
 
 
@@ -196,8 +194,6 @@ def _splits(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> SplitTabl
 
 
 def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: SplitTable, place: int) -> Judged:
-    from thresher.predictions.columns import code_type
-
     each, known = int(splits.start[-1]), form["judged"][place]
     part = slice(form["n"] + place * each, form["n"] + (place + 1) * each)
     if (columns["model"][part] != place).any() or len(columns["model"][part]) != each:
@@ -228,13 +224,3 @@ def _check(rows: Predictions, splits: SplitTable, judged: dict[str, Judged]) -> 
 
 def _or_nan(values: Any, count: int) -> Any:
     return np.full(count, np.nan) if values is None else values
-
-
-def _values(labels: Sequence[Hashable]) -> dict[str, Any]:
-    types = [saved.type_name(label) for label in labels]
-    saved.check_types(types)
-    return {"values": [saved.plain(label) for label in labels], "types": types}
-
-
-def _labels(form: dict[str, Any]) -> tuple[Hashable, ...]:
-    return tuple(saved.restored(value, kind) for value, kind in zip(form["values"], form["types"], strict=True))
