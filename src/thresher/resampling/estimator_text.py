@@ -224,8 +224,9 @@ class _Reader:
     def _value(self) -> Any:
         """An argument: brackets of arguments, an estimator, or a literal."""
         character = self.text[self.here : self.here + 1]
-        if character in ("[", "(", "{") and character:
-            return {"[": self._list, "(": self._tuple, "{": self._dictionary}[character]()
+        brackets = {"[": self._list, "(": self._tuple, "{": self._dictionary}
+        if character in brackets:
+            return brackets[character]()
         if _TARGET.match(self.text, self.here):
             return self.estimator()
         for kind in (_TEXT, _NAMED, _NUMBER):

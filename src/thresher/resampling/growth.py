@@ -87,7 +87,6 @@ def _fitted(x: Any, y: Any, level: float) -> Growth:
     slope = float(center @ y / (center @ center))
     residual = y - y.mean() - slope * center
     total = float(((y - y.mean()) ** 2).sum())
-    order = np.argsort(x, kind="stable")
     low = high = None
     if m > 2:
         error = math.sqrt(float(residual @ residual) / (m - 2) / float(center @ center))
@@ -100,7 +99,7 @@ def _fitted(x: Any, y: Any, level: float) -> Growth:
         level=level,
         factor=math.exp(float(y.mean()) - slope * float(x.mean())),
         r_squared=1.0 if total == 0 else 1 - float(residual @ residual) / total,
-        last=_last_step(x[order], y[order]),
+        last=_last_step(x, y),
         is_curved=_is_curved(center, y),
         n=m,
         reason=None if m > 2 else "two sizes have no scatter about a line, so there is no interval",

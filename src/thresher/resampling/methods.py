@@ -144,8 +144,7 @@ class KFold:
     @property
     def summary(self) -> str:
         """Method in words."""
-        often = "" if self.repeats == 1 else f", {self.repeats} times"
-        return f"{'stratified ' if self.stratified else ''}{self.k}-fold cross-validation{often}"
+        return f"{'stratified ' if self.stratified else ''}{self.k}-fold cross-validation{_times(self.repeats)}"
 
     def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
@@ -209,24 +208,26 @@ class GroupKFold:
     combine: Combine = field(default="mean", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, 2)
-        whole("repeats", self.repeats, 1)
+        _ = self._folds  # which checks the numbers
+
+    @property
+    def _folds(self) -> KFold:
+        return KFold(self.k, stratified=self.stratified, repeats=self.repeats)
 
     @property
     def summary(self) -> str:
         """Method in words."""
-        often = "" if self.repeats == 1 else f", {self.repeats} times"
-        return f"{self.k}-fold cross-validation by group{often}"
+        return f"{self.k}-fold cross-validation by group{_times(self.repeats)}"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: Rows) -> int:
         """Number of splits."""
-        return self.k * self.repeats
+        return self._folds.count(rows)
 
     def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
         """Folds of whole groups of each repeat in turn."""
         if rows.groups is None:
             raise OptionError("GroupKFold needs groups=…: an array that names the group of each row.")
-        yield from KFold(self.k, stratified=self.stratified, repeats=self.repeats).splits(rows, rng)
+        yield from self._folds.splits(rows, rng)
 
 
 @dataclass(frozen=True)
@@ -287,6 +288,10 @@ class Resubstitution:
     def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
         """All rows, to learn from and to judge."""
         yield all_rows(rows)
+
+
+def _times(repeats: int) -> str:
+    return "" if repeats == 1 else f", {repeats} times"
 
 
 def whole(name: str, value: Any, least: int) -> None:

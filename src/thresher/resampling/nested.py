@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -159,7 +158,7 @@ class Tuning:
         raise TypeError("this tunes a model and predicts nothing: use what fit returns.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tuning:
-        return Tuning(copy.copy(self.estimator), self.inner, self.rng)
+        return Tuning(self.estimator, self.inner, self.rng)
 
 
 def _has_cv(estimator: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frozen import freeze, same_fields
-from thresher.predictions import Predictions
+from thresher.predictions import Categories, Predictions
 
 APPARENT = -1
 """Repeat and fold of the split that learned from all rows and judged them."""
@@ -162,10 +162,6 @@ def _same(a: Any, b: Any) -> bool:
 
 def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:
     """Judged rows (a mask or places among them) as predictions, with their split as fold."""
-    from dataclasses import replace
-
-    from thresher.predictions import Categories
-
     taken = rows.take(splits.row[where])
     codes = splits.split[where]
     used, places = np.unique(codes, return_inverse=True)

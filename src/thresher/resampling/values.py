@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -181,8 +181,6 @@ def independent_of_classes(source: Source, wanted: Wanted, times: NDArray[Any]) 
 
 
 def _reweighted(rows: Predictions, weights: Floats) -> Predictions:
-    from dataclasses import replace
-
     if bool((weights == 1).all()):
         return rows
     return replace(rows, weights=weights.astype(np.float64), weight_kind=rows.weight_kind or "importance")
