@@ -94,6 +94,17 @@ def test_codes_are_in_order_of_appearance(use, words):
 
 
 @both
+@given(st.lists(st.text("abé", max_size=5), max_size=60))
+def test_codes_of_fixed_width_texts_are_those_of_the_texts(use, words):
+    for given_ in (np.array(words, dtype="U5"), np.array(words, dtype=">U7")[::-1]):
+        with brute.using(use):
+            codes, firsts = ranked.fixed_codes(given_)
+            want_codes, want_firsts = ranked.text_codes(ranked.fixed_texts(given_))
+        assert codes.tolist() == want_codes.tolist()
+        assert firsts.tolist() == want_firsts.tolist()
+
+
+@both
 def test_codes_of_very_many_texts(use):
     values = np.random.default_rng(0).permutation(np.repeat(np.arange(5_000), 2))
     with brute.using(use):

@@ -66,6 +66,13 @@ class RankedNative:
         self._call("thresher_text_codes", _at(texts.data), _at(texts.offsets), len(texts), *places)
         return codes, firsts[: count.value].copy()
 
+    def padded_codes(self, letters: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        rows, width = letters.shape
+        codes, firsts, count = np.empty(rows, _int32), np.empty(rows, _int64), ctypes.c_int64(0)
+        places = _at(codes), _at(firsts), ctypes.addressof(count)
+        self._call("thresher_padded_codes", _at(letters), 4 * width, rows, *places)
+        return codes, firsts[: count.value].copy()
+
     def number_texts(self, values: NDArray[np.int64]) -> TextColumn:
         data, offsets = np.empty(20 * values.size, np.uint8), np.zeros(values.size + 1, _int64)
         self._call("thresher_number_texts", _at(values), values.size, _at(data), _at(offsets))

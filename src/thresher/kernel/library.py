@@ -43,6 +43,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],
     "thresher_trec_lines": [_pointer, _long, _int, *[_pointer] * 8],
     "thresher_text_codes": [_pointer, _pointer, _long, *[_pointer] * 3],
+    "thresher_padded_codes": [_pointer, _long, _long, *[_pointer] * 3],
     "thresher_fixed_texts": [_pointer, *[_long] * 3, _int, *[_pointer] * 3],
     "thresher_split_texts": [_pointer, _long, _int, _long, *[_pointer] * 3],
     "thresher_number_texts": [_pointer, _long, _pointer, _pointer],

@@ -25,6 +25,8 @@ class Ranked(Protocol):
 
     def text_codes(self, texts: TextColumn, /) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
+    def padded_codes(self, letters: NDArray[np.uint32], /) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+
     def number_texts(self, values: NDArray[np.int64], /) -> TextColumn: ...
 
     def fixed_texts(self, letters: NDArray[np.uint32], threads: int, /) -> TextColumn: ...
@@ -88,9 +90,25 @@ def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColu
     >>> fixed_texts(np.array(["a", "né"])).text(1)
     'né'
     """
+    return _active().fixed_texts(_letters(values), checks.threads(threads, values.size))
+
+
+def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """`text_codes` of a NumPy array of fixed width (dtype U), which need not become texts for that.
+
+    >>> codes, firsts = fixed_codes(np.array(["b", "a", "b"]))
+    >>> codes.tolist(), firsts.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    if values.size > MOST_TEXTS:
+        raise ValueError(f"{values.size} texts are more than {MOST_TEXTS}")
+    return _active().padded_codes(_letters(values))
+
+
+def _letters(values: NDArray[Any]) -> NDArray[np.uint32]:
+    """Letters (rows, width) of an array of fixed width."""
     letters = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")).view(np.uint32)
-    width = values.dtype.itemsize // 4
-    return _active().fixed_texts(letters.reshape(values.size, width), checks.threads(threads, values.size))
+    return letters.reshape(values.size, values.dtype.itemsize // 4)
 
 
 def split_texts(joined: bytes, separator: bytes, rows: int) -> TextColumn | None:

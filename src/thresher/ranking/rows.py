@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
-from thresher.kernel.ranked import text_codes
+from thresher.kernel.ranked import fixed_codes, fixed_texts, text_codes
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import text_column
 
@@ -67,6 +67,14 @@ class Rows:
         return whole.astype(np.int32)
 
 
+def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Distinct queries of a column in order of appearance, and the code of each row."""
+    if isinstance(query, np.ndarray) and query.dtype.kind == "U" and query.ndim == 1:
+        codes, firsts = fixed_codes(query)
+        return tuple(fixed_texts(query[firsts]).texts(np.arange(firsts.size))), codes
+    return encoded(text_column(query, "query"))
+
+
 def encoded(queries: TextColumn) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """Distinct queries in order of appearance, and the code of each row."""
     codes, firsts = text_codes(queries)
@@ -79,14 +87,13 @@ def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, nam
     Raises:
         InputError: the columns differ in length, or a value is missing.
     """
-    queries = text_column(query, "query")
+    names, codes = distinct(query)
     documents = None if document is None else text_column(document, "document")
-    sizes = {"queries": len(queries), "numbers": int(numbers.size)}
+    sizes = {"queries": int(codes.size), "numbers": int(numbers.size)}
     sizes |= {} if documents is None else {"documents": len(documents)}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{count:,} {what}" for what, count in sizes.items())
         raise InputError(f"{name} has {listed}: they must be as many.")
-    names, codes = encoded(queries)
     return Rows(queries=names, codes=codes, documents=documents, numbers=numbers, name=name)
 
 

@@ -30,8 +30,19 @@ char* put_letter(std::uint32_t letter, char* at) {
     return at;
 }
 
+// Texts of one size each, padded: as bytes they are equal when the texts are.
+struct Padded {
+    const char* data;
+    std::size_t width;
+    std::uint64_t hash(std::size_t i) const { return Texts::hash_of(data + i * width, width); }
+    bool equal(std::size_t i, const Padded& other, std::size_t j) const {
+        return width == 0 || std::memcmp(data + i * width, other.data + j * width, width) == 0;
+    }
+};
+
 // Codes in order of first appearance. The table holds rows plus one, so that 0 is an empty place.
-std::int64_t code(const Texts& texts, std::size_t rows, std::int32_t* codes, std::int64_t* firsts) {
+template <class Column>
+std::int64_t code(const Column& texts, std::size_t rows, std::int32_t* codes, std::int64_t* firsts) {
     std::size_t capacity = 1024;
     std::vector<std::int32_t> table(capacity, 0);
     std::int64_t count = 0;
@@ -190,6 +201,16 @@ THRESHER_API std::int32_t thresher_text_codes(const char* data, const std::int64
     using namespace thresher;
     return guarded(bad_row,
                    [&] { *count = code(Texts{data, offsets}, static_cast<std::size_t>(rows), codes, firsts); });
+}
+
+// The same of texts of `width` bytes each, padded alike.
+THRESHER_API std::int32_t thresher_padded_codes(const char* data, std::int64_t width, std::int64_t rows,
+                                                std::int32_t* codes, std::int64_t* firsts, std::int64_t* count,
+                                                std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        *count = code(Padded{data, static_cast<std::size_t>(width)}, static_cast<std::size_t>(rows), codes, firsts);
+    });
 }
 
 // Texts of a fixed width of UCS-4 letters, padded with zeros, as UTF-8. `bytes` has room for `most` (1 or 4) bytes for

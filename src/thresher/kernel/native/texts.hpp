@@ -27,10 +27,10 @@ struct Texts {
         return found != 0 ? found : (a < b ? -1 : a > b ? 1 : 0);
     }
 
-    std::uint64_t hash(std::size_t i) const {
+    std::uint64_t hash(std::size_t i) const { return hash_of(begin(i), size(i)); }
+
+    static std::uint64_t hash_of(const char* at, std::size_t left) {
         constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;  // 2^64 over the golden ratio spreads the bits of a product
-        const char* at = begin(i);
-        std::size_t left = size(i);
         std::uint64_t mixed = left * kOdd;
         for (; left >= 8; left -= 8, at += 8) mixed = fold((mixed ^ word(at, 8)) * kOdd);
         if (left > 0) mixed = fold((mixed ^ word(at, left)) * kOdd);

@@ -85,6 +85,11 @@ def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]
     return codes, np.array(firsts, dtype=np.int64)
 
 
+def padded_codes(letters: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Codes of texts of a fixed width in order of first appearance."""
+    return text_codes(fixed_texts(letters, 1))
+
+
 def number_texts(values: NDArray[np.int64]) -> TextColumn:
     """Decimal text."""
     return text_column([str(value).encode() for value in values.tolist()])
