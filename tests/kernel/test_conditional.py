@@ -197,6 +197,18 @@ def test_resamples_of_many_rows_and_threads():
         kernel.conditional_replicates(codes, scores, drawn[:, 1:])
 
 
+def test_blocks_of_fewer_resamples_of_many_rows_count_the_same():
+    """Above 2^18 distinct scores less than 64 resamples share a sort."""
+    rng = np.random.default_rng(4)
+    codes, scores = rng.integers(0, 2, 300_000), rng.random((300_000, 2))
+    drawn = rng.integers(0, 3, (57, 300_000)).astype(np.uint8)
+    twice, micro = kernel.conditional_replicates(codes, scores, drawn)
+    for r in (0, 54, 55, 56):
+        alone = kernel.conditional_replicates(codes, scores, drawn[r : r + 1])
+        assert np.array_equal(twice[r], alone[0][0])
+        assert np.array_equal(micro[r], alone[1][0])
+
+
 def test_more_rows_than_pairs_can_be_counted_for_are_refused_before_they_are_copied():
     many = np.broadcast_to(np.int64(0), (2**31,))
     with pytest.raises(ValueError, match="at most 2,147,483,647 rows of several classes are taken, not 2,147,483,648"):

@@ -63,7 +63,7 @@ def conditional_replicates(
 ) -> tuple[Counts, Counts]:
     """Return ``twice`` (R, K, K) and ``micro`` (R, K) of `conditional_sums` for R resamples of the same rows.
 
-    ``drawn`` (R, n) uint8 says how often each row is in each. A column is sorted once for 64 resamples.
+    ``drawn`` (R, n) uint8 says how often each row is in each. A column is sorted once for up to 64 resamples.
 
     >>> drawn = np.array([[1, 1], [2, 0]], dtype=np.uint8)
     >>> twice, micro = conditional_replicates([0, 1], [[0.6, 0.4], [0.3, 0.7]], drawn)

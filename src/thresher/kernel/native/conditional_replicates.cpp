@@ -86,13 +86,16 @@ W sweep(const Resamples<W>& resamples, std::size_t r, const ClassRow* items, con
 template <class W>
 void run(const ClassTable& table, const std::uint8_t* drawn, std::size_t count, int threads, const Cancel& cancel, W* twice,
          W* micro) {
-    constexpr std::size_t kBlock = 64;
+    // A sort serves a block of resamples, whose two sums for every true score are held: at most 256 MB of them.
+    constexpr std::size_t kMostResamples = 64;
+    constexpr std::size_t kMostSums = std::size_t{1} << 24;
     check_rows(table);
     check_scores(table);
     const Own<W> own(table, cancel, true);
     const std::size_t k_all = table.classes;
-    for (std::size_t first = 0; first < count; first += kBlock) {
-        const std::size_t block = std::min(kBlock, count - first);
+    const std::size_t most = std::clamp(kMostSums / (own.keys.size() + 1), std::size_t{1}, kMostResamples);
+    for (std::size_t first = 0; first < count; first += most) {
+        const std::size_t block = std::min(most, count - first);
         const Resamples<W> resamples(table, own, drawn + first * table.rows, block);
         for_columns(table, 0, k_all, threads, cancel, [&](std::size_t k, const ClassRow* items, std::size_t rows) {
             const std::vector<TiedRows> groups = tied_rows(own, items, rows);
