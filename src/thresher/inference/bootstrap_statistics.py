@@ -130,7 +130,7 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
         return Resolved(name="best_f1 threshold", of=_each(statistic), summarized=_threshold_of(table))
     if not callable(statistic):
         raise OptionError(f"{statistic!r} is neither the name of a measure nor a function of a score table.")
-    name = getattr(statistic, "name", None) or getattr(statistic, "__name__", type(statistic).__name__)
+    name = str(getattr(statistic, "name", None) or getattr(statistic, "__name__", type(statistic).__name__))
     return Resolved(name=name, of=_each(statistic), limits=getattr(statistic, "bounds", (-math.inf, math.inf)))
 
 
