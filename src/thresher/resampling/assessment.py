@@ -45,19 +45,27 @@ class Assessment(Mapping[str, ModelAssessment]):
     def __getitem__(self, name: str) -> Any:
         """Model's assessment; with one model also the estimate of a measure."""
         if name in self.judged:
-            return ModelAssessment(
-                source=Source(rows=self.rows, splits=self.splits, judged=self.judged[name]),
-                method=self.method,
-                level=self.level,
-                rng=self.rng,
-                shown=self.measures,
-            )
+            return self._models[name]
         if len(self.judged) == 1:
             return self[next(iter(self.judged))][name]
         models = ", ".join(map(repr, self.judged))
         raise KeyError(
             f"no model {name!r}; the models are {models}, and a measure is read as assessment[MODEL][MEASURE]"
         )
+
+    @cached_property
+    def _models(self) -> dict[str, ModelAssessment]:
+        """One value for each model, so that what it has computed stays."""
+        return {
+            name: ModelAssessment(
+                source=Source(rows=self.rows, splits=self.splits, judged=judged),
+                method=self.method,
+                level=self.level,
+                rng=self.rng,
+                shown=self.measures,
+            )
+            for name, judged in self.judged.items()
+        }
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.judged)
@@ -83,7 +91,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     @property
     def has_folds(self) -> bool:
         """Whether repeats part the rows into folds, so that there are pooled predictions beside the fold means."""
-        return self.method.combine == "mean" and self.splits.folds > 1
+        return next(iter(self._models.values())).has_folds
 
     def rescore(self, measure: str, *, level: float | None = None) -> dict[str, Estimate]:
         """Estimate of any measure for every model, from the predictions that were kept."""
@@ -208,7 +216,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         return f"Assessment({', '.join(map(repr, self.judged))}; {self.method.summary}; {self.n:,} rows)"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "evaluation"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("evaluation", "_models")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

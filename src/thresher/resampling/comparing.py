@@ -99,7 +99,8 @@ def _values(assessment: Assessment, name: str, asked: Wanted) -> Floats:
 
 
 def _source(assessment: Assessment, name: str) -> Source:
-    return Source(rows=assessment.rows, splits=assessment.splits, judged=assessment.judged[name])
+    found: Source = assessment[name].source
+    return found
 
 
 def _sizes(assessment: Assessment, name: str) -> dict[str, float]:

@@ -146,13 +146,14 @@ class ModelAssessment:
         """Estimates shown and the table of folds as JSON types."""
         return {
             "estimates": {name: self[name].to_dict() for name in self.shown},
-            "pooled": {name: self.pooled(name).to_dict() for name in self.shown} if self._has_folds else None,
+            "pooled": {name: self.pooled(name).to_dict() for name in self.shown} if self.has_folds else None,
             "fold_sd": {name: plain(self.fold_sd(name)) for name in self.shown},
             "folds": {name: [plain(value) for value in column] for name, column in self.fold_columns().items()},
         }
 
     @property
-    def _has_folds(self) -> bool:
+    def has_folds(self) -> bool:
+        """Whether repeats part the rows into folds, so that there are pooled predictions beside the fold means."""
         return self.method.combine == "mean" and self.source.splits.folds > 1
 
     def _level(self, level: float | None) -> float:

@@ -33,16 +33,18 @@ def judged_evaluation(
         }
         found = replace(found, **both)
     single = len(np.unique(splits.split[places])) == 1
-    note = _said(len(rows), len(where), len(places), optimistic, single, method)
+    note = _said(len(where), len(places), single, method) + _never(len(rows) - len(where), len(rows), judged)
     task: Task = "binary" if found.scores else "multiclass" if found.posteriors else "labels"
     found = replace(found, task=task, notes=(*found.notes, *note))
     return evaluate_predictions(found, level=level, rng=rng)
 
 
-def _said(n: int, kept: int, judged: int, optimistic: bool, single: bool, method: Method) -> list[str]:
-    """What a reader of an evaluation made from an assessment must know."""
-    said = []
-    if optimistic:
+def _said(kept: int, judged: int, single: bool, method: Method) -> list[str]:
+    """Whose predictions an evaluation made from an assessment shows."""
+    said: list[str] = []
+    if not kept:
+        return said
+    if method.combine == "resubstitution":
         said.append("Resubstitution: the models learned from these very rows, so every value is optimistic.")
     elif single:
         said.append(
@@ -54,6 +56,15 @@ def _said(n: int, kept: int, judged: int, optimistic: bool, single: bool, method
         said.append(f"Each row was judged {models} ({method.summary}); intervals do not see how these models differ.")
     if judged > kept:
         said.append(f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken.")
-    if kept < n:
-        said.append(f"{n - kept:,} of {n:,} rows were never judged and are not here.")
     return said
+
+
+def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[str]:
+    """Rows that are not there, as no split judged them, or not with every model."""
+    if not gone:
+        return []
+    by_all = " by every model" if len(judged) > 1 and not all(model.done.all() for model in judged) else ""
+    failed = ", ".join(repr(model.name) for model in judged if not model.done.any())
+    if failed:
+        return [f"No row was judged{by_all}: no fit of {failed} succeeded."]
+    return [f"{gone:,} of {n:,} rows were never judged{by_all} and are not here."]
