@@ -114,7 +114,12 @@ def test_rows_come_in_any_container(kind):
 
 
 @pytest.mark.parametrize(
-    ("estimator", "words"), [(object(), "with fit and predict"), (NearestMean, r"make one with NearestMean\(\)")]
+    ("estimator", "words"),
+    [
+        (object(), "with fit and predict"),
+        (NearestMean, r"make one with NearestMean\(\)"),
+        ({"a": NearestMean()}, "one estimator, not a dictionary"),
+    ],
 )
 def test_what_is_no_estimator_is_refused(estimator, words):
     with pytest.raises(InputError, match=words):

@@ -166,7 +166,7 @@ def _is_fitted(estimator: Any) -> bool:
     """Whether fitting left its marks: attributes that end in an underscore."""
     if hasattr(estimator, "__sklearn_is_fitted__"):
         return bool(estimator.__sklearn_is_fitted__())
-    own = [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]
+    own = [name for name in getattr(estimator, "__dict__", {}) if name.endswith("_") and not name.startswith("_")]
     return bool(own) or any(_reads(estimator, name) for name in ("booster_", "tree_count_", "classes_"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from time import perf_counter
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import SEED
+from thresher.errors import InputError
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fresh
 from thresher.resampling.front import named_estimators
@@ -131,6 +132,8 @@ def speed(
     (200, 'decision_function', 2, True)
     """
     whole("repeats", repeats, 1)
+    if isinstance(estimator, Mapping):
+        raise InputError("speed takes one estimator, not a dictionary: call it for each.")
     (default_name,) = named_estimators(estimator)
     rows = indexable(X if X_test is None else X_test)
     model = fresh(estimator, SEED)
