@@ -90,6 +90,44 @@ def test_intervals_that_do_not_go_together(options):
         averaged_curve(folds(), **options)
 
 
+@pytest.mark.parametrize("how", ["vertical", "threshold"])
+def test_a_simultaneous_band_shares_its_level_over_all_points(how):
+    tables = folds()
+    found, single = (averaged_curve(tables, how=how, simultaneous=many) for many in (True, False))
+    y = found.average.y
+    limits = y.shape[1] * (2 if how == "threshold" else 1)
+    wide = stats.t.ppf(1 - 0.05 / limits / 2, 4) * stats.sem(y)
+    moving = np.ptp(y, axis=0) > 0
+    np.testing.assert_allclose(found.band.high[moving], np.minimum(y.mean(axis=0) + wide, 1)[moving])
+    assert (found.band.low <= single.band.low).all()
+    assert (found.band.is_simultaneous, single.band.is_simultaneous) == (True, False)
+    assert found.band.method.endswith(f"Bonferroni over {limits} limits")
+    assert found.area == single.area
+    if how == "threshold":
+        assert found.x_band.is_simultaneous
+
+
+def test_a_simultaneous_pooled_band_is_that_of_the_rows():
+    tables, config = folds(k=3), Bootstrap(n=40)
+    found = averaged_curve(tables, how="pooled", interval="bootstrap", simultaneous=True, config=config)
+    want = roc_band(tables[0] + tables[1] + tables[2], kind="simultaneous", config=config)
+    assert found.band.low.tolist() == want.low.tolist()
+    assert found.band.is_simultaneous
+    with pytest.raises(OptionError, match="no simultaneous band"):
+        averaged_curve(tables, interval="quantile", simultaneous=True)
+
+
+@pytest.mark.slow
+def test_a_simultaneous_band_holds_the_whole_curve_of_independent_samples():
+    grid = np.linspace(0.05, 0.85, 9)
+    truth = stats.norm.cdf(1 + stats.norm.ppf(grid))
+    held = []
+    for seed in range(300):
+        found = averaged_curve(folds(k=10, n=600, seed=seed), x=[0, *grid, 1], simultaneous=True).band
+        held.append(((found.low[1:-1] <= truth) & (truth <= found.high[1:-1])).all())
+    assert np.mean(held) > 0.92
+
+
 @pytest.mark.slow
 def test_t_band_covers_the_mean_curve_of_independent_samples():
     truth = stats.norm.cdf(1 + stats.norm.ppf(np.linspace(0.05, 0.95, 10)))

@@ -16,7 +16,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.errors import OptionError
 from thresher.inference.band import Band
-from thresher.inference.bands import precision_recall_band, roc_band, widened
+from thresher.inference.bands import BandKind, precision_recall_band, roc_band, widened
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import NORMAL, quantile
 from thresher.results import Estimate
@@ -83,6 +83,7 @@ def averaged_curve(
     curve: Averaged = "roc",
     how: How = "vertical",
     interval: Spread | None = None,
+    simultaneous: bool = False,
     level: float = LEVEL,
     x: ArrayLike | None = None,
     config: Bootstrap | None = None,
@@ -95,8 +96,12 @@ def averaged_curve(
     Limits stay in [0, 1]; where all curves agree they are Wilson's, from the positives of all tables. Folds share
     training rows, so that a band over folds is too narrow by an unknown amount: its `method` says what it is of.
 
+    A pointwise band holds each point with probability `level`. With `simultaneous` it holds all points at once: by
+    Bonferroni's inequality each has the level 1 − (1 − level)/m, m points (in both directions for an average by
+    threshold), which is never too narrow and wider than need be; a pooled curve has `roc_band`'s.
+
     Raises:
-        InputError, OptionError: as for `average_curves`; an interval that does not go with `how`.
+        InputError, OptionError: as for `average_curves`; an interval that does not go with `how` or `simultaneous`.
 
     Fawcett (2006), section 9; Macskassy and Provost (2004).
 
@@ -110,32 +115,42 @@ def averaged_curve(
         raise OptionError(
             f"interval={interval!r} does not go with how={how!r}: a pooled curve has 'bootstrap' or None."
         )
+    if simultaneous and interval == "quantile":
+        raise OptionError("interval='quantile' has no simultaneous band: the quantiles are of each point by itself.")
     confidence_level(level)
     average = average_curves(tables, curve=curve, how=how, x=x)
     spread: Spread | None = interval or (None if how == "pooled" else "t")
     k = len(average.tables)
     if how == "pooled":
-        return _pooled(average, curve, spread, level, config)
+        kind: BandKind = "simultaneous" if simultaneous else "pointwise"
+        return _pooled(average, curve, spread, level, config, kind)
     area = _area(average, curve, spread, level)
     if k < 2:
         reason = f"{k} curve{'s are' if k != 1 else ' is'} defined, and a spread needs two"
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     trials = _trials(average, curve)
-    words = _words(spread, k)
+    points = average.y.shape[1] * (2 if how == "threshold" else 1) if simultaneous else 1
+    words = _words(spread, k) + (f", Bonferroni over {points} limits" if simultaneous else "")
+    told: dict[str, Any] = {"level": level, "points": points, "words": words}
     # A mean of equal abscissas is rounded.
     x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
-    band = _band(curve, x_mean, average.y, trials, spread, level, words)
+    band = _band(curve, x_mean, average.y, trials, spread, **told)
     across = None
     if how == "threshold":
         positive = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
         of_x = np.full(x_mean.size, max(positive, 1.0))
         cuts = np.asarray(average.thresholds)
-        across = _band(average.curve.x_name, cuts, average.x, of_x, spread, level, words)
+        across = _band(average.curve.x_name, cuts, average.x, of_x, spread, **told)
     return AveragedCurve(average=average, area=area, band=band, x_band=across)
 
 
 def _pooled(
-    average: CurveAverage, curve: Averaged, spread: Spread | None, level: float, config: Bootstrap | None
+    average: CurveAverage,
+    curve: Averaged,
+    spread: Spread | None,
+    level: float,
+    config: Bootstrap | None,
+    kind: BandKind,
 ) -> AveragedCurve:
     value = average.curve.area()
     area = Estimate(name=NAMES[curve], value=value, reason=None if math.isfinite(value) else "a class has no rows")
@@ -147,7 +162,7 @@ def _pooled(
         whole = whole + part
     make = roc_band if curve == "roc" else precision_recall_band
     return AveragedCurve(
-        average=average, area=area, band=make(whole, kind="pointwise", level=level, config=config), x_band=None
+        average=average, area=area, band=make(whole, kind=kind, level=level, config=config), x_band=None
     )
 
 
@@ -201,15 +216,24 @@ def _trials(average: CurveAverage, curve: Averaged) -> Floats:
 
 
 def _band(
-    name: str, x: Floats, values: Floats, trials: Floats, spread: Spread | None, level: float, words: str
+    name: str,
+    x: Floats,
+    values: Floats,
+    trials: Floats,
+    spread: Spread | None,
+    *,
+    level: float,
+    points: int,
+    words: str,
 ) -> Band:
-    y = values.mean(axis=0)
+    """Band of the mean of `values` that holds `points` limits together."""
+    y, own = values.mean(axis=0), 1 - (1 - level) / points
     # Equal values whose mean is rounded have a spread in the last digit, which is none.
     same = np.ptp(values, axis=0) <= 1e-12
-    low, high = _limits(values, spread, level)
-    low, high = widened(y, np.where(same, y, low), np.where(same, y, high), trials, level)
+    low, high = _limits(values, spread, own)
+    low, high = widened(y, np.where(same, y, low), np.where(same, y, high), trials, own)
     if name == "roc":
         # Where all rows are predicted positive the curve is at 1 whatever the rows.
         ends = (x >= 1) & (y >= 1)
         low, high = np.where(ends, y, low), np.where(ends, y, high)
-    return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=words, is_simultaneous=False)
+    return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=words, is_simultaneous=points > 1)
