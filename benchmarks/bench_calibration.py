@@ -63,7 +63,10 @@ def bins(y: Any, s: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:
     for strategy in ("uniform", "quantile"):
         mine = sklearn_like(y, s, n_bins=10, strategy=strategy)
         assert all(np.allclose(a, b) for a, b in zip(mine, theirs(y, s, n_bins=10, strategy=strategy), strict=True))
-    return lambda: sklearn_like(y, s, n_bins=10), lambda: theirs(y, s, n_bins=10)
+    return (
+        lambda: [sklearn_like(y, s, n_bins=10, strategy=how) for how in ("uniform", "quantile")],
+        lambda: [theirs(y, s, n_bins=10, strategy=how) for how in ("uniform", "quantile")],
+    )
 
 
 def platt(y: Any, s: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:

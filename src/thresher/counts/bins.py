@@ -11,6 +11,9 @@ from thresher.conventions import divide
 
 Floats = NDArray[np.float64]
 
+FEW = 4096
+"""Rows up to which looking each up costs less than guessing."""
+
 
 def equal_width_edges(bins: int) -> Floats:
     """Edges of equally wide bins of [0, 1]."""
@@ -36,11 +39,59 @@ def bin_means(
     >>> shares.tolist(), means.round(3).tolist()
     ([0.5, 1.0], [0.3, 0.9])
     """
-    place = np.searchsorted(edges[1:-1], forecast)
     count = edges.size - 1
-    scale: Any = 1.0 if weights is None else weights
-    total = np.bincount(place, weights=weights, minlength=count)
-    positive = np.bincount(place, weights=truth * scale, minlength=count)
-    sums = np.bincount(place, weights=forecast * scale, minlength=count)
+    place = _places(forecast, edges)
+    both = np.bincount(2 * place + truth, weights=weights, minlength=2 * count).reshape(-1, 2)
+    sums = np.bincount(place, weights=forecast if weights is None else forecast * weights, minlength=count)
+    total = both.sum(axis=1)
     filled = total > 0
-    return divide(positive[filled], total[filled]), divide(sums[filled], total[filled])
+    return divide(both[filled, 1], total[filled]), divide(sums[filled], total[filled])
+
+
+def equal_count_means(truth: NDArray[np.uint8], forecast: NDArray[Any], bins: int) -> tuple[Floats, Floats]:
+    """Share of positives and mean forecast in bins between the quantiles, as `bin_means` has them, from sorted values.
+
+    >>> shares, means = equal_count_means(np.array([0, 1, 1], dtype=np.uint8), np.array([0.2, 0.4, 0.9]), 2)
+    >>> shares.tolist(), means.round(3).tolist()
+    ([0.5, 1.0], [0.3, 0.9])
+    """
+    every = np.sort(forecast)
+    # In percent and back, as NumPy has them: a share that rounds otherwise reads another row.
+    edges = _quantiles(every, np.linspace(0.0, 1.0, bins + 1) * 100 / 100)
+    own = np.sort(forecast[truth.view(np.bool_)])
+    ends, hits = (np.searchsorted(column, edges[1:-1], side="right") for column in (every, own))
+    starts = np.concatenate([[0], ends])
+    total = np.diff(np.append(starts, every.size))
+    positive = np.diff(np.concatenate([[0], hits, [np.count_nonzero(truth)]]))
+    filled = total > 0
+    sums = np.add.reduceat(every, starts[filled])
+    return positive[filled] / total[filled], sums / total[filled]
+
+
+def _places(forecast: NDArray[Any], edges: Floats) -> NDArray[np.intp]:
+    """Bin of every forecast: how many inner edges lie below it.
+
+    A guess by dividing lies within one of that where edges are equally far apart, and is put right by comparing with
+    the edges themselves; of other edges, and of few rows, each forecast is looked up.
+
+    >>> _places(np.array([0.0, 0.1, 0.1000001, 1.0]), np.linspace(0, 1, 11)).tolist()
+    [0, 0, 1, 9]
+    """
+    count = edges.size - 1
+    if forecast.size < FEW or not np.array_equal(edges, equal_width_edges(count)):
+        return np.searchsorted(edges[1:-1], forecast)
+    guess = (forecast * float(count)).astype(np.intp)
+    np.minimum(guess, count - 1, out=guess)
+    low, high = edges[:-1].copy(), edges[1:].copy()
+    low[0], high[-1] = -np.inf, np.inf
+    guess += (forecast > high[guess]).view(np.int8) - (forecast <= low[guess]).view(np.int8)
+    return guess
+
+
+def _quantiles(values: Floats, shares: Floats) -> Floats:
+    """Quantiles of sorted values, interpolated as NumPy does it, which selects where sorting is faster."""
+    at = (values.size - 1) * shares
+    below = np.floor(at).astype(np.intp)
+    low, high, share = values[below], values[np.minimum(below + 1, values.size - 1)], at - below
+    step = high - low
+    return np.asarray(np.where(share >= 0.5, high - step * (1 - share), low + step * share))
