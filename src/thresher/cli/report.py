@@ -106,9 +106,12 @@ def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any
 
 
 def _summary(document: Document, where: Outputs) -> str:
-    """What one reads first, and where all of it is."""
+    """What one reads first, and where all of it is; all of it when thresholds or other parts were asked for."""
+    from thresher.report.decision_parts import Deciding
     from thresher.report.text import MAIN, document_text
 
+    if document.deciding != Deciding():
+        return document_text(document)
     return f"{document_text(document, only=MAIN)}\nThe whole report is in {where.files[0][0]}.\n"
 
 

@@ -23,7 +23,7 @@ WIDTH = 100
 
 NARROWEST = 40
 
-MAIN = ("notes", "summary", "warnings", "decisions", "comparisons")
+MAIN = ("notes", "summary", "warnings", "decisions", "comparisons", "groups")
 """Keys of the sections that one reads first."""
 
 
