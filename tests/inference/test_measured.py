@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.proportions import normal_quantile, wilson_interval
+from thresher.inference.proportions import INTERVALS, normal_quantile, wilson_interval
 from thresher.measures import find, measures
 from thresher.results import Estimate
 
@@ -211,3 +211,27 @@ def test_a_matrix_at_a_threshold_carries_its_squares() -> None:
     estimate = table.at(0.5).estimate("recall")
     assert estimate.n == pytest.approx(16 / 10)
     assert estimate.value == 0.25
+
+
+@pytest.mark.parametrize("name", ["wilson", "agresti-coull", "jeffreys", "clopper-pearson"])
+def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
+    matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")
+    make = INTERVALS[name]
+    recall, jaccard = make(7, 10), make(7, 12)
+    found = matrix.estimate("recall", interval=name)
+    assert (found.low, found.high, found.method) == (recall.low, recall.high, recall.method)
+    f1 = matrix.estimate("f1", interval=name)
+    assert (f1.low, f1.high) == pytest.approx(tuple(2 * j / (1 + j) for j in (jaccard.low, jaccard.high)))
+    assert f1.method == f"{jaccard.method}, of the Jaccard index"
+    every = matrix.summary(interval=name)
+    assert every["true_positive_rate"] == found
+    assert every["cohen_kappa"] == matrix.estimate("cohen_kappa")
+    assert every["informedness"].method == "Newcombe"
+    weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 0, 1], weights=[1.0, 2.0, 1.0, 3.0])
+    assert weighted.estimate("recall", interval=name).method == f"{recall.method}, effective size"
+
+
+def test_an_unknown_interval_is_refused() -> None:
+    matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")
+    with pytest.raises(OptionError, match="interval='wald' is not one of its values: 'wilson', 'agresti-coull'"):
+        matrix.estimate("recall", interval="wald")

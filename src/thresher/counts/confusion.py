@@ -262,15 +262,24 @@ class ConfusionMatrix(Measured):
         return late("average")(self, measure, how=how, level=level, undefined=undefined, **parameters)
 
     def estimate(
-        self, measure: str, *, level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
+        self,
+        measure: str,
+        *,
+        level: float = LEVEL,
+        undefined: Undefined = "nan",
+        interval: str = "wilson",
+        **parameters: Any,
     ) -> Estimate:
-        """`Estimate` of one measure, with its interval: see `inference.measured`."""
-        found: Estimate = late("estimate")(self, measure, level=level, undefined=undefined, **parameters)
+        """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.measured`."""
+        options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+        found: Estimate = late("estimate")(self, measure, **options, **parameters)
         return found
 
-    def summary(self, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
-        """Every measure that needs no parameters, as a dictionary of `Estimate` by name."""
-        found: dict[str, Estimate] = late("summary")(self, level=level, undefined=undefined)
+    def summary(
+        self, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
+    ) -> dict[str, Estimate]:
+        """Every measure that needs no parameters, as a dictionary of `Estimate` by name; options as of `estimate`."""
+        found: dict[str, Estimate] = late("summary")(self, level=level, undefined=undefined, interval=interval)
         return found
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:

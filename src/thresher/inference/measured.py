@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, resolve_undefined
+from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.errors import InputError
 from thresher.inference.class_slopes import SLOPES
 from thresher.inference.delta import Slopes, delta_interval, numeric
 from thresher.inference.differences import newcombe_of_shares
-from thresher.inference.proportions import Interval, wilson_interval
+from thresher.inference.proportions import INTERVALS, Interval, wilson_interval
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
@@ -30,14 +31,22 @@ LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnos
 """Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""
 
 Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
+OfShare = Callable[..., Interval]
 
 
 def estimate(
-    matrix: ConfusionMatrix, measure: str, *, level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
+    matrix: ConfusionMatrix,
+    measure: str,
+    *,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    interval: str = "wilson",
+    **parameters: Any,
 ) -> Estimate:
     """`Estimate` of one measure of decisions, with its interval; `method` names it.
 
-    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped. Differences of two
+    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; `interval` takes
+    "agresti-coull", "jeffreys" or "clopper-pearson" instead, for these two kinds. Differences of two
     independent proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the
     geometric mean has Zou and Donner's, likelihood and odds ratios the log method, and all others the delta method on
     a scale that keeps them in their range. With importance weights a proportion's size is the effective number of
@@ -46,13 +55,15 @@ def estimate(
 
     Raises:
         UnknownMeasureError: there is no such measure.
-        OptionError: `level`, `undefined` or a parameter has a value that it does not take.
+        OptionError: `level`, `undefined`, `interval` or a parameter has a value that it does not take.
         InputError: the matrix has batch axes.
         UndefinedError: the measure is undefined, and `undefined="raise"`.
 
     >>> matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
     >>> estimate(matrix, "recall")
     Estimate(true_positive_rate = 0.3 [0.2509, 0.3541], 95% Wilson)
+    >>> estimate(matrix, "recall", interval="clopper-pearson")
+    Estimate(true_positive_rate = 0.3 [0.2487, 0.3553], 95% Clopper–Pearson)
     >>> estimate(matrix, "kappa")
     Estimate(cohen_kappa = 0.322 [0.2683, 0.3737], 95% delta method, logit scale)
 
@@ -61,6 +72,7 @@ def estimate(
     entry = find(measure)
     confidence_level(level)
     check_undefined(undefined)
+    option("interval", interval, tuple(INTERVALS))
     if matrix.counts.ndim > 2:
         raise InputError(
             f"an estimate is of one matrix, not of a batch of shape {matrix.counts.shape[:-2]}: "
@@ -70,11 +82,15 @@ def estimate(
     if math.isnan(value):
         reason = reason_undefined(entry, matrix) or "it is 0/0"
         return Estimate(name=entry.name, value=resolve_undefined(value, undefined, entry.title, reason), reason=reason)
-    return _with_interval(entry, matrix, value, level, parameters)
+    return _with_interval(entry, matrix, value, level, parameters, INTERVALS[interval])
 
 
-def summary(matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
+def summary(
+    matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
+) -> dict[str, Estimate]:
     """Every measure of decisions that needs no parameters, by name; with more than two classes those of K×K matrices.
+
+    `interval` is that of proportions: see `estimate`.
 
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
     >>> list(summary(matrix))
@@ -83,7 +99,8 @@ def summary(matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefin
     """
     needs = ("cells", "matrix") if len(matrix.labels) == 2 else ("matrix",)
     wanted = [entry.name for entry in measures(*needs) if not entry.needs_parameters]
-    return {name: estimate(matrix, name, level=level, undefined=undefined) for name in wanted}
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+    return {name: estimate(matrix, name, **options) for name in wanted}
 
 
 def estimate_by_slopes(
@@ -118,13 +135,13 @@ def obstacle(matrix: ConfusionMatrix) -> str | None:
 
 
 def _with_interval(
-    entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any]
+    entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any], of_share: OfShare
 ) -> Estimate:
-    """Estimate with the interval of its kind."""
+    """Estimate with the interval of its kind; `of_share` is that of a proportion."""
     found = Estimate(name=entry.name, value=value, reason=obstacle(matrix))
     if found.reason is not None:
         return found
-    if (closed := _closed_form(entry, matrix)) is not None:
+    if (closed := _closed_form(entry, matrix, of_share)) is not None:
         return closed(found, matrix, level)
     bounds = _bounds(entry, parameters)
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
@@ -133,14 +150,14 @@ def _with_interval(
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
 
 
-def _closed_form(entry: Measure, matrix: ConfusionMatrix) -> Closed | None:
+def _closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
     """How the interval follows from those of proportions of the counted rows; None where it does not."""
     at_counts = matrix.prior is None
     if entry.proportion:
-        return _of_share if at_counts or _within_one_class(entry) else None
+        return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
     if len(matrix.labels) > 2 or (entry.name in ("f1", "markedness") and not at_counts):
         return None
-    known = {"f1": _of_f1, "geometric_mean": _of_product}
+    known: dict[str, Closed] = {"f1": partial(_of_f1, make=of_share), "geometric_mean": _of_product}
     return known.get(entry.name, _of_difference if entry.name in DIFFERENCES else None)
 
 
@@ -179,20 +196,20 @@ def _share(entry: Measure, matrix: ConfusionMatrix) -> tuple[float, float, bool]
     return successes / trials, trials**2 / float(entry.ratio(statistic_of(entry, squared))[1]), True
 
 
-def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
-    """Estimate of a proportion with Wilson's interval."""
+def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
+    """Estimate of a proportion."""
     share, size, effective = _share(find(found.name), matrix)
     error = math.sqrt(share * (1 - share) / size)
-    return _filled(found, wilson_interval(share * size, size, level=level), error, size, effective)
+    return _filled(found, make(share * size, size, level=level), error, size, effective)
 
 
-def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
+def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
     """Estimate of F1 = 2J/(1 + J), which grows with J, so that an interval of J becomes one of F1."""
     share, size, effective = _share(find("jaccard"), matrix)
-    jaccard = wilson_interval(share * size, size, level=level)
+    jaccard = make(share * size, size, level=level)
     low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
     error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
-    interval = Interval(min(low, found.value), max(high, found.value), level, "Wilson, of the Jaccard index")
+    interval = Interval(min(low, found.value), max(high, found.value), level, f"{jaccard.method}, of the Jaccard index")
     return _filled(found, interval, error, size, effective)
 
 

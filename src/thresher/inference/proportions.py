@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -116,6 +117,15 @@ def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: fl
     center = (x + z * z / 2) / (n + z * z)
     half = z * np.sqrt(center * (1 - center) / (n + z * z))
     return _within(x, n, center - half, center + half, level, "Agresti–Coull")
+
+
+INTERVALS: dict[str, Callable[..., Interval]] = {
+    "wilson": wilson_interval,
+    "agresti-coull": agresti_coull_interval,
+    "jeffreys": jeffreys_interval,
+    "clopper-pearson": clopper_pearson_interval,
+}
+"""Intervals of a proportion by the names that options take; what each covers stands in docs/coverage.md."""
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
