@@ -71,3 +71,23 @@ def test_what_is_left_out_is_said(limit: str, said: str, monkeypatch: pytest.Mon
     document = build(_examples(*THREE))
     assert not document.comparisons
     assert any(said in note and "thresher compare" in note for note in document.notes)
+
+
+def test_what_has_no_test_is_named_with_its_reason() -> None:
+    """One row of a class: the Brier scores have a test, the areas have none."""
+    rng = np.random.default_rng(0)
+    y = np.array([1] + [0] * 29)
+    evaluation = th.evaluate(y, {"a": rng.random(30), "b": rng.random(30)})
+    document = build(evaluation)
+    assert "auc" not in [c.measure for c in document.comparisons]
+    [said] = [note for note in document.notes if note.startswith("Not compared")]
+    assert "ROC AUC of a and b (" in said
+    assert "no test" not in said
+
+
+def test_models_of_several_labels_say_that_they_are_not_compared() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, (40, 3))
+    document = build(th.evaluate(truth, {"a": rng.random((40, 3)), "b": rng.random((40, 3))}))
+    assert not document.comparisons
+    assert any("no test by formula" in note for note in document.notes)

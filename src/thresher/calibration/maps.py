@@ -99,6 +99,10 @@ class LogisticMap:
     clip: float = 0.0
     fitted_on: str = field(default="", repr=False)
 
+    def __repr__(self) -> str:
+        of = "s" if self.method == "platt" else "logit s"
+        return f"LogisticMap({self.method}: logit p = {self.intercept:.4g} + {self.slope:.4g}·{of})"
+
     def transform(self, scores: ArrayLike) -> Floats:
         """Probability of the positive class for each score.
 
@@ -136,6 +140,9 @@ class BetaMap:
     fitted_on: str = field(default="", repr=False)
     method: str = "beta"
 
+    def __repr__(self) -> str:
+        return f"BetaMap(logit p = {self.intercept:.4g} + {self.a:.4g}·ln s − {self.b:.4g}·ln(1 − s))"
+
     def transform(self, scores: ArrayLike) -> Floats:
         """Probability of the positive class for each score.
 
@@ -169,6 +176,9 @@ class TemperatureMap:
     of: str = "probabilities"
     fitted_on: str = field(default="", repr=False)
     method: str = "temperature"
+
+    def __repr__(self) -> str:
+        return f"TemperatureMap(T = {self.temperature:.4g}{', of logits' if self.of == 'logits' else ''})"
 
     def transform(self, scores: ArrayLike) -> Floats:
         """Probabilities (n, K) for rows of probabilities or logits (n, K).

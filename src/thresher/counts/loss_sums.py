@@ -39,6 +39,10 @@ class LossSums:
     squares_second: float
     is_effective: bool = False
 
+    def __repr__(self) -> str:
+        kind = ", importance weights" if self.is_effective else ""
+        return f"LossSums(mean {self.mean:.4g} of {self.rows:,} rows{kind})"
+
     @classmethod
     def of(cls, losses: Array, weights: Array | None = None, *, frequency: bool = False) -> LossSums:
         """Sums over rows; with `frequency` a weight counts equal rows."""

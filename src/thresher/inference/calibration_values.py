@@ -38,6 +38,9 @@ NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
 
+ROUNDING = 1e-12
+"""A statistic below this is 0 but for rounding."""
+
 MAXIMUM_LIKELIHOOD, SANDWICH = "maximum likelihood, Wald", "maximum likelihood, sandwich variance, Wald"
 
 
@@ -229,7 +232,8 @@ def _test_line(name: str, test: TestResult, width: int) -> str:
     if math.isnan(test.p_value):
         return f"{_words(name):<{width}}  undefined: {test.reason}"
     df = "" if test.df is None else f", {test.df:g} df"
-    return f"{_words(name):<{width}}  {test.statistic:.4g}{df}, p = {test.p_value:.3g}"
+    statistic = 0.0 if abs(test.statistic) < ROUNDING else test.statistic
+    return f"{_words(name):<{width}}  {statistic:.4g}{df}, p = {test.p_value:.3g}"
 
 
 def _terms(found: Decomposition) -> str:

@@ -45,6 +45,17 @@ class AucEstimates:
     def __getitem__(self, name: str) -> Estimate:
         return self.averages[name]
 
+    def __str__(self) -> str:
+        """A line for each average, then one for each class against the rest."""
+        named = {name.replace("_", " "): each for name, each in self.averages.items()}
+        named |= {f"{label} against the rest": each for label, each in self.one_vs_rest.items()}
+        width = max(map(len, named))
+        return "\n".join(f"{name:<{width}}  {each.format()}" for name, each in named.items())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {self.averages[name].format()}" for name in ("hand_till", "macro_auc"))
+        return f"AucEstimates({len(self.one_vs_rest)} classes: {shown})"
+
 
 def multiclass_auc_estimates(
     y_true: ArrayLike | Posteriors,
@@ -92,7 +103,7 @@ class AucAverage:
     name: str
     value: float
     parts: Array
-    sizes: _Sizes
+    sizes: RowSizes
     n: float
     smallest: float
     reason: str | None = None
@@ -127,7 +138,7 @@ def auc_average(given: Posteriors, name: str) -> AucAverage:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sizes:
+class RowSizes:
     """Weights of rows, their ω (w² or w), and by class Σw and the number of rows that it is worth."""
 
     codes: NDArray[np.int64]
@@ -138,7 +149,7 @@ class _Sizes:
     is_effective: bool
 
     @classmethod
-    def of(cls, given: Posteriors) -> _Sizes:
+    def of(cls, given: Posteriors) -> RowSizes:
         w = np.ones(len(given)) if given.weights is None else given.weights
         effective = given.weights is not None and given.weight_kind == "importance"
         omega = w * w if effective else w
@@ -174,7 +185,7 @@ class _Counted:
 
     auc: ConditionalAuc
     sums: kernel.ConditionalSums
-    sizes: _Sizes
+    sizes: RowSizes
     named: tuple[str, ...]
 
 
@@ -183,7 +194,7 @@ def _counted(given: Posteriors, named: tuple[str, ...]) -> _Counted:
     squared = given.weight_kind == "importance"
     sums = kernel.conditional_sums(given.codes, given.matrix, given.weights, squared=squared, coefficients=coefficients)
     auc = conditional_auc_of_sums(sums, given.codes, given.weights, given.labels)
-    return _Counted(auc, sums, _Sizes.of(given), named)
+    return _Counted(auc, sums, RowSizes.of(given), named)
 
 
 def _coefficients(name: str, totals: Array) -> Array:
@@ -220,7 +231,7 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
 
 
 def _one_vs_rest(
-    auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: _Sizes, level: float
+    auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: RowSizes, level: float
 ) -> dict[Hashable, Estimate]:
     found: dict[Hashable, Estimate] = {}
     every, squares = sizes.totals.sum(), float(sizes.omega.sum())

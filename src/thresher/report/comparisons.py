@@ -25,6 +25,9 @@ MOST_MODELS = 8
 MOST_VALUES = 4_000_000
 """Rows times models up to which a report compares: half a second, and a report of more rows stays as quick as it is."""
 
+NAMED = 3
+"""Differences without a test that are named."""
+
 COMMAND = "thresher compare"
 
 
@@ -37,8 +40,21 @@ def comparisons_of(evaluation: Evaluation) -> tuple[tuple[Comparison, ...], str 
         return (), f"The {models} models are not compared two by two here; {COMMAND} does it"
     if models * evaluation.n > MOST_VALUES:
         return (), f"The models are not compared on {count(evaluation.n)} rows here; {COMMAND} does it"
-    found = [c for measure in _measures(evaluation) for c in _all_pairs(evaluation, measure)]
-    return tuple(c for c in found if c.is_defined and not math.isnan(c.p_value)), None
+    measures = list(_measures(evaluation))
+    if not measures:
+        return (), f"The models are not compared here, as no test by formula serves their measures; {COMMAND} resamples"
+    found = [c for measure in measures for c in _all_pairs(evaluation, measure)]
+    untested = [c for c in found if not c.is_defined or math.isnan(c.p_value)]
+    return tuple(c for c in found if c not in untested), _untested(untested)
+
+
+def _untested(found: Sequence[Comparison]) -> str | None:
+    """Which differences have no test, and why; the first few are named."""
+    if not found:
+        return None
+    pairs = [f"{heading_of(c.measure)} of {' and '.join(c.models)} ({c.reason or 'no test'})" for c in found]
+    more = f" and {len(pairs) - NAMED} more" if len(pairs) > NAMED else ""
+    return f"Not compared: {'; '.join(pairs[:NAMED])}{more}"
 
 
 def _measures(evaluation: Evaluation) -> Iterator[str]:
