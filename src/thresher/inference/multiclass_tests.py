@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, WeightKind, option
-from thresher.counts.loss_sums import LossSums
+from thresher.inference.bounded_mean import NO_WIDTH
 from thresher.inference.compare_difference import (
     Difference,
     combined_limits,
@@ -17,7 +17,7 @@ from thresher.inference.compare_difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.multiclass_auc import AVERAGES, AucAverage, auc_average
+from thresher.inference.multiclass_auc import AVERAGES, AucAverage, RowSizes, auc_average
 from thresher.inference.resampled import Alternative
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
@@ -26,8 +26,6 @@ from thresher.results import TestResult
 METHOD = "z test of structural components"
 SOURCE = "Hoeffding 1948; DeLong et al. 1988; Hand & Till 2001"
 ASSUMPTIONS = "independent rows, many of each class"
-NO_WIDTH = 1e-12
-"""A smaller standard error is the rounding of a zero."""
 
 
 def multiclass_auc_test(
@@ -139,7 +137,7 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
         return undefined_difference(METHOD, reason)
     variance = a.sampling_error**2 + b.sampling_error**2
     if is_paired:
-        variance += _spread_within_classes(rows, a.parts - b.parts)
+        variance += RowSizes.of(rows).variance(a.parts - b.parts)
     else:
         variance += a.variance + b.variance
     if math.isnan(variance):
@@ -188,14 +186,3 @@ def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
 
 def _order(values: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.unique(values, return_inverse=True)[1]
-
-
-def _spread_within_classes(rows: Posteriors, values: NDArray[np.float64]) -> float:
-    """Σ_k Var_k/n_k of values of rows."""
-    counts, frequency = rows.weights is None or rows.weights > 0, rows.weight_kind == "frequency"
-    each = [np.flatnonzero((rows.codes == k) & counts) for k in range(rows.classes)]
-    weights = [None if rows.weights is None else rows.weights[members] for members in each]
-    return sum(
-        LossSums.of(values[members], some, frequency=frequency).variance
-        for members, some in zip(each, weights, strict=True)
-    )
