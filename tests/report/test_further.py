@@ -198,3 +198,20 @@ def test_an_average_needs_folds(tmp_path):
 
 def test_sections_are_of_known_kinds(asked):
     assert {type(each) for each in further_sections(asked)} == {Table, Plots}
+
+
+def test_models_that_cannot_have_it_are_told():
+    y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.6, 0.4, 0.1])
+    both = th.evaluate(y, {"m": score}, predicted={"p": y})
+    deciding = Deciding.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
+    assert build(both, deciding=deciding).notes[-1] == (
+        "p: no partial areas or reject option, as it has no score of two classes"
+    )
+    one = th.evaluate(np.ones(4, dtype=int), {"m": score})
+    assert "m: no partial areas or reject option, as one class has no rows" in build(one, deciding=deciding).notes
+    assert not any("no partial" in note for note in build(both).notes)
+
+
+def test_a_rule_that_never_predicts_the_positive_class_says_so():
+    found = th.evaluate([1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4])["score"].with_reject(accuracy=0.75)
+    assert "“1” is never predicted, “0” always; all rows are decided." in str(found)

@@ -56,6 +56,7 @@ def build(
     models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
     groups = _passing(evaluation, "groups", lambda: _groups(evaluation, every))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
+    said = (*evaluation.notes, *([left_out] if left_out else []), *deciding.further.left_out(evaluation))
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS))
     return Document(
         title=_title(evaluation) if title is None else plain_text(title),
@@ -72,7 +73,7 @@ def build(
         stand_in=None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         seed=evaluation.rng,
         version=__version__,
-        notes=tuple(plain_text(note) for note in (*evaluation.notes, *([left_out] if left_out else []))),
+        notes=tuple(plain_text(note) for note in said),
         models=models,
         groups=groups,
         folds=folds,

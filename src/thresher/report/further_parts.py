@@ -91,6 +91,21 @@ class Further:
         if self.average and evaluation.predictions.fold is None:
             raise OptionError("a mean over folds needs folds: name their column with fold=.")
 
+    def left_out(self, evaluation: Evaluation) -> tuple[str, ...]:
+        """Models that cannot have what was asked for, and why, as notes."""
+        if self.is_empty:
+            return ()
+        asked = {"partial areas": self.partial, "smooth curve": self.smooth, "mean curve": self.average,
+                 "reject option": self.reject}  # fmt: skip
+        words = " or ".join(name for name, wanted in asked.items() if wanted)
+        whole = all(evaluation.class_counts.values())
+        why = {
+            name: "one class has no rows" if model.task == "binary" else "it has no score of two classes"
+            for name, model in evaluation.items()
+            if model.task != "binary" or not whole
+        }
+        return tuple(f"{name}: no {words}, as {reason}" for name, reason in why.items())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeanCurve:

@@ -67,6 +67,8 @@ def rule_of(found: RejectSummary) -> str:
     positive, negative = (visible(plain_text(label)) for label in found.labels)
     option = found.option
     ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
+    if option.upper_row == option.lower_row == 0:
+        return f"“{positive}” is never predicted, “{negative}” always; all rows are decided."
     if option.upper_row == option.lower_row:
         return f"“{positive}” when the score is {ends[0]} {cut(option.upper)}, else “{negative}”; all rows are decided."
     first = f"“{positive}” when the score is {ends[0]} {cut(option.upper)}"
