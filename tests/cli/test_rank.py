@@ -243,3 +243,10 @@ def test_ranking_measures_are_in_the_catalogue(run) -> None:  # type: ignore[no-
     assert shown.out.startswith("ndcg_cut\n")
     assert "Järvelin" in shown.out
     assert json.loads(run("measures", "bpref", "--format", "json").out)["needs"] == "ranking"
+
+
+def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, "-m", "infAP", "--ties", "expected")
+    assert "--ties trec_eval has one value" in " ".join(done.out.split())
+    write("t.csv", "query,score,relevance\na,0.9,0\na,0.5,1\n")
+    assert "--document … names one" in " ".join(run("rank", "t.csv", "-m", "map").out.split())

@@ -249,7 +249,7 @@ def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any], widt
         heads = kept.index("query") + 1
         sides: list[Any] = ["left"] * heads + ["right"] * (len(kept) - heads)
         parts.append(grid(kept, rows, sides, headers=heads, width=width))
-    parts.append(ranking_text(evaluation, width))
+    parts.append(ranking_text(evaluation, width, told=as_flags))
     if compared:
         said = [
             f"{item.sentence} {evaluation.outcomes(*item.models, measure=item.measure).sentence}" for item in compared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def ranking_text(evaluation: RankEvaluation, width: int = WIDTH) -> str:
-    """Means of every run with their intervals, and what was left out."""
+def ranking_text(evaluation: RankEvaluation, width: int = WIDTH, *, told: Callable[[str], str] = str) -> str:
+    """Means of every run with their intervals, and what was left out, each sentence as `told` puts it."""
     header, rows = _cells(evaluation)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
-    notes = [line for note in said(evaluation) for line in wrapped(note, width, "• ")]
+    notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
     return "\n".join([table, *([""] if notes else []), *notes])
 
 
