@@ -104,9 +104,21 @@ def test_guessed_bins_are_those_that_are_looked_up(bins):
     assert _places(forecast, edges).tolist() == np.searchsorted(edges[1:-1], forecast).tolist()
 
 
-def test_weighted_quantiles_are_those_of_repeated_rows():
-    forecast, weights = np.array([0.1, 0.4, 0.5, 0.9]), np.array([1, 5, 0, 2])
-    repeated = np.sort(np.repeat(forecast, weights))
-    edges = equal_count_edges(forecast, 4, weights)
-    assert edges.tolist() == [repeated[max(0, int(np.ceil(s * repeated.size)) - 1)] for s in (0, 0.25, 0.5, 0.75, 1)]
-    assert equal_count_edges(forecast, 1, None).tolist() == pytest.approx([0.1, 0.9])
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]) | st.floats(0, 1), st.integers(0, 4)),
+        min_size=1, max_size=40,
+    ).filter(lambda rows: any(w for _, w in rows)),
+    st.integers(1, 12),
+)  # fmt: skip
+def test_whole_weights_repeat_rows_in_quantiles(rows, bins):
+    forecast, weights = (np.array(column) for column in zip(*rows, strict=True))
+    want = equal_count_edges(np.repeat(forecast, weights), bins, None)
+    for kind in (np.int64, np.float64, np.uint8):
+        np.testing.assert_allclose(equal_count_edges(forecast, bins, weights.astype(kind)), want, atol=1e-15)
+
+
+def test_a_quantile_of_weights_that_repeat_no_rows_is_the_value_that_reaches_the_share():
+    edges = equal_count_edges(np.array([0.1, 0.4, 0.5, 0.9]), 4, np.array([0.5, 2.5, 0.0, 1.0]))
+    assert edges.tolist() == [0.1, 0.4, 0.4, 0.4, 0.9]
+    assert equal_count_edges(np.array([0.1, 0.9]), 1, None).tolist() == [0.1, 0.9]

@@ -5,7 +5,7 @@ import pytest
 
 from thresher.calibration import calibration_error, classwise_calibration_error, top_label_calibration_error
 from thresher.counts import ScoreTable
-from thresher.metrics import expected_calibration_error, scorers
+from thresher.metrics import calibration_curve, expected_calibration_error, scorers
 
 RNG = np.random.default_rng(0)
 P = RNG.random(200)
@@ -36,6 +36,18 @@ def test_several_classes():
     some = CODES < 2
     found = expected_calibration_error(labels[some], Q[some], labels=["x", "y", "z"])
     assert found == pytest.approx(top_label_calibration_error(CODES[some], Q[some]))
+
+
+def test_whole_weights_repeat_rows():
+    rows = np.repeat(np.arange(200), W.astype(int))
+    for options in ({"strategy": "quantile"}, {"strategy": "uniform"}):
+        for truth, p in ((Y, P), (CODES, Q)):
+            for kind in ("top_label", "classwise"):
+                found = expected_calibration_error(truth, p, sample_weight=W, kind=kind, **options)
+                assert found == pytest.approx(expected_calibration_error(truth[rows], p[rows], kind=kind, **options))
+        shares, means = calibration_curve(Y, P, sample_weight=W, **options)
+        again = calibration_curve(Y[rows], P[rows], **options)
+        np.testing.assert_allclose((shares, means), again)
 
 
 def test_refusals():

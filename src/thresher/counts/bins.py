@@ -21,13 +21,26 @@ def equal_width_edges(bins: int) -> Floats:
 
 
 def equal_count_edges(forecast: NDArray[Any], bins: int, weights: NDArray[Any] | None) -> Floats:
-    """Quantiles of the forecasts (interpolated; with weights, the observed value that reaches the share)."""
+    """Quantiles of the forecasts, interpolated; whole weights repeat rows, others give the value that has the share."""
     shares = np.linspace(0.0, 1.0, bins + 1)
     if weights is None:
         return np.asarray(np.percentile(forecast, shares * 100), dtype=np.float64)
     counted = weights > 0
-    method: Any = "inverted_cdf"
-    return np.asarray(np.quantile(forecast[counted], shares, weights=weights[counted], method=method), dtype=np.float64)
+    values, w = forecast[counted], weights[counted]
+    if not is_whole(w):
+        method: Any = "inverted_cdf"
+        return np.asarray(np.quantile(values, shares, weights=w, method=method), dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    return _quantiles(values[order].astype(np.float64), _as_percent(shares), np.cumsum(w[order], dtype=np.float64))
+
+
+def is_whole(weights: NDArray[Any]) -> bool:
+    """Whether all weights are whole numbers, each of which repeats a row so often.
+
+    >>> is_whole(np.array([1.0, 3.0])), is_whole(np.array([0.5, 3.0]))
+    (True, False)
+    """
+    return weights.dtype.kind in "biu" or bool((weights == np.rint(weights)).all())
 
 
 def bin_means(
@@ -56,8 +69,7 @@ def equal_count_means(truth: NDArray[np.uint8], forecast: NDArray[Any], bins: in
     ([0.5, 1.0], [0.3, 0.9])
     """
     every = np.sort(forecast)
-    # In percent and back, as NumPy has them: a share that rounds otherwise reads another row.
-    edges = _quantiles(every, np.linspace(0.0, 1.0, bins + 1) * 100 / 100)
+    edges = _quantiles(every, _as_percent(np.linspace(0.0, 1.0, bins + 1)))
     own = np.sort(forecast[truth.view(np.bool_)])
     ends, hits = (np.searchsorted(column, edges[1:-1], side="right") for column in (every, own))
     starts = np.concatenate([[0], ends])
@@ -88,10 +100,23 @@ def _places(forecast: NDArray[Any], edges: Floats) -> NDArray[np.intp]:
     return guess
 
 
-def _quantiles(values: Floats, shares: Floats) -> Floats:
-    """Quantiles of sorted values, interpolated as NumPy does it, which selects where sorting is faster."""
-    at = (values.size - 1) * shares
+def _as_percent(shares: Floats) -> Floats:
+    """Shares in percent and back, as NumPy has them: one that rounds otherwise reads another row."""
+    return shares * 100 / 100
+
+
+def _quantiles(values: Floats, shares: Floats, ends: Floats | None = None) -> Floats:
+    """Quantiles of sorted values, interpolated as NumPy does it, which selects where sorting is faster.
+
+    `ends` are the running sums of whole weights: row k is the value whose sum is the first above k.
+    """
+    size = values.size if ends is None else int(ends[-1])
+    at = (size - 1) * shares
     below = np.floor(at).astype(np.intp)
-    low, high, share = values[below], values[np.minimum(below + 1, values.size - 1)], at - below
-    step = high - low
+    above = np.minimum(below + 1, size - 1)
+    if ends is not None:
+        low, high = (values[np.searchsorted(ends, rows, side="right")] for rows in (below, above))
+    else:
+        low, high = values[below], values[above]
+    step, share = high - low, at - below
     return np.asarray(np.where(share >= 0.5, high - step * (1 - share), low + step * share))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -166,8 +167,8 @@ def equal_width(table: ScoreTable, bins: int) -> Groups:
 def equal_count(table: ScoreTable, bins: int) -> Groups:
     """Groups of bins with about equally many rows: cut at quantiles, so that equal scores stay together.
 
-    Rows that count once have interpolated quantiles, as have whole frequency weights, where each is a repeated row;
-    for other weights a quantile is the first score that reaches the share.
+    Rows that count once have interpolated quantiles, as have whole weights, where each is a repeated row; for other
+    weights a quantile is the first score that reaches the share.
     """
     return grouped(table, cuts_at(table, quantiles(table, np.linspace(0.0, 1.0, bins + 1))))
 
@@ -177,7 +178,7 @@ def quantiles(table: ScoreTable, shares: Floats) -> Floats:
     if not table.scores.size or not table.P + table.N:
         return np.full(shares.size, np.nan)
     total = float(table.P + table.N)
-    if table.positive.dtype != np.int64:
+    if not all(column.dtype == np.int64 or is_whole(column) for column in (table.positive, table.negative)):
         return _score_at(table, shares * total * (1 - 2**-50), side="left")
     place = (total - 1) * shares
     # A share such as 0.3 is not exact: what should be a whole place must not fall just short of it.
