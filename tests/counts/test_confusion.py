@@ -210,3 +210,15 @@ def test_a_two_by_two_matrix_without_labels_is_not_guessed():
         ConfusionMatrix.from_counts([[90, 210], [140, 9560]])
     matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0])
     assert ConfusionMatrix.from_counts(matrix.counts, labels=matrix.labels) == matrix
+
+
+def test_predictions_take_their_classes_in_a_stated_order() -> None:
+    truth, predicted = ["b", "a", "c"], ["a", "a", "c"]
+    assert ConfusionMatrix.from_predictions(truth, predicted).labels == ("a", "b", "c")
+    stated = ConfusionMatrix.from_predictions(truth, predicted, labels=["c", "d", "b", "a"])
+    assert stated.labels == ("c", "d", "b", "a")
+    assert stated.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]
+    with pytest.raises(OptionError, match="names the class 'a' twice"):
+        ConfusionMatrix.from_predictions(truth, predicted, labels=["a", "a", "b", "c"])
+    with pytest.raises(InputError, match="holds 'c', which labels=… does not name"):
+        ConfusionMatrix.from_predictions(truth, predicted, labels=["a", "b"])

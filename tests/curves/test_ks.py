@@ -92,3 +92,9 @@ def test_rates_by_threshold_read_the_decisions_at_any_threshold(rows, at, direct
     called = s >= at if direction == "higher" else s <= at
     assert curve.at(at) == pytest.approx(called[y == 1].mean(), abs=1e-15)
     assert curve.series["specificity"][[0, -1]].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(("truth", "threshold"), [([1, 0, 0, 1], 4), ([0, 1, 1, 0], 2), ([1, 0, 1, 0], 4)])
+def test_of_equal_gaps_the_positive_and_then_the_most_conservative_is_told(truth, threshold):
+    found = ks_test(ScoreTable.from_scores(truth, [4, 3, 2, 1]))
+    assert (found.statistic, found.signed, found.threshold) == (0.5, 0.5, threshold)

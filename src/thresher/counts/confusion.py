@@ -66,22 +66,26 @@ class ConfusionMatrix(Measured):
         y_pred: Any,
         *,
         positive: Hashable | None = None,
+        labels: Sequence[Hashable] | None = None,
         weights: Any = None,
         weight_kind: WeightKind = "importance",
         missing: Missing = "error",
     ) -> ConfusionMatrix:
         """Matrix of true and predicted labels of any kind, row by row; two classes are put positive first.
 
+        Classes stand in the order of `labels`, which names them all, also those without rows; else sorted.
+
         Raises:
-            InputError: lengths differ, a label is missing, a weight is negative: names the first row.
-            OptionError: two classes and it is not known which is positive.
+            InputError: lengths differ, a label is missing or not named, a weight is negative: names the first row.
+            OptionError: two classes and it is not known which is positive, or `labels` names a class twice.
 
         >>> matrix = ConfusionMatrix.from_predictions(["ill", "ill", "well"], ["ill", "well", "well"], positive="ill")
         >>> matrix.counts.tolist(), matrix.recall
         ([[1, 1], [0, 1]], 0.5)
         """
-        options = {"positive": positive, "weights": weights, "weight_kind": weight_kind, "missing": missing}
-        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options), "predicted")
+        options = {"positive": positive, "labels": labels, "missing": missing}
+        weighted = {"weights": weights, "weight_kind": weight_kind}
+        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options, **weighted), "predicted")
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
