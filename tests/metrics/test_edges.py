@@ -115,7 +115,18 @@ def test_averages_that_do_not_suit():
         (lambda: m.confusion_matrix([[1, 0], [0, 1]], [[1, 0], [0, 1]]), "multilabel-indicator is not supported"),
         (lambda: m.confusion_matrix([0, 1], [0, 1], labels=[]), "at least one label"),
         (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp=math.inf, cost_fn=1), "a cost is a finite number"),
-        (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp=1, cost_fn=1, prevalence=2), "lies in"),
+        (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp=1, cost_fn=1, prevalence=2), "between 0 and 1"),
+        (lambda: m.expected_cost_score([0, 1], [0, 1], cost_fp="1", cost_fn=1), "a cost is a finite number"),
+        (lambda: m.partial_roc_auc_score([0, 1], [0.1, 0.2], fpr_range=0.3), "'fpr_range' .* must be two numbers"),
+        (
+            lambda: m.partial_roc_auc_score([0, 1], [0.1, 0.2], tpr_range=(0, 1, 2)),
+            "'tpr_range' .* must be two numbers",
+        ),
+        (lambda: m.partial_pr_auc_score([0, 1], [0.1, 0.2], recall_range=0.3), "'recall_range' .* must be two numbers"),
+        (lambda: m.gini_score([], []), "0 sample"),
+        (lambda: m.roc_curve([], []), "0 sample"),
+        (lambda: m.precision_at_k([], [], k=1), "0 sample"),
+        (lambda: m.expected_calibration_error([0, 1, 2], np.eye(3), pos_label=1), "y_proba has 3 columns"),
         (lambda: m.calibration_curve([0, 1], [0.1, 1.2]), "outside"),
         (lambda: m.calibration_curve([0, 1], [0.1, math.nan]), "outside"),
         (lambda: m.calibration_curve([0, 1], [0.1, 0.2], strategy="other"), "Invalid entry to 'strategy'"),
@@ -166,6 +177,12 @@ def test_report_as_dictionary_is_the_text():
     for name in ("a", "b", "c", "macro avg", "weighted avg"):
         line = next(line for line in text.splitlines() if line.strip().startswith(name)).removeprefix(name).split()
         assert [float(v) for v in line[-4:-1]] == [round(v, 3) for v in list(report[name].values())[:3]]
+
+
+def test_a_class_without_rows_has_no_cost_at_another_prevalence():
+    with pytest.warns(UserWarning, match="A class has no samples"):
+        assert math.isnan(m.expected_cost_score([0, 0], [0, 1], cost_fp=1, cost_fn=2, prevalence=0.5))
+    assert m.expected_cost_score([0, 0], [0, 1], cost_fp=1, cost_fn=2) == 0.5
 
 
 def test_expected_cost_by_hand():

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from thresher.errors import OptionError
+from thresher.frozen import check_prevalence
 from thresher.measures import rates, retrieval
 from thresher.measures.expected_cost import average_cost
 from thresher.measures.registry import Measure
 from thresher.metrics.averaging import check_zero_division, choose_cells, rate
 from thresher.metrics.precision_recall_f import Average, ZeroDivision
+from thresher.metrics.warnings import warn_undefined
 
 
 def specificity_score(
@@ -135,8 +138,8 @@ def expected_cost_score(
 ) -> float:
     """Mean cost of a decision, Σ cost × count / n over the four cells; lower is better, a benefit is a negative cost.
 
-    With `prevalence`, the cost where that share of the cases is positive, at the same TPR and FPR; NaN when a class
-    has no rows.
+    With `prevalence`, the cost where that share of the cases is positive, at the same TPR and FPR; NaN with an
+    `UndefinedMetricWarning` when a class has no rows.
 
     Raises:
         ValueError: a cost that is not finite, a prevalence outside [0, 1], or a target that is not binary.
@@ -148,15 +151,16 @@ def expected_cost_score(
     """
     costs = {"cost_fp": cost_fp, "cost_fn": cost_fn, "cost_tp": cost_tp, "cost_tn": cost_tn}
     for name, cost in costs.items():
-        if not math.isfinite(cost):
+        if not isinstance(cost, Real) or not math.isfinite(cost):
             raise OptionError(f"{name}={cost!r}: a cost is a finite number; a benefit is a negative one.")
     options = {"labels": None, "pos_label": pos_label, "average": "binary", "sample_weight": sample_weight}
     cells = choose_cells("expected_cost_score", y_true, y_pred, **options).cells
     if prevalence is not None:
-        if not 0 <= prevalence <= 1:
-            raise OptionError(f"prevalence={prevalence!r}: a share of positives lies in [0, 1].")
-        cells = cells.at_prevalence(prevalence)
-    return float(average_cost.on(cells, **costs)[0])
+        cells = cells.at_prevalence(check_prevalence(prevalence))
+    value = float(average_cost.on(cells, **costs)[0])
+    if math.isnan(value):
+        warn_undefined("A class has no samples in y_true. Its cost at a given prevalence is not defined in that case.")
+    return value
 
 
 def _score(

@@ -97,6 +97,11 @@ def expected_calibration_error(
     probabilities = as_probabilities(y_proba)
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = probabilities[:, 1]
+    if pos_label is not None and probabilities.ndim == 2 and probabilities.shape[1] > 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} is for the probability of one of two classes, and y_proba has "
+            f"{probabilities.shape[1]} columns."
+        )
     if pos_label is not None:
         forecast = positive_forecast(y_true, probabilities, sample_weight, pos_label)
     else:

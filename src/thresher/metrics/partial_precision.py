@@ -8,7 +8,7 @@ from typing import Any
 from thresher.counts import ScoreTable
 from thresher.curves.partial_precision import Between, area_over_recall
 from thresher.curves.precision_recall import precision_recall_curve
-from thresher.metrics.inputs import check_flag, check_positive_label_type
+from thresher.metrics.inputs import as_range, check_flag, check_positive_label_type
 from thresher.metrics.scored import scored_rows
 from thresher.metrics.warnings import warn_undefined
 
@@ -46,7 +46,9 @@ def partial_pr_auc_score(
     check_positive_label_type("partial_pr_auc_score", pos_label)
     if (min_recall is None) == (recall_range is None):
         raise ValueError("Name one range of recall: min_recall=a, or recall_range=(a, b).")
-    low, high = (float(min_recall or 0.0), 1.0) if recall_range is None else map(float, recall_range)
+    low, high = float(min_recall or 0.0), 1.0
+    if recall_range is not None:
+        low, high = as_range("partial_pr_auc_score", "recall_range", recall_range)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     table = ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights)
     curve = precision_recall_curve(table)

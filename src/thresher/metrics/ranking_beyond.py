@@ -14,6 +14,7 @@ from thresher.metrics.columns import averaged
 from thresher.metrics.inputs import (
     as_array,
     as_numbers,
+    as_range,
     as_vector,
     check_choice,
     check_flag,
@@ -79,9 +80,9 @@ def _region(fpr: Any, tpr: Any, max_fpr: Any, min_tpr: Any, fpr_range: Any, tpr_
     if sum(given) != 1:
         raise ValueError("Name one region: max_fpr= and/or min_tpr=, or fpr_range=(a, b), or tpr_range=(a, b).")
     if fpr_range is not None:
-        return area_over_fpr(fpr, tpr, *map(float, fpr_range))
+        return area_over_fpr(fpr, tpr, *as_range("partial_roc_auc_score", "fpr_range", fpr_range))
     if tpr_range is not None:
-        return area_over_tpr(fpr, tpr, *map(float, tpr_range))
+        return area_over_tpr(fpr, tpr, *as_range("partial_roc_auc_score", "tpr_range", tpr_range))
     if min_tpr is None:
         return area_over_fpr(fpr, tpr, 0.0, float(max_fpr))
     if max_fpr is None:

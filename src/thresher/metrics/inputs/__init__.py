@@ -15,7 +15,7 @@ from thresher.metrics.inputs.arrays import (
     sample_count,
 )
 from thresher.metrics.inputs.labels import binary_truth, encode, positive_label, unique_labels
-from thresher.metrics.inputs.options import check_choice, check_flag, check_positive_label_type
+from thresher.metrics.inputs.options import as_range, check_choice, check_flag, check_positive_label_type
 from thresher.metrics.inputs.targets import target_type
 from thresher.metrics.inputs.weights import as_weights
 
@@ -23,6 +23,7 @@ __all__ = [
     "as_array",
     "as_column",
     "as_numbers",
+    "as_range",
     "as_vector",
     "as_weights",
     "binary_truth",

@@ -146,7 +146,7 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
     """Truth as uint8, 1 where a row's label is the positive one; bool and uint8 columns of 0/1 are not copied.
 
     Raises:
-        ValueError: more than two labels and no `pos_label`, or labels that do not say which is positive, or NaN.
+        ValueError: no rows, more than two labels and no `pos_label`, labels that do not say which is positive, or NaN.
 
     >>> binary_truth([0, 1, 1])
     array([0, 1, 1], dtype=uint8)
@@ -154,7 +154,9 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
     array([0, 1], dtype=uint8)
     """
     truth = as_vector(y_true, "y_true")
-    if truth.size and (pos_label is None or (isinstance(pos_label, int) and pos_label == 1)):
+    if not truth.size:
+        raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required for y_true.")
+    if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
         if truth.dtype.kind == "b":
             return truth.view(np.uint8)
         # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1: one pass.

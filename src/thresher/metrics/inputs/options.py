@@ -32,3 +32,14 @@ def check_positive_label_type(function: str, value: Any) -> None:
             f"The 'pos_label' parameter of {function} must be a number, a string, a boolean or None. "
             f"Got {value!r} instead."
         )
+
+
+def as_range(function: str, name: str, value: Any) -> tuple[float, float]:
+    """Lower and upper limit that an option names."""
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"The {name!r} parameter of {function} must be two numbers, (low, high). Got {value!r} instead."
+        ) from None
+    return low, high
