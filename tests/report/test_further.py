@@ -76,7 +76,7 @@ def test_tables_show_the_values(evaluation, asked):
     names = list(evaluation)
     forest = names.index("random_forest")
     reject = section(asked, "reject")
-    assert reject.columns == ("", *names)
+    assert reject.columns == ("Measure", *names)
     found = evaluation["random_forest"].with_reject("deferral=0.2", costs=COSTS)
     assert cells(reject, "Undecided scores")[forest + 1] == found.option.zone.removeprefix("defers ")
     assert cells(reject, "Reportable rate")[forest + 1].startswith(f"{found.reportable_rate.value:.4f}")

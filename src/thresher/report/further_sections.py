@@ -64,7 +64,7 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     share = document.deciding.prevalence
     read = "" if share is None else f" Everything is read at a prevalence of {brief(share)}."
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
-    names = ("", *(model.name for model, _ in found))
+    names = ("Measure", *(model.name for model, _ in found))
     said = (*remarks, *costs, *notes)
     return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
 
