@@ -183,3 +183,20 @@ def test_reasons_are_in_words() -> None:
         "a prevalence was set, and one class has no rows to take its rates from"
     )
     assert one_class.specificity == 5 / 8
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("LR+", "positive_likelihood_ratio"),
+        ("LR-", "negative_likelihood_ratio"),
+        ("LR−", "negative_likelihood_ratio"),
+        ("Youden's J", "informedness"),
+        ("Youden’s J", "informedness"),
+        ("Cohen's kappa", "cohen_kappa"),
+        ("Fowlkes–Mallows", "fowlkes_mallows"),
+        ("Type I error rate", "false_positive_rate"),
+    ],
+)
+def test_names_are_understood_as_the_literature_prints_them(written: str, name: str) -> None:
+    assert find(written).name == name

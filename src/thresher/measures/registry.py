@@ -192,9 +192,11 @@ def measure(
 _SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
 """Names that end in a sign, which no attribute can."""
 
+_LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
+
 
 def find(name: str) -> Measure:
-    """Measure of a name or alias (case, spaces and hyphens do not matter; LR+ and LR− are such names).
+    """Measure of a name or alias (case, spaces, hyphens and apostrophes do not matter; LR+ and LR− are such names).
 
     Raises:
         UnknownMeasureError: there is none; the message offers the nearest names.
@@ -203,7 +205,7 @@ def find(name: str) -> Measure:
     True
     """
     _load()
-    key = _SIGNED.get(name.strip().lower(), name).strip().lower().replace(" ", "_").replace("-", "_")
+    key = _SIGNED.get(name.strip().lower(), name).strip().lower().translate(_LETTERS)
     if key in _BY_ALIAS:
         return _BY_ALIAS[key]
     raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")
