@@ -77,6 +77,8 @@ def test_cells_that_are_none_are_refused(use):
         for cells in ([-1, 2], [3, 3], [0.5, 1.5]):
             with pytest.raises(ValueError, match="cells are whole"):
                 kernel.drawn_cells([2, 3], cells, 1)
+        with pytest.raises(ValueError, match="at most 4294967295 units"):
+            kernel.drawn_cells([2**31 - 1] * 3, [], 1)
         assert [found.shape for found in kernel.drawn_cells([0], [], 4)] == [(4, 0), (4, 0)]
 
 

@@ -12,6 +12,7 @@ from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
 
 LARGEST_STRATUM = 2**31 - 1
+LARGEST_SUM = 2**32 - 1
 
 
 def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads: int | None = None) -> Multiplicities:
@@ -52,6 +53,8 @@ def drawn_cells(
         or int(counts.sum()) > int(strata.sum())
     ):
         raise ValueError("cells are whole numbers of units, at least 0 and no more than there are together")
+    if int(strata.sum()) > LARGEST_SUM:
+        raise ValueError(f"at most {LARGEST_SUM} units are drawn and counted together")
     wanted, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
     return backend.active().drawn_cells(strata, _seed(seed), _count(first), wanted, counts, used)
 
