@@ -135,13 +135,16 @@ def averaged_curve(
     # A mean of equal abscissas is rounded.
     x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
     band = _band(curve, x_mean, average.y, trials, spread, **told)
-    across = None
-    if how == "threshold":
-        positive = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
-        of_x = np.full(x_mean.size, max(positive, 1.0))
-        cuts = np.asarray(average.thresholds)
-        across = _band(average.curve.x_name, cuts, average.x, of_x, spread, **told)
+    across = _across(average, curve, spread, told) if how == "threshold" else None
     return AveragedCurve(average=average, area=area, band=band, x_band=across)
+
+
+def _across(average: CurveAverage, curve: Averaged, spread: Spread | None, told: dict[str, Any]) -> Band:
+    """Band of the abscissas of an average by threshold."""
+    rows = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
+    cuts = np.asarray(average.thresholds)
+    trials = np.full(average.x.shape[1], max(rows, 1.0))
+    return _band(average.curve.x_name, cuts, average.x, trials, spread, **told)
 
 
 def _pooled(

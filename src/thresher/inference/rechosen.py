@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +27,7 @@ from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
 from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_sample import Data, Scored, sample_of
+from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
@@ -194,12 +195,7 @@ def rechoose(
     total = float(table.P + table.N)
     whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
     out = np.full((5, config.n), np.nan)
-    is_plain = coarse.rows.units is None and coarse.rows.weights is None
-    step = max(1, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows)))
-    for first in range(0, config.n, step):
-        stream = {"seed": config.rng, "first": first, "threads": threads}
-        count = min(step, config.n - first)
-        parts = (_plain_parts if is_plain else _unit_parts)(coarse, sample.sizes, count, stream)
+    for first, count, parts in _chunks(coarse, sample, config, threads):
         _fill(out[:, first : first + count], *parts, (wanted, bounds, whole, total))
         watcher(progress)(first + count, config.n)
     return Rechosen(
@@ -235,6 +231,15 @@ def _among(scored: Scored, chosen: int) -> Scored:
 
 Parts = tuple[ScoreTable, ScoreTable]
 """Tables of the rows that replicates draw, and of those that they leave out."""
+
+
+def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[int, int, Parts]]:
+    """First replicate, number of replicates and parts of each chunk."""
+    is_plain = coarse.rows.units is None and coarse.rows.weights is None
+    step = max(1, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows)))
+    for first in range(0, config.n, step):
+        count, stream = min(step, config.n - first), {"seed": config.rng, "first": first, "threads": threads}
+        yield first, count, (_plain_parts if is_plain else _unit_parts)(coarse, sample.sizes, count, stream)
 
 
 def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
