@@ -16,15 +16,20 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import Bootstrap, evaluate
+from thresher.inference.bootstrap import bootstrap_difference
 from thresher.inference.compare_means import mean_of, paired_mean_difference
 from thresher.inference.compare_shares import unpaired_share_difference
 from thresher.inference.delong_test_many import delong_contrast_test
 from thresher.inference.delong_test_rows import placed_rows
 from thresher.inference.delong_tests import delong_test, delong_test_unpaired, paired_difference
 from thresher.inference.equivalence import noninferiority_test
-from thresher.inference.fixed_point import fixed_point_test
+from thresher.inference.fixed_point import fixed_point_test, fixed_point_test_unpaired
+from thresher.inference.many import cochran_q_test
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.multiclass_tests import multiclass_auc_test, multiclass_auc_test_unpaired
+from thresher.inference.permutation import permutation_test
+from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
 
 Floats = NDArray[np.float64]
 Draw = tuple[NDArray[np.int64], Floats, Floats, Floats]
@@ -92,6 +97,13 @@ def tests() -> dict[str, Test]:
         found = paired_difference(placed_rows(y, [a, b]))
         return noninferiority_test(found, margin=1e-9).p_value
 
+    def cochran(d: Draw, shift: float) -> float:
+        return cochran_q_test(np.column_stack([right(d, score, shift) for score in d[1:]])).p_value
+
+    def resampled(d: Draw, _shift: float) -> float:
+        rows = evaluate(d[0], {"a": d[1], "b": d[2]}).predictions
+        return bootstrap_difference(rows, "a", "b", "average_precision", Bootstrap(n=400)).p()
+
     return {
         "DeLong, paired": paired(lambda d, _: delong_test(*d[:3]).p_value),
         "DeLong, three models (χ², 2 df)": paired(lambda d, _: delong_contrast_test(d[0], d[1:]).p_value),
@@ -107,6 +119,12 @@ def tests() -> dict[str, Test]:
         "McNemar, χ² (accuracy)": mcnemar("chi2"),
         "two shares, unpaired (accuracy)": shares,
         "paired means (Brier score)": paired(losses),
+        "Cochran's Q, three models (accuracy)": paired(cochran),
+        "permutation, AUC": paired(lambda d, _: permutation_test(*d[:3], n=400).p_value),
+        "bootstrap, average precision": paired(resampled),
+        "Venkatraman, paired": paired(lambda d, _: venkatraman_test(*d[:3], n=400).p_value),
+        "Venkatraman, unpaired": lambda *given: venkatraman_test_unpaired(*unpaired_rows(*given), n=400).p_value,
+        "TPR at FPR 0.1, unpaired": lambda *given: fixed_point_test_unpaired(*unpaired_rows(*given), fpr=0.1).p_value,
         "TPR at FPR 0.01": paired(lambda d, _: fixed_point_test(*d[:3], fpr=0.01).p_value),
         "TPR at FPR 0.1": paired(lambda d, _: fixed_point_test(*d[:3], fpr=0.1).p_value),
         "FPR at TPR 0.9": paired(lambda d, _: fixed_point_test(*d[:3], tpr=0.9).p_value),
