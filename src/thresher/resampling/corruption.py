@@ -112,14 +112,16 @@ class FeatureNoise:
     def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
         """Test set with noise of one level."""
         table, source = features(part.X), features(learned)
+        if self.kind == "normal" and not table.numeric:
+            raise InputError('no feature is numeric, so normal noise changes none: take kind="replaced".')
+        if level == 0:
+            return part
         if self.kind == "normal":
-            if not table.numeric:
-                raise InputError('no feature is numeric, so normal noise changes none: take kind="replaced".')
             changed = {i: table.columns[i] + level * _noise(source.columns[i], len(part.truth), random)
                        for i in table.numeric}  # fmt: skip
         else:
             changed = {i: _replaced(column, source.columns[i], level, random) for i, column in enumerate(table.columns)}
-        return part if level == 0 else part._replace(X=table.with_columns(changed))
+        return part._replace(X=table.with_columns(changed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,14 +200,14 @@ class MissingValues:
 
     def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
         """Test set with values missing or imputed."""
+        if level == 0 and isinstance(self.imputation, str):
+            return part
         table = features(part.X)
         gone = random.random((len(table.columns), len(part.truth))) < level
         if not isinstance(self.imputation, str):
             changed = {i: _emptied(column, gone[i]) for i, column in enumerate(table.columns)}
             imputer = fresh(self.imputation, 0).fit(learned)
             return part._replace(X=imputer.transform(table.with_columns(changed)))
-        if level == 0:
-            return part
         source = features(learned)
         changed = {
             i: _emptied(column, gone[i])
