@@ -134,6 +134,14 @@ def test_any_object_with_split_serves_and_partitions_are_repeats():
     assert split.test.tolist() == [4, 5, 6, 7]
 
 
+def test_what_a_splitter_gives_serves_as_often_as_a_list():
+    rows = Rows(truth=np.zeros(8, dtype=int))
+    method = as_method(Halves().split(np.zeros(8)))
+    assert method.count(rows) == 2
+    assert [len(list(method.splits(rows, 0))) for _ in range(2)] == [2, 2]
+    assert method.summary == "2 given splits"
+
+
 def test_splits_of_others_are_checked():
     rows = Rows(truth=np.zeros(8, dtype=int))
     with pytest.raises(OptionError, match="row 8"):

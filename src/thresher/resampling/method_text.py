@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -56,7 +56,7 @@ def method_of(text: str) -> Method:
 
 
 def as_method(method: Any) -> Method:
-    """Method as given: a value of this package, its text, or a splitter of scikit-learn or another library.
+    """Method as given: a value of this package, its text, a splitter of scikit-learn or another library, or its splits.
 
     Raises:
         OptionError: it is none of these.
@@ -72,6 +72,8 @@ def as_method(method: Any) -> Method:
         return KFold(method)
     if hasattr(method, "split") or isinstance(method, list | tuple):
         return Splitter(method)
+    if isinstance(method, Iterator):  # what a splitter's split(X, y) gives
+        return Splitter(list(method))
     raise OptionError(
         f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "
         f"scikit-learn."
