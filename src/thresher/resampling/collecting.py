@@ -157,7 +157,6 @@ def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable
     return Judged(
         name=name,
         predicted=np.concatenate(predicted),
-        done=np.array([f.error is None for f in fits]),
         source=source,
         errors={i: f.error for i, f in enumerate(fits) if f.error is not None},
         chosen=tuple(f.chosen for f in fits) if any(f.chosen is not None for f in fits) else (),

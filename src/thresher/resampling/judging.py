@@ -67,7 +67,6 @@ def single_source(name: str, rows: Predictions, said: Fitted) -> Source:
     judged = Judged(
         name=name,
         predicted=predicted,
-        done=np.ones(1, dtype=bool),
         fit_seconds=nowhere,
         predict_seconds=nowhere,
         score_seconds=nowhere,

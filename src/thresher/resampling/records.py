@@ -112,14 +112,13 @@ def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
 class Judged:
     """What one model said of every judged row: codes of the predicted labels, and scores or posteriors if it has any.
 
-    `done` tells the splits whose fit succeeded; in the others the predictions are void (code 0, score NaN). `source`
-    is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` says what a model
-    that chooses or tunes itself took in each split; it is empty for others.
+    `errors` tells the splits whose fit did not succeed and why; there the predictions are void (code 0, score NaN).
+    `source` is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` says what a
+    model that chooses or tunes itself took in each split; it is empty for others.
     """
 
     name: str
     predicted: NDArray[Any]
-    done: NDArray[np.bool_]
     fit_seconds: NDArray[np.float64]
     predict_seconds: NDArray[np.float64]
     score_seconds: NDArray[np.float64]
@@ -131,12 +130,17 @@ class Judged:
     fitted: tuple[Any, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        names = ("predicted", "done", "fit_seconds", "predict_seconds", "score_seconds", "scores", "posteriors")
+        names = ("predicted", "fit_seconds", "predict_seconds", "score_seconds", "scores", "posteriors")
         for name in names:
             array = getattr(self, name)
             if array is not None:
                 object.__setattr__(self, name, freeze(array))
         object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
+
+    @cached_property
+    def done(self) -> NDArray[np.bool_]:
+        """Splits whose fit succeeded."""
+        return freeze(np.array([split not in self.errors for split in range(len(self.fit_seconds))]))
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"errors": dict(self.errors)}

@@ -150,7 +150,6 @@ def _judged_form(model: Judged) -> dict[str, Any]:
         "has_scores": model.scores is not None,
         "has_posteriors": model.posteriors is not None,
         "source": model.source,
-        "done": model.done.tolist(),
         "errors": {str(split): why for split, why in model.errors.items()},
         "chosen": list(model.chosen),
         # JSON has no NaN; None stands for it.
@@ -204,7 +203,6 @@ def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: Spli
     return Judged(
         name=form["models"][place],
         predicted=columns["predicted"][part].astype(code_type(classes)),
-        done=np.array(known["done"], dtype=bool),
         scores=columns["score"][part] if known["has_scores"] else None,
         posteriors=None if posteriors is None else np.column_stack(posteriors),
         source=known["source"],
