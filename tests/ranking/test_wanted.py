@@ -21,7 +21,7 @@ from thresher.ranking.wanted import wanted
         ("IPrec@0.125", ["iprec_at_recall_0.125"]), ("11pt_avg", ["11pt_avg"]),
         ("11pt_avg.0.2,0.5,0.8", ["11pt_avg_0.2,0.5,0.8"]), ("set_F", ["set_F"]), ("set_F.0.5", ["set_F_0.50"]),
         ("utility", ["utility"]), ("utility.1,-1,0.5,0", ["utility_1,-1,0.5,0"]), ("success.1", ["success_1"]),
-        ("hit_rate@10", ["success_10"]), ("RBP(p=0.5)", ["rbp_0.50"]), ("rbp", ["rbp_0.80"]),
+        ("hit_rate@10", ["success_10"]), ("RBP(p=0.5)", ["rbp_0.50"]), ("P(5)", ["P_5"]), ("P()@5", ["P_5"]), ("ndcg(1=3.5,2=9)", ["ndcg_1=3.5,2=9"]), ("rbp", ["rbp_0.80"]),
         ("rbp.0.95", ["rbp_0.95"]),
         ("err@20", ["err_cut_20"]), ("ERR", ["err"]), ("F1@10", ["F_10"]), ("F.5", ["F_5"]), ("gm_map", ["gm_map"]),
         ("G", ["G"]), ("binG", ["binG"]), ("dcg_cut.10", ["dcg_cut_10"]), ("dcg", ["dcg"]), ("Rndcg", ["Rndcg"]),
@@ -72,6 +72,9 @@ def test_unknown_names_offer_the_nearest(given, said):
         ("P.0", "at least 1"), ("P.1.5", "at least 1"), ("Rprec.5", "takes no such parameter"), ("P.x", "."),
         ("iprec_at_recall.1.5", "between 0 and 1"), ("utility.1,2", "four numbers"), ("rbp.1", "between 0 and 1"),
         ("ndcg.1=", "relevance=gain"), ("relstring", "it is a text"), ([], "at least one"), ([3], "named by text"),
+        ("P(rel=2)@10", "relevance_level="), ("AP(rel=2)", "relevance_level="), ("SetF(beta=2)", "set_F.4"),
+        ("nDCG(dcg='exp-log2')@10", "ndcg_exp"), ("RBP(rel=1,p=0.8)", "relevance_level="), ("P(x=5)", r"RBP\(p=0.5\)"),
+        ("RBP(p=0.5)@10", "do not go together"), ("ndcg(²=3)", "not taken"),
         ("set_F.-1", "between 0 and 1,000,000"), ("Rprec_mult.1e30", "between 0 and 1,000,000"), ("P.1e20", "at most"),
     ],
 )  # fmt: skip

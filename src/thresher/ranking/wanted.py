@@ -20,6 +20,13 @@ LARGEST = 2**53
 LARGEST_NUMBER = 1_000_000
 """Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
 
+ELSEWHERE = {
+    "rel": "relevance_level=… says from which relevance on a document is relevant, in all measures alike",
+    "dcg": "ndcg_exp, dcg_exp and their cut-offs take the gain 2^relevance − 1, ndcg and dcg the relevance",
+    "beta": "the number of set_F is β², so that set_F.4 is that of β = 2",
+}
+"""Parameters that other programs write in brackets, and how they are said here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -106,14 +113,26 @@ def _parsed(text: str) -> list[Wanted]:
 
 def _split(text: str) -> tuple[str, str]:
     """Base name and parameters, which follow a point, an @, brackets, or an underscore and a number."""
-    call = re.fullmatch(r"([^()]+)\((?:\w+=)?([^()]*)\)(?:@(\d+))?", text)
+    call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@(\d+))?", text)
     if call:
-        return call[1], call[3] or call[2]
+        return call[1], _in_brackets(call[2], call[3], text)
     exact = next((e.name for e in ENTRIES if text.casefold() in (e.name.casefold(), *e.aliases)), None)
     if exact is not None or text in NOT_NUMBERS:
         return text, ""
     found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[\d.=,-]+$))(?:p=)?([-\d.=,eE]+)", text)
     return (found[1], found[2]) if found else (text, "")
+
+
+def _in_brackets(inside: str, cut: str | None, text: str) -> str:
+    """Parameter of a call such as RBP(p=0.5): a parameter that is not heeded would give another measure's number."""
+    key, equals, _ = inside.partition("=")
+    key = key.strip()
+    if equals and not key.isdecimal() and key != "p":
+        known = ELSEWHERE.get(key, "p=… alone is written in brackets, as in RBP(p=0.5)")
+        raise OptionError(f"{text}: {inside!r} is not taken here: {known}.")
+    if inside and cut:
+        raise OptionError(f"{text}: {inside!r} and a cut-off do not go together: name one of them.")
+    return cut or inside.removeprefix("p=")
 
 
 def _entry(base: str, has_parameters: bool, text: str) -> Entry:
@@ -178,6 +197,6 @@ def _four(numbers: tuple[float, ...], whole: str) -> tuple[float, ...]:
 
 def _gains(text: str, whole: str) -> tuple[tuple[int, float], ...]:
     pairs = [part.partition("=") for part in text.split(",") if part]
-    if any(not level.isdigit() or not gain for level, _, gain in pairs):
+    if any(not level.isdecimal() or not gain for level, _, gain in pairs):
         raise OptionError(f"{whole}: gains are written relevance=gain, such as 1=3.5,2=9.")
     return tuple(sorted((int(level), _number(gain, whole)) for level, _, gain in pairs))
