@@ -222,3 +222,16 @@ def test_predictions_take_their_classes_in_a_stated_order() -> None:
         ConfusionMatrix.from_predictions(truth, predicted, labels=["a", "a", "b", "c"])
     with pytest.raises(InputError, match="holds 'c', which labels=… does not name"):
         ConfusionMatrix.from_predictions(truth, predicted, labels=["a", "b"])
+
+
+def test_a_matrix_is_a_frame_of_one_row_for_each_cell() -> None:
+    pytest.importorskip("polars")
+    frame = THREE.to_frame("polars")
+    assert frame.columns == ["truth", "predicted", "count"]
+    assert frame.rows() == [
+        (truth, predicted, THREE.counts[i, j])
+        for i, truth in enumerate("abc")
+        for j, predicted in enumerate("abc")
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="a batch of matrices"):
+        ConfusionMatrix.from_counts(np.ones((2, 3, 3)), labels=list("abc")).to_frame()

@@ -16,6 +16,7 @@ from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells
 from thresher.counts.measured import Measured
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
+from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.late import late
 from thresher.predictions import Predictions
@@ -336,6 +337,14 @@ class ConfusionMatrix(Measured):
             "weight_kind": self.weight_kind,
             "prior": self.prior,
         }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Dataframe of truth, predicted and count, a row for each cell; a batch is an InputError."""
+        if self.counts.ndim > 2:
+            raise InputError("a frame is of one matrix, and this is a batch of matrices.")
+        k = len(self.labels)
+        truth, predicted = [a for a in self.labels for _ in range(k)], [*self.labels] * k
+        return to_frame({"truth": truth, "predicted": predicted, "count": self.counts.ravel()}, backend)
 
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back.
