@@ -13,6 +13,9 @@ from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 
 Metric = Callable[[ScoredRows], float]
 
+AVERAGES = ("micro", "macro", "samples", "weighted", None)
+"""Averages over the columns of a multilabel problem."""
+
 
 def averaged(
     metric: Metric, y_true: NDArray[Any], y_score: Any, average: str | None, sample_weight: Any, *, pos_label: Any

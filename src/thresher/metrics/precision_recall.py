@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.metrics.columns import averaged
+from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs import (
     as_array,
     as_vector,
@@ -74,7 +74,7 @@ def average_precision_score(
     0.8333
     """
     if average != "macro" or pos_label != 1:
-        check_choice("average_precision_score", "average", average, ("micro", "samples", "weighted", "macro", None))
+        check_choice("average_precision_score", "average", average, AVERAGES)
         if pos_label is None:
             raise ValueError("The 'pos_label' parameter of average_precision_score names a label, not None.")
         check_positive_label_type("average_precision_score", pos_label)

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher import kernel
 from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
-from thresher.metrics.columns import averaged
+from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs import (
     as_array,
     as_numbers,
@@ -28,8 +28,6 @@ from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 from thresher.metrics.warnings import warn_undefined
 from thresher.multiclass.hand_till import conditional_auc_of_codes
 from thresher.ranking.cut import found_in_first
-
-AVERAGES = ("micro", "macro", "samples", "weighted", None)
 
 
 def partial_roc_auc_score(

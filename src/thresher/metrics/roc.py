@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.curves.partial import area_over_fpr
-from thresher.metrics.columns import averaged
+from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs import (
     as_numbers,
     as_vector,
@@ -28,7 +28,6 @@ from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_
 from thresher.metrics.warnings import warn_undefined
 
 Floats = NDArray[np.float64]
-AVERAGES = ("micro", "macro", "samples", "weighted", None)
 ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 

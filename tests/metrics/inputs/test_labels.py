@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.metrics.inputs import binary_truth, encode, positive_label, strings, unique_labels
+from thresher.metrics import confusion_matrix
+from thresher.metrics.inputs import binary_truth, encode, positive_label, strings
 from thresher.metrics.inputs import labels as labels_module
 
 COLUMNS = st.one_of(
@@ -67,7 +68,7 @@ def test_many_distinct_texts_fall_back():
 
 def test_text_and_numbers_do_not_mix():
     with pytest.raises(ValueError, match=r"Mix of label input types \(string and number\)"):
-        unique_labels(np.array(["a"]), np.array([1]))
+        confusion_matrix(np.array(["a"]), np.array([1]))
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), 3])

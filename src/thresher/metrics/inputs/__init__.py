@@ -6,7 +6,6 @@ copied and not searched. Everything else (lists, columns of dataframes, Arrow, s
 
 from thresher.metrics.inputs.arrays import (
     as_array,
-    as_column,
     as_numbers,
     as_vector,
     check_finite,
@@ -14,14 +13,13 @@ from thresher.metrics.inputs.arrays import (
     is_sparse,
     sample_count,
 )
-from thresher.metrics.inputs.labels import binary_truth, encode, positive_label, unique_labels
+from thresher.metrics.inputs.labels import binary_truth, encode, positive_label
 from thresher.metrics.inputs.options import as_range, check_choice, check_flag, check_positive_label_type
 from thresher.metrics.inputs.targets import target_type
 from thresher.metrics.inputs.weights import as_weights
 
 __all__ = [
     "as_array",
-    "as_column",
     "as_numbers",
     "as_range",
     "as_vector",
@@ -37,5 +35,4 @@ __all__ = [
     "positive_label",
     "sample_count",
     "target_type",
-    "unique_labels",
 ]

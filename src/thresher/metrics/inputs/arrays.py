@@ -71,9 +71,6 @@ def as_vector(values: Any, name: str) -> Array:
     )
 
 
-as_column = as_vector
-
-
 def as_array(values: Any, name: str, *, least: int = 1) -> Array:
     """Array of one or two dimensions and any type, with at least `least` rows."""
     array = values if type(values) is np.ndarray else to_numpy(values, name)

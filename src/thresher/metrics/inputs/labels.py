@@ -104,20 +104,6 @@ def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
     return np.asarray(labels), codes
 
 
-def unique_labels(*columns: Array) -> Array:
-    """Sorted distinct labels of several columns.
-
-    Raises:
-        ValueError: text and numbers are mixed.
-    """
-    found: set[Any] = set()
-    for column in columns:
-        found.update(encode(column)[0])
-    if len({isinstance(label, str) for label in found}) > 1:
-        raise mixed_labels(*columns)
-    return np.asarray(sorted(found))
-
-
 def mixed_labels(*columns: Array) -> ValueError:
     """Error for columns of which one holds text and another numbers."""
     shown = " and ".join(f"{np.unique(column[:1000].astype(str))}" for column in columns)

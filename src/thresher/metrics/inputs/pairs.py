@@ -89,14 +89,14 @@ def _converted_once(values: Any, name: str) -> Any:
 
 def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Both tables dense, or both sparse when both came so."""
-    if y_true_columns(y_true) != y_true_columns(y_pred):
+    if _column_count(y_true) != _column_count(y_pred):
         raise ValueError("Multi-label binary indicator input with different numbers of labels")
     if is_sparse(y_true) and is_sparse(y_pred):
         return y_true.tocsr(), y_pred.tocsr()
     return _dense(y_true, "y_true"), _dense(y_pred, "y_pred")
 
 
-def y_true_columns(table: Any) -> int:
+def _column_count(table: Any) -> int:
     """Number of columns of a table that has been found to be one."""
     return int(table.shape[1]) if hasattr(table, "shape") else len(table[0])
 
