@@ -9,9 +9,8 @@ import numpy as np
 _SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
 """Coefficients of Stirling's series for ln n!, in 1/n, 1/n³, …; the next term is below 1e-16 from n = 16 on."""
 
-
 SUMMED = 10**9
-"""Trials up to which the terms are added up: 160,000 of them; beyond, the incomplete beta function is quicker."""
+"""Trials up to which the terms are added up: 160,000 of them; beyond, scipy's incomplete beta function is loaded."""
 
 
 def at_least(successes: int, trials: int, rate: float) -> float:
@@ -26,6 +25,10 @@ def at_least(successes: int, trials: int, rate: float) -> float:
         return 0.0
     if rate >= 1:
         return 1.0
+    if trials > SUMMED:
+        from scipy.special import betainc
+
+        return float(betainc(successes, trials - successes + 1, rate))
     if successes <= trials * rate:
         # The other tail is the one whose terms fall; the two add up to 1.
         return 1.0 - _falling_tail(trials - successes + 1, trials, 1 - rate)
