@@ -61,7 +61,7 @@ def test_numbers_are_pythons(use, text):
 
 
 @both
-@pytest.mark.parametrize("text", ["abc", "1_000", "1,5", "--1", "1e", "0x"])
+@pytest.mark.parametrize("text", ["abc", "1_000", "1,5", "--1", "+-1", "+", "1e", "0x"])
 def test_what_is_no_number_is_left_to_the_caller(use, text):
     line = f"q1 Q0 d 3\nq2 Q0 d {text}\n".encode()
     with brute.using(use):

@@ -1,6 +1,5 @@
 // Measures of ranked lists, one value a query: formulas over the running values of ranked_query.hpp.
 #include <atomic>
-#include <functional>
 
 #include "common.hpp"
 #include "ranked_query.hpp"

@@ -62,7 +62,10 @@ bool short_decimal(std::string_view text, double& value) {
 bool number_of(std::string_view text, double& value) {
     if (short_decimal(text, value)) return true;
 #if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
-    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+    if (!text.empty() && text[0] == '+') {  // which from_chars does not take
+        text.remove_prefix(1);
+        if (!text.empty() && text[0] == '-') return false;
+    }
     const auto found = std::from_chars(text.data(), text.data() + text.size(), value);
     return found.ec == std::errc() && found.ptr == text.data() + text.size();
 #else

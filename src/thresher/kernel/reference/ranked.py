@@ -125,7 +125,7 @@ def look_up(
             repeated = ("listed", row, seen[key])
         seen.setdefault(key, row)
         if key in known:
-            found[row] = max(-2, relevance[known[key]]) if relevance[known[key]] >= 0 else -2
+            found[row] = relevance[known[key]] if relevance[known[key]] >= 0 else -2
     return LookedUp(found, repeated)
 
 
