@@ -38,3 +38,19 @@ def test_tables_are_those_of_the_reference(name, rows, weighted):
     twice_u, positives, negatives = kernel.concordance(truth, scores, weights)
     again = reference.concordance(truth, scores, weights, False, 1)
     assert (twice_u, positives, negatives) == pytest.approx(tuple(again), rel=1e-13)
+
+
+@pytest.mark.parametrize("tied", [5, 30, 31, 32, 33, 255, 256, 257, 300, 512, 513])
+@pytest.mark.parametrize("rows", [600, 9_000, 30_000])
+def test_scores_that_fill_a_cell_are_counted(tied, rows):
+    """Counts of cells are bytes: neither a full cell nor one that wrapped round may lose a row."""
+    rng = np.random.default_rng(tied)
+    scores = rng.random(rows)
+    places = rng.permutation(rows)
+    scores[places[:tied]] = 0.5
+    # A second full cell in the same word of eight.
+    scores[places[tied : tied + 30]] = 0.5 + 1.5 / rows
+    truth = (rng.random(rows) < 0.5).astype(np.uint8)
+    assert tuple(kernel.concordance(truth, scores)) == tuple(reference.concordance(truth, scores, None, False, 1))
+    got, want = kernel.score_table(truth, scores), reference.score_table(truth, scores, None, False, 1)
+    assert all(np.array_equal(a, b) for a, b in zip(got[:3], want[:3], strict=True))

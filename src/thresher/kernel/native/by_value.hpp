@@ -12,8 +12,9 @@
 
 namespace thresher {
 
-// Counts of cells are 16 bits wide, four to a word, so that a word's running sums are one multiplication and the cells
-// of a middling input stay in the nearest cache. Scores that crowd few cells are left to the other ways.
+// Counts of cells are bytes, eight to a word, so that a word's running sums are one multiplication and the cells of a
+// middling input stay in the nearest cache; where each word starts is kept apart. Scores that crowd few cells are left
+// to the other ways.
 template <class T>
 class ByValue {
 public:
@@ -33,31 +34,36 @@ public:
     // extremes of them, which differ, and `item(i)` makes an item of row i.
     template <class Score, class Item>
     T* spread(std::size_t count, double highest, double lowest, const Score& score, const Item& item) {
-        const std::size_t cells = std::bit_ceil(count);
+        const std::size_t cells = std::max(kWord, std::bit_ceil(count));
         const double scale = static_cast<double>(cells - 1) / (highest - lowest);
         // An infinite score, or scores too close for a finite scale.
         if (!std::isfinite(scale) || !std::isfinite(highest) || !std::isfinite(lowest)) return nullptr;
         if (uneven(count, highest, 31.0 / (highest - lowest), score)) return nullptr;
-        reserve(count, cells);
+        reserve(count);
         std::uint16_t* const ids = ids_.get();
-        std::uint16_t* const places = places_.get();
         for (std::size_t i = 0; i < count; ++i) {
             ids[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>((highest - score(i)) * scale));
         }
-        std::fill_n(places, cells, std::uint16_t{0});
-        std::uint16_t* const within = within_.get();
+        std::uint8_t* const places = places_.get();
+        std::uint8_t* const within = within_.get();
+        std::fill_n(places, cells, std::uint8_t{0});
         for (std::size_t i = 0; i < count; ++i) within[i] = places[ids[i]]++;
-        if (crowded(places, cells, count)) return nullptr;
+        if (crowded(within, count)) return nullptr;
         accumulate(places, cells);
+        const std::uint16_t* const starts = starts_.get();
         T* const sorted = sorted_.get();
         // Which of its cell each item is, is known: no store of a place for the next to wait for.
-        for (std::size_t i = 0; i < count; ++i) sorted[std::size_t{places[ids[i]]} + within[i]] = item(i);
+        for (std::size_t i = 0; i < count; ++i) {
+            sorted[std::size_t{starts[ids[i] / kWord]} + places[ids[i]] + within[i]] = item(i);
+        }
         return sorted;
     }
 
 private:
-    static constexpr std::size_t kCrowd = 6;
-    static constexpr std::int16_t kFull = 128;
+    static constexpr std::size_t kWord = 8;
+    static constexpr std::uint32_t kCrowd = 6;
+    // So many items in each of eight cells still add up to less than a byte holds.
+    static constexpr std::uint8_t kFull = 31;
 
     // Whether a sample says that the items crowd, before all are looked at.
     template <class Score>
@@ -71,58 +77,65 @@ private:
         return *std::max_element(shares, shares + 32) > kSampled / 2;
     }
 
-    void reserve(std::size_t count, std::size_t cells) {
-        if (cells > cells_) {
-            places_ = Block<std::uint16_t>(cells + 4);
-            cells_ = cells;
-        }
+    void reserve(std::size_t count) {
         if (count <= room_) return;
+        const std::size_t cells = std::max(kWord, std::bit_ceil(count));
+        places_ = Block<std::uint8_t>(cells);
+        starts_ = Block<std::uint16_t>(cells / kWord);
         sorted_ = Block<T>(count);
         ids_ = Block<std::uint16_t>(count);
-        within_ = Block<std::uint16_t>(count);
+        within_ = Block<std::uint8_t>(count);
         room_ = count;
     }
 
-    // Whether some cell is full, or the items have too many neighbours in their cells to be sorted by insertion.
-    static bool crowded(const std::uint16_t* places, std::size_t cells, std::size_t count) {
-        std::int16_t most = 0;
-        for (std::size_t c = 0; c < cells; ++c) most = std::max(most, static_cast<std::int16_t>(places[c]));
-        if (most > kFull) return true;
-        std::int32_t pairs = 0;
-        for (std::size_t c = 0; c < cells; ++c) {
-            pairs += static_cast<std::int16_t>(places[c]) * static_cast<std::int16_t>(places[c]);
-        }
-        return pairs > static_cast<std::int32_t>(kCrowd * count);
+    // Whether some cell is full, or the items have too many neighbours in their cells to be sorted by insertion. A count
+    // that wrapped round a byte has passed the fullest that is allowed.
+    static bool crowded(const std::uint8_t* within, std::size_t count) {
+        std::uint8_t most = 0;
+        std::uint32_t before = 0;
+        for (std::size_t i = 0; i < count; ++i) most = std::max(most, within[i]);
+        for (std::size_t i = 0; i < count; ++i) before += within[i];
+        return most >= kFull || 2 * before > (kCrowd - 1) * static_cast<std::uint32_t>(count);
     }
 
-    // Turns counts into starts.
-    static void accumulate(std::uint16_t* places, std::size_t cells) {
+    // Turns counts into starts within their word, and notes where each word starts.
+    void accumulate(std::uint8_t* places, std::size_t cells) {
+        std::uint16_t* const starts = starts_.get();
         std::uint64_t before = 0;
-        if constexpr (std::endian::native != std::endian::little) {
-            for (std::size_t c = 0; c < cells; ++c) {
-                const std::uint16_t here = places[c];
-                places[c] = static_cast<std::uint16_t>(before);
-                before += here;
-            }
-            return;
+        for (std::size_t w = 0; w < cells / kWord; ++w) {
+            starts[w] = static_cast<std::uint16_t>(before);
+            const std::uint64_t word = load(places + kWord * w);
+            const std::uint64_t sums = word * 0x0101010101010101;
+            store(sums - word, places + kWord * w);
+            before += sums >> 56;
         }
-        constexpr std::uint64_t kOnes = 0x0001000100010001;
-        for (std::size_t c = 0; c < cells; c += 4) {
-            std::uint64_t word;
-            std::memcpy(&word, places + c, sizeof word);
-            const std::uint64_t sums = word * kOnes;
-            const std::uint64_t starts = sums - word + before * kOnes;
-            std::memcpy(places + c, &starts, sizeof starts);
-            before += sums >> 48;
+    }
+
+    // Eight bytes as a number whose lowest byte is the first.
+    static std::uint64_t load(const std::uint8_t* bytes) {
+        std::uint64_t word = 0;
+        if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(&word, bytes, sizeof word);
+        } else {
+            for (std::size_t c = 0; c < kWord; ++c) word |= std::uint64_t{bytes[c]} << (8 * c);
+        }
+        return word;
+    }
+
+    static void store(std::uint64_t word, std::uint8_t* bytes) {
+        if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(bytes, &word, sizeof word);
+        } else {
+            for (std::size_t c = 0; c < kWord; ++c) bytes[c] = static_cast<std::uint8_t>(word >> (8 * c));
         }
     }
 
     std::size_t room_ = 0;
-    std::size_t cells_ = 0;
     Block<T> sorted_;
     Block<std::uint16_t> ids_;
-    Block<std::uint16_t> within_;
-    Block<std::uint16_t> places_;
+    Block<std::uint8_t> within_;
+    Block<std::uint8_t> places_;
+    Block<std::uint16_t> starts_;
 };
 
 }  // namespace thresher
