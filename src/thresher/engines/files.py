@@ -100,11 +100,12 @@ def _expand(given: str) -> list[str]:
         if not found:
             raise InputError(f"no file matches {given}.{_data_files(Path(path).parent)}")
         return found
-    raise InputError(_no_file(given, Path(path)))
+    raise InputError(no_file(given))
 
 
-def _no_file(given: str, path: Path) -> str:
+def no_file(given: str) -> str:
     """Sentence for a file that is not there: where the path breaks off, which is near, or what there is."""
+    path = Path(os.path.expanduser(given))
     if not path.parent.is_dir():
         here = f" There is {path.name} here." if os.path.exists(path.name) else ""
         return f"there is no file {given}, as there is no directory {path.parent}.{here}"

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.files import STDIN, spooled
+from thresher.engines.files import STDIN, no_file, spooled
 from thresher.errors import InputError
 from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
@@ -197,12 +197,12 @@ def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
             else:
                 yield raw, raw
     except FileNotFoundError:
-        raise InputError(f"there is no file {path}.") from None
+        raise InputError(no_file(path)) from None
     except IsADirectoryError:
         raise InputError(f"{path} is a directory: name a file.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         raise InputError(f"{path} is damaged or cut off: its compressed content is not whole.") from problem
-    except PermissionError as problem:
+    except OSError as problem:
         raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
 
 
