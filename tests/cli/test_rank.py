@@ -103,6 +103,13 @@ def test_options_change_what_counts(run) -> None:  # type: ignore[no-untyped-def
     assert mean("--bootstrap", "50") == "0.5833"
 
 
+def test_resamples_serve_the_comparison_too(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, "dense.txt", "-m", "map", "--compare", "--test", "bootstrap", "--bootstrap", "50")
+    assert done.code == 0, done.err
+    assert "50 replicates of queries" in done.out
+    assert "2,000" not in done.out
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -247,3 +247,30 @@ def test_a_monotone_transformation_of_the_scores_changes_nothing(rows):
         found = th.rank(relevance, {"a": score, "b": np.exp(score / 3), "c": score**3 + 7}, ties=ties, **options)
         for other in ("b", "c"):
             np.testing.assert_array_equal(found[other].table, found["a"].table)
+
+
+def test_a_negative_gain_has_no_bounds():
+    qrels = {query: {"a": 1, "b": 2} for query in "qrs"}
+    run = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0, "b": 2.0}, "s": {"a": 2.0, "b": 1.0}}
+    other = {query: {"a": 1.0, "b": 2.0} for query in "qrs"}
+    found = th.rank(qrels, {"one": run, "two": other}, measures="ndcg.1=-3")
+    worst, best = (-3 + 2 / np.log2(3)) / 2, (2 - 3 / np.log2(3)) / 2  # b alone has a gain in the best list
+    assert found["one"].by_query("ndcg.1=-3") == pytest.approx([worst, best, worst])
+    mean = found["one"].mean("ndcg.1=-3")
+    values = found["one"].by_query("ndcg.1=-3")
+    assert mean.value == pytest.approx(values.mean())
+    half = 4.302652729911275 * values.std(ddof=1) / np.sqrt(3)
+    assert (mean.low, mean.high) == pytest.approx((mean.value - half, mean.value + half))
+    difference = found.compare("one", "two", measure="ndcg.1=-3")
+    assert difference.low < difference.difference < difference.high
+
+
+def test_a_number_of_replicates_stands_for_a_bootstrap():
+    qrels = {query: {"a": 1, "b": 0} for query in "qrst"}
+    runs = {name: {query: {"a": float(query in high), "b": 0.5} for query in "qrst"}
+            for name, high in (("one", "qr"), ("two", "s"))}  # fmt: skip
+    found = th.rank(qrels, runs, measures="P.1", bootstrap=50)
+    assert "50 replicates" in found["one"].mean("P.1").method
+    assert "60 replicates" in found.compare("one", "two", measure="P.1", test="bootstrap", bootstrap=60).method
+    with pytest.raises(OptionError, match="neither a Bootstrap"):
+        th.rank(qrels, runs, bootstrap="many")

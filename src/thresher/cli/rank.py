@@ -148,7 +148,7 @@ def rank(
     with _reading(quiet=quiet):
         evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
     with resampling(quiet=quiet):
-        compared = _comparisons(evaluation, test, seed, given["level"]) if compare else []
+        compared = _comparisons(evaluation, test, seed, replicates, given["level"]) if compare else []
         shown = where.form or (None if where.files else "text")
         for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
             say(as_flags(note))
@@ -197,10 +197,10 @@ def _evaluated(
     return evaluate(qrels, runs, measures=measures, score=score, bootstrap=bootstrap, **given)
 
 
-def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, level: float) -> list[Any]:
+def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, replicates: int | None, level: float) -> list[Any]:
     if len(evaluation) < 2:
         raise CommandError("--compare takes two runs: name another with --run.")
-    found = evaluation.compare_all(test=test, rng=seed, level=level)
+    found = evaluation.compare_all(test=test, bootstrap=replicates, rng=seed, level=level)
     if not found:
         raise CommandError("--compare takes a mean over queries, such as -m map.")
     return found

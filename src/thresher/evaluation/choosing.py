@@ -13,7 +13,7 @@ from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
 from thresher.watched import Progress
 
@@ -47,9 +47,8 @@ def choose_for(
     )
     if bootstrap is None:
         return found
-    config = bootstrap if isinstance(bootstrap, Bootstrap) else Bootstrap(n=bootstrap)
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
-    resampled = rechoose(model.predictions, wanted, config, model=model.name, **options)
+    resampled = rechoose(model.predictions, wanted, as_bootstrap(bootstrap), model=model.name, **options)
     return replace(found, resampled=resampled)
 
 

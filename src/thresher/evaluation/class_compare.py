@@ -13,10 +13,9 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
 from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
-from thresher.inference.compare_bootstrap import as_bootstrap
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.multiclass_auc import AVERAGES

@@ -24,7 +24,7 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.tasks import task_module
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.predictions import Predictions
 
 
@@ -135,7 +135,7 @@ def evaluate_predictions(
 ) -> Evaluation:
     """Evaluate checked predictions; the options are those of `evaluate`."""
     rng = check_seed(rng)
-    drawn = bootstrap if bootstrap is None or isinstance(bootstrap, Bootstrap) else Bootstrap(n=bootstrap, rng=rng)
+    drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
     cuts = _thresholds(rows, threshold)
     models = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from thresher.conventions import SEED, option
 from thresher.errors import OptionError
@@ -52,6 +52,21 @@ class Bootstrap:
     def describe(self, drawn: str) -> str:
         """Settings in words, for a result's `method`."""
         return f"bootstrap {LABELS[self.method]}, {self.n:,} replicates of {drawn}, seed {self.rng}"
+
+
+def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
+    """Settings from what the caller gave: a `Bootstrap`, a number of replicates, or None for the default.
+
+    Raises:
+        OptionError: it is none of these.
+    """
+    if given is None:
+        return Bootstrap(rng=rng)
+    if isinstance(given, Bootstrap):
+        return given
+    if isinstance(given, int) and not isinstance(given, bool):
+        return Bootstrap(n=given, rng=rng)
+    raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
 
 
 def _whole(name: str, value: object, least: int) -> None:

@@ -204,7 +204,7 @@ def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | No
     """Calibration errors, with bootstrap intervals when they were asked for."""
     if bootstrap is not None:
         from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
-        from thresher.inference.compare_bootstrap import as_bootstrap
+        from thresher.inference.bootstrap_config import as_bootstrap
 
         wanted: Any = [*BINNED, *DISTANCES.values()]
         found = estimates_of(bootstrap_replicates(scores, wanted, as_bootstrap(bootstrap)), level=level)

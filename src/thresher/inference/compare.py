@@ -244,7 +244,8 @@ def difference_of_sides(
             return found
         if test != "auto":
             raise OptionError(f"test={test!r} does not serve a difference of {wanted.title}.")
-    from thresher.inference.compare_bootstrap import as_bootstrap, by_resampling
+    from thresher.inference.bootstrap_config import as_bootstrap
+    from thresher.inference.compare_bootstrap import by_resampling
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     return by_resampling(a, b, wanted, config, is_paired=is_paired)

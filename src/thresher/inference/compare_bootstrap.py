@@ -29,21 +29,6 @@ CUT = 0.5
 """Between the two scores that stand for decisions."""
 
 
-def as_bootstrap(given: Any, rng: int = 0) -> Bootstrap:
-    """Settings from what the caller gave: a `Bootstrap`, a number of replicates, or None for the default.
-
-    Raises:
-        OptionError: it is none of these.
-    """
-    if given is None:
-        return Bootstrap(rng=rng)
-    if isinstance(given, Bootstrap):
-        return given
-    if isinstance(given, int) and not isinstance(given, bool):
-        return Bootstrap(n=given, rng=rng)
-    raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
-
-
 def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_paired: bool) -> Difference:
     """Difference by the bootstrap of two models on the same rows, or on different ones."""
     if reason := missing_threshold(a, b, wanted):

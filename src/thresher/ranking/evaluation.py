@@ -13,7 +13,7 @@ import numpy as np
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.compare import Comparison, adjusted
 from thresher.inference.resampled import Alternative
 from thresher.late import late
@@ -100,7 +100,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         measure: str = "map",
         test: Test = "t",
         alternative: Alternative = "two-sided",
-        bootstrap: Bootstrap | None = None,
+        bootstrap: Bootstrap | int | None = None,
         n: int = PERMUTATIONS,
         level: float = LEVEL,
         rng: int = SEED,
@@ -117,7 +117,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
         Source: Smucker, Allan & Carterette 2007; Holm 1979.
         """
-        options: dict[str, Any] = {"test": test, "bootstrap": bootstrap, "n": n, "rng": rng}
+        options: dict[str, Any] = {"test": test, "bootstrap": as_bootstrap(bootstrap, rng), "n": n, "rng": rng}
         if a is not None and b is not None:
             return self._compared(a, b, measure, options, level, alternative)
         names, named = list(self.runs), a if b is None else b
@@ -156,7 +156,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if one.entry.mean != "arithmetic":
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
-        low, high = one.entry.bounds
+        low, high = one.bounds
         found = query_difference(first, second, bounds=(low - high, high - low), **options)
         means = (float(first.mean()), float(second.mean())) if queries else (np.nan, np.nan)
         return comparison_of(

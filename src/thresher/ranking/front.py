@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.engines import memory
 from thresher.errors import InputError, OptionError
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_frame, is_nested, is_path, one_table, rows_of
@@ -50,7 +50,7 @@ def rank(
     judged_only: bool = False,
     most: int | None = None,
     collection: int = 0,
-    bootstrap: Bootstrap | None = None,
+    bootstrap: Bootstrap | int | None = None,
     level: float = LEVEL,
 ) -> RankEvaluation:
     """Evaluate ranked results against relevance judgements.
@@ -76,7 +76,7 @@ def rank(
         judged_only: whether results that nobody judged are taken out of the lists first (trec_eval's -J).
         most: results of a query that are looked at, at most (trec_eval's -M).
         collection: documents in the collection, for `utility` (trec_eval's -N).
-        bootstrap: settings of the intervals; by default Student's t over queries.
+        bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
 
     Raises:
@@ -98,7 +98,8 @@ def rank(
     expected, assumed = _ties(ties, read.has_documents)
     highest = max([1, *(one.highest for one in read.lists.values())])
     reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
-    rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=bootstrap, level=level)
+    interval = None if bootstrap is None else as_bootstrap(bootstrap)
+    rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=interval, level=level)
     found = {
         name: RunEvaluation(
             name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules,
@@ -237,6 +238,8 @@ def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
         return dict(zip(_names(runs, read), read, strict=True))
     named = isinstance(runs, Mapping) and bool(runs) and _has_runs(runs)
     if named:
+        if twice := next((name for name in runs if not isinstance(name, str) and str(name) in runs), None):
+            raise InputError(f"two runs have the name {str(twice)!r} as text: give them different names.")
         return {str(name): rows_of(run, form, columns, name=str(name)) for name, run in runs.items()}
     return {"run": rows_of(runs, form, columns, name="run")}
 

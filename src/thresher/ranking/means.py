@@ -68,7 +68,7 @@ def _with_interval(one: Wanted, scale: Floats, drawn: Floats | None, interval: I
     """Mean of values that differ, on the scale on which they are averaged."""
     n = int(scale.size)
     geometric = one.entry.mean == "geometric"
-    value, bounds = float(scale.mean()), (-math.inf, 0.0) if geometric else one.entry.bounds
+    value, bounds = float(scale.mean()), (-math.inf, 0.0) if geometric else one.bounds
     shown, error = math.exp(value) if geometric else value, float(scale.std(ddof=1)) / math.sqrt(n)
     base: dict[str, Any] = {"name": one.name, "value": shown, "n": n}
     if drawn is None or interval is None:

@@ -52,6 +52,11 @@ class Wanted:
         return base
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """Lowest and highest value of a query; there is none of either where a gain is negative."""
+        return (-math.inf, math.inf) if any(gain < 0 for _, gain in self.gains) else self.entry.bounds
+
+    @property
     def _unusual(self) -> bool:
         return self.numbers != self.entry.defaults or self.entry.name.startswith("rbp")
 
