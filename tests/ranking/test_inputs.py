@@ -239,7 +239,12 @@ def test_lines_are_counted_across_blocks(files, monkeypatch):
 
 def test_damaged_and_absent_files(files):
     (files / "cut.gz").write_bytes(gzip.compress(run_text().encode() * 50)[:-20])
-    for path, said in (("cut.gz", "damaged or cut off"), ("nope", "there is no file"), (".", "is a directory")):
+    (files / "bm25.run").write_text(run_text(), encoding="utf-8")
+    for path, said in (
+        ("cut.gz", "damaged or cut off"), ("nope", "there is no file"), (".", "is a directory"),
+        ("bm25.rum", r"Did you mean .*bm25\.run\?"), ("absent/r.txt", "as there is no directory"),
+        ("q.txt/r.txt", "cannot be read|as there is no directory"), ("x" * 400, "cannot be read: File name too long"),
+    ):  # fmt: skip
         with pytest.raises(InputError, match=said):
             th.rank(files / "q.txt", files / path)
     (files / "long").write_bytes(b"x" * (trec_files.BLOCK + trec_files.LONGEST + 2))
@@ -251,6 +256,11 @@ def test_damaged_and_absent_files(files):
     ("qrels", "run", "said"),
     [
         ({"q": {"d": "x"}}, RUN, "'x' at query 'q', document 'd'"),
+        ({"q": {"d": "1"}}, RUN, "qrels has '1' at query 'q', document 'd', which is text, not a number"),
+        (QRELS, {"q1": {"d1": 2.0, "d2": b"1.5"}}, "run has b'1.5' at query 'q1', document 'd2', which is text"),
+        (QRELS, {"q1": {"d1": [1.0]}}, "document 'd1', which is no number"),
+        (QRELS, {1: RUN, "1": RUN}, "two runs have the name '1'"),
+        (QRELS, {"query": np.array([1e300]), "document": ["a"], "score": [1.0]}, "identifiers are text or whole"),
         ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),
         ({}, RUN, "empty dictionary"),
         ({"q1": {}}, RUN, "qrels has no documents"),
@@ -316,3 +326,15 @@ def test_scores_that_are_none_are_refused_in_every_form(tmp_path, score):
     for run in ({"q": {"a": 1.0, "b": score}}, frame, path):
         with pytest.raises(InputError, match=r"number|NaN|value|missing|text"):
             th.rank(qrels, run)
+
+
+def test_a_negative_relevance_is_the_same_in_one_table_as_in_two():
+    scores = {"a": 1.0, "b": 2.0, "c": 3.0, "z": 4.0}
+    judged = {"a": 1, "b": 0, "c": -1}
+    rows = {"query": ["q"] * 4, "document": list(scores), "score": list(scores.values())}
+    rows["relevance"] = [judged.get(document, np.nan) for document in scores]
+    two = th.rank({"q": judged}, {"q": scores}, measures="all")
+    one = th.rank(rows, measures="all")
+    for name in two.names:
+        assert one.by_query(name) == two.by_query(name), name
+    assert two.by_query("infAP")[0] == pytest.approx(0.25 + 2 / 4 * 1e-5 / (1 + 2e-5))  # b and c are in the pool

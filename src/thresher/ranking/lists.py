@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.ranked import UNJUDGED, RankedLists
+from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.rows import Rows, encoded
+from thresher.ranking.rows import Rows, encoded, refuse_missing
 from thresher.ranking.texts import running, take
 
 ScoreType = Literal["float32", "float64"]
@@ -75,9 +75,8 @@ def lists_of_columns(
         locate=lambda row: f"row {places[row] + 1:,}",
     )  # fmt: skip
     values = np.full(codes.size, UNJUDGED, dtype=np.int32)
-    values[known] = np.maximum(judged.relevance(), -2)
-    # Made for its check: a row without a score has no place in a list.
-    Rows(queries=names, codes=codes, documents=documents, numbers=scores, name="the score column of the table")
+    values[known] = np.where(judged.relevance() < 0, POOLED, judged.relevance())
+    refuse_missing(scores, "the score column of the table")
     if documents is not None:
         _refuse_twice(names, codes, documents)
     lists = rank_lists(codes, documents, scores, values, len(names), single=score_type == "float32")

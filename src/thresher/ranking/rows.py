@@ -42,10 +42,7 @@ class Rows:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        missing = np.isnan(self.numbers)
-        if missing.any():
-            row = int(missing.argmax())
-            raise InputError(f"{self.name} has no number, or NaN, in {self.locate(row)}: every row needs one.")
+        refuse_missing(self.numbers, self.name, self.locate)
 
     def __len__(self) -> int:
         return int(self.codes.size)
@@ -65,6 +62,18 @@ class Rows:
                 f"number such as 0, 1 or 2, at most {MOST:,}; negative means not judged."
             )
         return whole.astype(np.int32)
+
+
+def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row) -> None:
+    """Refuse NaN: a row without a number has no place in a list.
+
+    Raises:
+        InputError: names the first such row.
+    """
+    missing = np.isnan(numbers)
+    if missing.any():
+        where = locate(int(missing.argmax()))
+        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one.")
 
 
 def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -118,20 +127,23 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     def locate(row: int) -> str:
         return f"query {queries[codes[row]]!r}, document {str(documents[row])!r}"
 
-    values = chain.from_iterable(inner.values() for inner in data.values())
+    values = list(chain.from_iterable(inner.values() for inner in data.values()))
     try:
-        numbers = np.fromiter(values, dtype=np.float64, count=len(documents))
+        # NumPy reads numbers out of texts, which a column of a table is refused for.
+        texts = any(issubclass(kind, str | bytes) for kind in set(map(type, values)))
+        numbers = None if texts else np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        every = chain.from_iterable(inner.values() for inner in data.values())
-        row, value = next((i, value) for i, value in enumerate(every) if not _is_number(value))
-        raise InputError(f"{name} has {reprlib.repr(value)} at {locate(row)}, which is no number.") from None
-    texts = text_column(documents, "document")
-    return Rows(queries=queries, codes=codes, documents=texts, numbers=numbers, name=name, locate=locate)
+        numbers = None
+    if numbers is None or numbers.ndim != 1:
+        row = next(i for i, value in enumerate(values) if not _is_number(value))
+        what = "text, not a number" if isinstance(values[row], str | bytes) else "no number"
+        raise InputError(f"{name} has {reprlib.repr(values[row])} at {locate(row)}, which is {what}.")
+    column = text_column(documents, "document")
+    return Rows(queries=queries, codes=codes, documents=column, numbers=numbers, name=name, locate=locate)
 
 
 def _is_number(value: Any) -> bool:
     try:
-        np.fromiter([value], dtype=np.float64, count=1)
+        return not isinstance(value, str | bytes) and np.array(value, dtype=np.float64).ndim == 0
     except (TypeError, ValueError, OverflowError):
         return False
-    return True

@@ -66,7 +66,8 @@ def _from_array(values: NDArray[Any], name: str) -> TextColumn:
         return number_texts(values.astype(np.int64))
     if values.dtype.kind == "f":
         _refuse_missing(np.isnan(values), name)
-        whole = values.astype(np.int64)
+        with np.errstate(invalid="ignore"):  # what is beyond every whole number is told below
+            whole = values.astype(np.int64)
         if not np.array_equal(whole, values):
             row = int(np.argmax(whole != values))
             raise InputError(f"the {name} column has {values[row]} in row {row + 1:,}: identifiers are text or whole.")
