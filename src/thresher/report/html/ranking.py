@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher import __version__
-from thresher.report.html.markup import Markup, lone, tag
-from thresher.report.html.page import ICON, _asset, _digest
+from thresher.report.html.head import page_head
+from thresher.report.html.markup import tag
 from thresher.report.html.sections import section
 from thresher.report.ranking_sections import lead, sections
 
@@ -30,21 +30,4 @@ def ranking_page(
     foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
     body = tag("body", tag("a", "Skip to the means", class_="skip", href="#section-0"),
                tag("div", head, tag("main", *shown), foot, class_="page"))  # fmt: skip
-    return f"<!doctype html>\n{tag('html', _head(), body, lang='en')}\n"
-
-
-def _head() -> Markup:
-    style = _asset("report.css") + _asset("decide.css")
-    policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'"
-    return tag(
-        "head",
-        lone("meta", charset="utf-8"),
-        lone("meta", http_equiv="Content-Security-Policy", content=policy),
-        lone("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        lone("meta", name="color-scheme", content="light dark"),
-        lone("meta", name="referrer", content="no-referrer"),
-        lone("meta", name="generator", content=f"thresher {__version__}"),
-        tag("title", TITLE),
-        lone("link", rel="icon", href=ICON),
-        Markup(f"<style>{style}</style>"),
-    )
+    return f"<!doctype html>\n{tag('html', page_head(TITLE), body, lang='en')}\n"
