@@ -49,6 +49,36 @@ def test_a_file_is_read_as_the_arrays_are(tmp_path, label):
     same(th.evaluate(str(path), probabilities={"net": "net_*"}, **options), expected())
 
 
+TABLE = {"tag_a": [1, 0, 1], "tag_b": [0, 1, 1], "net_a": [0.3, 0.2, 0.5], "net_b": [0.1, 0.2, 0.9]}
+ROLES = {"label": ["tag_a", "tag_b"], "scores": {"net": ["net_a", "net_b"]}}
+
+
+@pytest.mark.parametrize(("changed", "said"), [
+    ({"tag_b": [0, 1]}, "column 'tag_b' has 2 rows and 'tag_a' 3"),
+    ({"net_b": [0.1, 0.2, 0.9, 1.0]}, "column 'net_b' has 4 rows and 'net_a' 3"),
+    ({"net_a": [0.1], "net_b": [0.2]}, "have 1 rows, and those of the labels 3"),
+    ({"tag_b": ["0", "1", "1"]}, "the label column 'tag_b' holds text"),
+    ({"net_b": ["0.1", "1", "1"]}, "the score column 'net_b' holds text"),
+    ({"tag_b": [0, 1, 2]}, "column 'tag_b' holds 2 in row 3"),
+])  # fmt: skip
+def test_columns_of_a_table_that_cannot_be_labels_or_scores(changed, said):
+    with pytest.raises(InputError, match=said):
+        th.evaluate(TABLE | changed, **ROLES)
+
+
+def test_columns_that_are_called_by_numbers():
+    numbered = dict(enumerate(TABLE.values()))
+    found = th.evaluate(numbered, label=["0", "1"], scores={"net": ["2", "3"]})
+    same(found, th.evaluate(TABLE, **ROLES))
+
+
+def test_scores_of_truth_values_are_noted_and_labels_of_them_are_not():
+    found = th.evaluate(TABLE | {"net_b": [True, False, True], "tag_b": [False, True, True]}, **ROLES)
+    assert [note for note in found.predictions.notes if "true or false" in note] == [
+        "The score 'net_b' is true or false and is read as 1 and 0."
+    ]
+
+
 def test_parquet_and_several_files_and_truth_values(tmp_path):
     truth = np.where(TRUTH == 1, "True", "false")
     options = {"label": ["tag_*"], "scores": ["net_*"], "predicted": ["said_*"], "weights": "w"}
@@ -92,7 +122,7 @@ def test_what_does_not_fit_is_said(tmp_path, options, said):
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(("bad", "said"), [("2", "is 2 in row 8"), ("yes", "'yes' in row 8"), ("", "row 8")])
+@pytest.mark.parametrize(("bad", "said"), [("2", "holds 2 in row 8"), ("yes", "'yes' in row 8"), ("", "row 8")])
 def test_a_label_that_is_neither_0_nor_1_names_its_row(tmp_path, bad, said):
     truth = TRUTH.astype(object)
     truth[7, 1] = bad

@@ -126,7 +126,7 @@ def test_columns_of_a_dictionary_of_arrays():
 @pytest.mark.parametrize(
     ("truth", "scores", "options", "kind", "said"),
     [
-        (Y * 2, S, {}, InputError, "is 2 in row .*1 for a label that the row has, else 0"),
+        (Y * 2, S, {}, InputError, "holds 2 in row .*1 for a label that the row has, else 0"),
         (Y, S[:, :2], {}, InputError, r"shape \(80, 2\), and that of the labels has \(80, 3\)"),
         (Y, S, {"labels": ["a", "b"]}, OptionError, "names 2 labels, and the matrix has 3 columns"),
         (Y, S, {"positive": 1}, OptionError, "positive=1 is not for a multilabel task"),

@@ -87,19 +87,23 @@ def _from_frame(data: Any, named: Mapping[str, Any]) -> _Given:
     from thresher.engines.multilabel_columns import label_roles
 
     if isinstance(data, Mapping):
-        available, get, backend = [str(name) for name in data], data.__getitem__, None
+        columns = {str(name): values for name, values in data.items()}
+        available, get, backend = list(columns), columns.__getitem__, None
     else:
         available, get, backend = columns_of(data)
     found = label_roles(named, available, "the dataframe")
-    truth = _matrix(get, found.truth)
+    notes: list[str] = []
+    truth = _matrix(get, found.truth, "label", [])  # labels may be truth values, which is nothing to note
     single = {role: None if name is None else get(name) for role, name in found.single.items()}
-    return _Given(
+    given = _Given(
         truth=truth,
-        scores={model: _matrix(get, each) for model, each in found.scores.items()},
-        predicted={model: _matrix(get, each) for model, each in found.predicted.items()},
+        scores={model: _matrix(get, each, "score", notes) for model, each in found.scores.items()},
+        predicted={model: _matrix(get, each, "predicted", []) for model, each in found.predicted.items()},
         labels=found.labels,
         columns=_others(truth, single, {name: get(name) for name in found.by}, backend),
     )
+    given.columns.notes += notes
+    return given
 
 
 def _from_files(paths: Sequence[str], named: Mapping[str, Any], progress: Any) -> _Given:
@@ -135,9 +139,16 @@ def _no_class(rows: int) -> Encoded:
     return Encoded("labels", np.zeros(rows, dtype=np.uint8), (0,))
 
 
-def _matrix(get: Callable[[str], Any], named: Named) -> ClassColumns:
+def _matrix(get: Callable[[str], Any], named: Named, role: str, notes: list[str]) -> ClassColumns:
     """Columns side by side."""
-    values = [memory.floats(get(column), column, "score", []) for column in named.columns]
+    values = [memory.floats(get(column), column, role, notes) for column in named.columns]
+    first = named.columns[0]
+    for column, here in zip(named.columns, values, strict=True):
+        if here.shape != values[0].shape:
+            raise InputError(
+                f"column {column!r} has {len(here):,} rows and {first!r} {len(values[0]):,}: columns of one table are "
+                f"equally long."
+            )
     return ClassColumns(np.asfortranarray(np.stack(values, axis=1)), named.columns, named.classes, named=True)
 
 

@@ -67,7 +67,9 @@ def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
     truth = parts[TRUTH]
     rows, width = truth.values.shape
     for name, part in parts.items():
-        if part.values.shape != (rows, width) and part.named:
+        if part.named and part.values.shape[0] != rows:
+            raise InputError(f"the columns of {name} have {len(part.values):,} rows, and those of the labels {rows:,}.")
+        if part.named and part.values.shape[1] != width:
             raise InputError(
                 f"there are {width} labels ({', '.join(truth.columns)}), and the columns of {name} are "
                 f"{len(part.columns)}: {', '.join(part.columns)}. Name one column for every label."
@@ -93,7 +95,7 @@ def _indicator(part: ClassColumns, said: str, columns: Columns) -> NDArray[Any]:
         row = int(np.argmax(odd.any(axis=1)))
         column = int(np.argmax(odd[row]))
         raise InputError(
-            f"{said} in column {part.columns[column]!r} is {part.values[row, column]:g} in {columns.locate(row)}: a "
+            f"{said}: column {part.columns[column]!r} holds {part.values[row, column]:g} in {columns.locate(row)}: a "
             f"multilabel task has 1 for a label that the row has, else 0."
         )
     return part.values.astype(np.uint8)
