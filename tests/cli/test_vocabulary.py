@@ -12,8 +12,8 @@ import pytest
 
 from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, Form
 from thresher.cli.main import COMMANDS, cli
-from thresher.cli.outputs import SUFFIXES
 from thresher.examples import example_bytes
+from thresher.report.suffixes import SUFFIXES
 
 CONTEXT = click.Context(cli)
 TOLD = {name: cli.get_command(CONTEXT, name) for name in COMMANDS}
@@ -182,12 +182,6 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(run, tmp_path,
     done = run(command, *CALLS[command], *(word for file in outputs for word in ("-o", file)))
     assert (done.code, done.out) == (2, "")
     assert words in done.err
-
-
-def test_suffixes_are_those_of_reports() -> None:
-    from thresher.report.files import SUFFIXES as REPORTS
-
-    assert REPORTS.items() <= SUFFIXES.items()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -223,8 +223,10 @@ def test_a_report_is_written_in_the_form_of_its_suffix(tmp_path, validator):
     validator.validate(document)
     assert [item["measure"] for item in document["comparisons"]] == ["map", "P_1"]
     assert "randomization" in document["comparisons"][0]["method"]
+    found.report(tmp_path / "r.htm")
+    assert (tmp_path / "r.htm").read_bytes() == (tmp_path / "r.html").read_bytes()
     single = th.rank(QRELS, RUNS["one"])
     assert single.compare_all() == []
     single.report(tmp_path / "one.html")
-    with pytest.raises(OptionError, match=r"\.html, \.md, \.json"):
+    with pytest.raises(OptionError, match=r"\.html, \.htm, \.md, \.json"):
         found.report(tmp_path / "r.pdf")

@@ -13,19 +13,7 @@ from pathlib import Path
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
-
-SUFFIXES = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".json": "json",
-    ".csv": "csv",
-    ".txt": "text",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".trec": "trec",
-}
-"""Form of a file by its suffix."""
+from thresher.report.suffixes import suffixes_of
 
 FILE_WIDTH = 100
 """Columns of a text file, which knows no terminal."""
@@ -92,11 +80,12 @@ class Outputs:
 
 
 def _form_of(path: Path, forms: Sequence[str]) -> str:
-    form = SUFFIXES.get(path.suffix.lower())
-    if form not in forms:
-        known = ", ".join(suffix for suffix, name in SUFFIXES.items() if name in forms and suffix != ".htm")
-        raise CommandError(f"-o {path} ends in none of {known}, which say in which form to write.")
-    return str(form)
+    known = suffixes_of(forms)
+    form = known.get(path.suffix.lower())
+    if form is None:
+        listed = ", ".join(suffix for suffix in known if suffix != ".htm")
+        raise CommandError(f"-o {path} ends in none of {listed}, which say in which form to write.")
+    return form
 
 
 def check_paths(flag: str, paths: Sequence[Path], inputs: Sequence[str] = ()) -> None:

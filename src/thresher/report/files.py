@@ -13,16 +13,10 @@ from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.decision_parts import Deciding
+from thresher.report.suffixes import suffixes_of
 
-SUFFIXES = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".json": "json",
-    ".csv": "csv",
-    ".txt": "text",
-}
 FORMS = ("text", "json", "csv", "markdown", "html")
+SUFFIXES = suffixes_of(FORMS)
 
 
 def render(

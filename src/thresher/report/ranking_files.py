@@ -13,12 +13,13 @@ from thresher.errors import OptionError
 from thresher.report.files import write_whole
 from thresher.report.html.ranking import ranking_page
 from thresher.report.ranking import ranking_markdown
+from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
-SUFFIXES = (".html", ".md", ".json")
+SUFFIXES = suffixes_of(("html", "markdown", "json"))
 
 
 def write_ranking_report(
@@ -30,14 +31,11 @@ def write_ranking_report(
         OptionError: another suffix, or the file cannot be written.
     """
     target = Path(os.fspath(path))
-    suffix = target.suffix.lower()
-    if suffix not in SUFFIXES:
+    form = SUFFIXES.get(target.suffix.lower())
+    if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
-    if suffix == ".json":
-        text = ranking_json(evaluation, compared, per_query=per_query)
-    else:
-        text = {".html": ranking_page, ".md": ranking_markdown}[suffix](evaluation, compared, per_query=per_query)
-    write_whole(target, text)
+    write = {"html": ranking_page, "markdown": ranking_markdown, "json": ranking_json}[form]
+    write_whole(target, write(evaluation, compared, per_query=per_query))
     return target
 
 
