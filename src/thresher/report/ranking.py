@@ -48,16 +48,16 @@ def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
     runs = list(evaluation.values())
     header = ["measure", *(text for run in runs for text in (run.name, f"{100 * run.rules.level:g}% interval"))]
     rows = []
-    for name in evaluation.names:
-        means = [run.mean(name) for run in runs]
-        rows.append([name, *(text for mean in means for text in _shown(mean))])
+    for i, one in enumerate(runs[0].measures):
+        means = [run.means[i] for run in runs]
+        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.entry.mean == "sum"))])
     if all(not cell for row in rows for cell in row[2::2]):
         header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
     return header, rows
 
 
-def _shown(mean: Estimate) -> tuple[str, str]:
-    if mean.reason is not None and "count" in mean.reason:
+def _shown(mean: Estimate, is_count: bool) -> tuple[str, str]:
+    if is_count:
         return f"{mean.value:,.0f}", ""
     limits = "" if mean.low is None or mean.high is None else f"{number(mean.low)} to {number(mean.high)}"
     return number(mean.value), limits
