@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.compare import comparisons_text
 from thresher.cli.exit import as_flags
+from thresher.cli.streams import terminal_width
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
     from thresher.results import Estimate
 
 SCHEMA = 1
-
-WIDTH = 100
-"""Columns when there is no terminal to ask."""
 
 HEADER = ("model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at")
 """Columns of CSV; the last two say of which series a value is, and where on it, and are empty for the estimates."""
@@ -61,7 +56,7 @@ def _text(result: Result, width: int | None) -> str:
     """Table of the estimates, then comparisons, then what must be known."""
     from thresher.report.textgrid import wrapped
 
-    width = width or max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    width = width or terminal_width()
     blocks = [_wrapped_lines(str(result.found), width)]
     if result.compared:
         blocks.append(comparisons_text(list(result.compared), width))
@@ -125,14 +120,13 @@ def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
 
 
 def _csv(result: Result, _width: int | None) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows([["" if cell is None else cell for cell in row] for row in _rows(result)])
-    return out.getvalue()
+    from thresher.report.cells import csv_lines
+
+    return csv_lines([HEADER, *_rows(result)])
 
 
 def _markdown(result: Result, _width: int | None) -> str:
+    from thresher.report.cells import pipe_table
     from thresher.report.textgrid import visible
 
     found = result.found.estimates()
@@ -140,7 +134,7 @@ def _markdown(result: Result, _width: int | None) -> str:
         [measure.replace("_", " "), *(_cell(parts[measure]) for parts in found.values())]
         for measure in result.found.measures
     ]
-    lines = _md_table(["measure", *found], rows)
+    lines = pipe_table(["measure", *found], rows)
     methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
     notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
@@ -152,6 +146,7 @@ def _markdown(result: Result, _width: int | None) -> str:
 
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
+    from thresher.report.cells import pipe_table
     from thresher.resampling.series_text import heading
 
     parts = [f"## {series.title[:1].upper()}{series.title[1:]}"]
@@ -160,18 +155,11 @@ def _md_series(series: Series) -> str:
         rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
         parts.append(
             "\n".join(
-                [heading(series, measure), "", *_md_table([series.x_name, *(line.model for line in lines)], rows)]
+                [heading(series, measure), "", *pipe_table([series.x_name, *(line.model for line in lines)], rows)]
             )
         )
     notes = [series.method, *series.notes]
     return "\n\n".join([*parts, "\n".join(f"- {note}" for note in notes)])
-
-
-def _md_table(head: list[str], rows: list[list[str]]) -> list[str]:
-    from thresher.report.textgrid import visible
-
-    table = [head, ["---"] * len(head), *rows]
-    return [f"| {' | '.join(visible(cell).replace('|', '&#124;') for cell in row)} |" for row in table]
 
 
 def _cell(estimate: Estimate) -> str:

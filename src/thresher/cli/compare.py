@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,12 +21,10 @@ from thresher.cli.options import (
     together,
 )
 from thresher.cli.outputs import Outputs
+from thresher.cli.streams import terminal_width
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
-
-WIDTH = 100
-"""Columns when there is no terminal to ask."""
 
 EPILOG = """
 \b
@@ -124,7 +119,7 @@ def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
     from thresher.report.textgrid import grid, visible, wrapped
 
-    width = width or max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    width = width or terminal_width()
     rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]
     header = ["measure", "first − second", *HEADER[4:9]]
     keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
@@ -158,21 +153,18 @@ def _json(found: list[Comparison]) -> str:
 
 
 def _csv(found: list[Comparison]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*HEADER, "sentence"])
-    for item in found:
-        cells = ["" if value is None or value != value else value for value in _row(item)]  # noqa: PLR0124  NaN
-        writer.writerow([*cells, item.sentence])
-    return out.getvalue()
+    from thresher.report.cells import csv_lines
+
+    rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
+    return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])
 
 
 def _markdown(found: list[Comparison]) -> str:
+    from thresher.report.cells import pipe_table
     from thresher.report.textgrid import visible
 
-    rows = [HEADER, ["---"] * len(HEADER), *(_shown(item) for item in found)]
-    lines = [f"| {' | '.join(visible(cell).replace('|', '&#124;') for cell in row)} |" for row in rows]
-    return "\n".join([*lines, "", *(f"- {visible(item.sentence)}" for item in found)]) + "\n"
+    said = (f"- {visible(item.sentence)}" for item in found)
+    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", *said]) + "\n"
 
 
 WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown}

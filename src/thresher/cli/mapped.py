@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
+from thresher.report.cells import csv_lines
 
 Floats = NDArray[np.float64]
 
@@ -127,10 +126,3 @@ def _number(cell: Any, name: str, row: int) -> float:
         raise CommandError(
             f"row {row + 1:,} of the file to calibrate: {name} is {cell!r}, which is no number."
         ) from None
-
-
-def csv_lines(rows: Sequence[Sequence[Any]]) -> str:
-    """Rows as lines of CSV."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()

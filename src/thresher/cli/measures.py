@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -67,13 +65,11 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     """A line for each measure; what has several parts has semicolons between them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        cells = [row[name] for name in COLUMNS]
-        writer.writerow(["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in cells])
-    return out.getvalue()
+    from thresher.report.cells import csv_lines
+
+    cells = [[row[name] for name in COLUMNS] for row in rows]
+    joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]
+    return csv_lines([COLUMNS, *joined])
 
 
 def _row_of(name: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,12 +29,11 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs, check_paths
 from thresher.cli.progress import progress, resampling
-from thresher.cli.streams import say
+from thresher.cli.streams import say, terminal_width
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
-WIDTH = 100
 FORMS = ("text", "json", "jsonl", "csv", "tsv", "trec", "markdown")
 IN_FILES = (*FORMS, "html")
 GROUPED = ("official", "all_trec", "set")
@@ -237,7 +235,7 @@ def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any], widt
     from thresher.report.ranking import ranking_text
     from thresher.report.textgrid import grid, visible, wrapped
 
-    width = width or max(60, shutil.get_terminal_size((WIDTH, 24)).columns)
+    width = width or terminal_width()
     parts = []
     if per_query:
         columns = evaluation.per_query()

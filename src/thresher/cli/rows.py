@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.report.cells import csv_lines
 from thresher.report.textgrid import visible
 
 PIECE = 1 << 14
@@ -53,16 +52,10 @@ def _plain(column: Any) -> list[Any]:
 
 def csv_text(listings: list[Listing]) -> Iterator[str]:
     """Comma-separated values; undefined is an empty cell, a number has all its digits."""
-    yield _csv_lines([listings[0].header])
+    yield csv_lines([listings[0].header])
     for listing in listings:
         for rows in listing.pieces():
-            yield _csv_lines([(listing.model, *row) for row in rows])
-
-
-def _csv_lines(rows: list[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+            yield csv_lines([(listing.model, *row) for row in rows])
 
 
 def json_text(listings: list[Listing]) -> Iterator[str]:

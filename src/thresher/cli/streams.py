@@ -6,6 +6,7 @@ for people follows the terminal's encoding, with look-alikes where a character i
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable
 
@@ -45,6 +46,11 @@ def printable(text: str, encoding: str | None) -> str:
 def say(sentence: str) -> None:
     """One line for the user on stderr."""
     click.echo(printable(f"thresher: {sentence}", getattr(sys.stderr, "encoding", None)), err=True)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal, at least 60; 100 when there is no terminal to ask."""
+    return max(60, shutil.get_terminal_size((100, 24)).columns)
 
 
 def write_text(text: str | Iterable[str]) -> None:

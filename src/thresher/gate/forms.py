@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher.gate.check import Check
+from thresher.report.cells import pipe_table
 
 SCHEMA = 1
 
@@ -79,9 +80,8 @@ def csv_text(checks: Sequence[Check]) -> str:
 
 def markdown(checks: Sequence[Check]) -> str:
     """A table for a pull request or a job's summary: outcome, model and what was found."""
-    rows = [("", "model", "what was found"), ("---", "---", "---")]
-    rows += [("passed" if check.passed else "**FAILED**", check.model, check.message) for check in checks]
-    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
+    rows = [("passed" if check.passed else "**FAILED**", check.model, check.message) for check in checks]
+    lines = pipe_table(["", "model", "what was found"], rows)
     return "\n".join([*lines, "", text(checks).splitlines()[-1]]) + "\n"
 
 
