@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,32 +80,41 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = [line for line in csv.reader(file) if any(cell.strip() for cell in line)]
+            reader = csv.reader(file)
+            lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
     except (OSError, UnicodeError, csv.Error) as error:
         raise CommandError(
             f"--cost-matrix {path} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from None
     if len(lines) < 2:
         raise CommandError(f"--cost-matrix {path} has no costs: a line of the decisions, then one for each true class.")
-    decisions = [cell.strip() for cell in lines[0][1:]]
+    decisions = [cell.strip() for cell in lines[0][1][1:]]
+    if twice := next((name for name in decisions if decisions.count(name) > 1), None):
+        raise CommandError(f"--cost-matrix {path} has two columns of the decision {twice!r}.")
     found: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(lines[1:], 2):
-        truth, cells = line[0].strip(), line[1:]
+    for number, (truth, *cells) in lines[1:]:
         if len(cells) != len(decisions):
             raise CommandError(
                 f"line {number} of {path} has {len(cells)} costs, and there are {len(decisions)} decisions."
             )
-        try:
-            costs = [float(cell) for cell in cells]
-        except ValueError as error:
-            raise CommandError(f"line {number} of {path}: {error}.") from None
-        if truth in found:
-            raise CommandError(f"line {number} of {path} is for {truth!r}, as one before it.")
-        found[truth] = dict(zip(decisions, costs, strict=True))
+        if truth.strip() in found:
+            raise CommandError(f"line {number} of {path} is for {truth.strip()!r}, as one before it.")
+        costs = [_cost(cell, f"line {number} of {path}") for cell in cells]
+        found[truth.strip()] = dict(zip(decisions, costs, strict=True))
     if set(found) != set(decisions):
         odd = next(iter(set(found) ^ set(decisions)))
         raise CommandError(f"{path}: class {odd!r} has a line or a column, but not both.")
     return found
+
+
+def _cost(cell: str, where: str) -> float:
+    try:
+        cost = float(cell)
+    except ValueError:
+        cost = math.nan
+    if not math.isfinite(cost):
+        raise CommandError(f"{where}: the cost {cell.strip()!r} is no finite number.")
+    return cost
 
 
 def _text(found: list[ClassDecision], _notes: list[str]) -> str:
@@ -132,18 +142,16 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
 def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.cli.mapped import csv_lines
+    from thresher.report.cells import csv_lines
 
     return csv_lines([HEADER, *_rows(found)])
 
 
 def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.textgrid import visible
+    from thresher.report.cells import pipe_table
 
-    rows = [HEADER, ["---"] * len(HEADER), *_rows(found)]
-    table = [f"| {' | '.join(visible(str(cell)).replace('|', '&#124;') for cell in row)} |" for row in rows]
     said = [f"- {each.model}: {note}" for each in found for note in each.notes]
-    return "\n".join([*table, "", *said]).rstrip() + "\n"
+    return "\n".join([*pipe_table(HEADER, _rows(found)), "", *said]).rstrip() + "\n"
 
 
 WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}
