@@ -118,6 +118,27 @@ def test_bootstrap_intervals_of_the_distances():
         assert "50 replicates" in estimate.method
 
 
+@pytest.mark.parametrize("how", ["weights", "clusters"])
+def test_a_summary_draws_what_the_measures_of_the_model_draw(how):
+    """Weighted rows and clusters are not known from counts: the rows are drawn, as for `model.auc`."""
+    y, s = sample()
+    given = {"weights": np.resize([1.0, 2.5, 0.5], y.size)} if how == "weights" else {"cluster": np.arange(y.size) // 5}
+    model = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50), **given)["a"]
+    for name in ("expected_calibration_error", "maximum_calibration_error"):
+        assert model.calibration.estimates[name] == getattr(model, name)
+    for name in ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error"):
+        estimate = getattr(model, name)
+        assert estimate.low < estimate.high
+        assert ("clusters" in estimate.method) == (how == "clusters")
+
+
+def test_limits_of_the_distances_stay_in_their_range():
+    y, s = sample(60)
+    found = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50, method="basic"))["a"].calibration
+    for name in ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error"):
+        assert 0 <= found.estimates[name].low <= found.estimates[name].high <= 1
+
+
 @pytest.mark.parametrize("kind", [None, "importance", "frequency"])
 def test_means_of_rows(kind):
     y, s = sample()

@@ -16,7 +16,7 @@ from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.tasks import task_module
 from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_values import CalibrationSummary, calibration_summary
+from thresher.inference.calibration_values import CalibrationSummary, calibration_summary, resampled_distances
 from thresher.inference.score_measures import score_measure
 from thresher.results import Estimate
 
@@ -66,7 +66,12 @@ def summary_of(model: ModelEvaluation) -> CalibrationSummary:
     >>> model.calibration.brier
     Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
     """
-    return calibration_summary(_scores(model, "calibration"), level=model.level, bootstrap=model.bootstrap)
+    found = calibration_summary(_scores(model, "calibration"), level=model.level)
+    if model.bootstrap is None or found.reason is not None:
+        return found
+    # Weights and clusters belong to rows, which the table of scores has no more.
+    drawn = resampled_distances(model.predictions, model.bootstrap, level=model.level, model=model.name)
+    return replace(found, estimates={**found.estimates, **drawn})
 
 
 def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:

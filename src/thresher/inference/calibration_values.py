@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
@@ -25,6 +25,9 @@ from thresher.inference.influence import class_sizes
 from thresher.inference.proportions import normal_quantile
 from thresher.inference.scored import NO_INTERVAL, estimate_of_scores
 from thresher.results import Estimate, TestResult
+
+if TYPE_CHECKING:
+    from thresher.inference.bootstrap_sample import Data
 
 LARGE = ("calibration_difference", "observed_expected_ratio")
 LOGITS = ("calibration_intercept", "calibration_slope")
@@ -112,7 +115,7 @@ def calibration_summary(
     Raises:
         InputError: the table is a batch.
         OptionError: the level is not between 0 and 1, or the clip not between 0 and ½.
-        RowsNeededError: the table is thinned.
+        RowsNeededError: the table is thinned, or has importance weights and a bootstrap is asked for.
 
     Van Calster et al. (2019); the sources of each part stand in `thresher.calibration`.
 
@@ -203,17 +206,29 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
 def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
     """Calibration errors, with bootstrap intervals when they were asked for."""
     if bootstrap is not None:
-        from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
-        from thresher.inference.bootstrap_config import as_bootstrap
-
-        wanted: Any = [*BINNED, *DISTANCES.values()]
-        found = estimates_of(bootstrap_replicates(scores, wanted, as_bootstrap(bootstrap)), level=level)
-        return dict(zip((*BINNED, *DISTANCES), found, strict=True))
+        return resampled_distances(scores, bootstrap, level=level)
     estimates = {name: estimate_of_scores(scores, name, level=level) for name in BINNED}
     n = class_sizes(scores).total
     return estimates | {
         name: Estimate(name=name, value=of(scores), n=n, reason=NO_INTERVAL) for name, of in DISTANCES.items()
     }
+
+
+def resampled_distances(
+    data: Data, bootstrap: Bootstrap | int, *, level: float = LEVEL, model: str | None = None
+) -> dict[str, Estimate]:
+    """Calibration errors with bootstrap intervals, from a table, or from rows that have weights or clusters.
+
+    Raises:
+        RowsNeededError: a table with importance weights, of which single rows are not known.
+    """
+    from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
+    from thresher.inference.bootstrap_config import as_bootstrap
+    from thresher.inference.score_measures import SCORE_MEASURES
+
+    wanted: Any = [*BINNED, *(SCORE_MEASURES[name] for name in DISTANCES)]
+    found = estimates_of(bootstrap_replicates(data, wanted, as_bootstrap(bootstrap), models=(model,)), level=level)
+    return dict(zip((*BINNED, *DISTANCES), found, strict=True))
 
 
 def _is_robust(scores: ScoreTable) -> bool:
