@@ -77,6 +77,18 @@ def test_other_levels_of_relevance(level):
             assert value == pytest.approx(theirs[query][name], abs=EXACT), (name, query)
 
 
+def test_only_judged_documents():
+    qrels, run = generated(5, grades=3, negative=True)
+    run["q8"] = {"nobody": 1.0, "judged": 0.5}
+    names = {"map", "P", "bpref", "num_ret", "ndcg", "recip_rank"}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, names, judged_docs_only_flag=True).evaluate(run)
+    ours = th.rank(qrels, run, measures=sorted(names), judged_only=True).run
+    assert set(ours.queries) == set(theirs)
+    for name in ours.names:
+        for query, value in zip(ours.queries, ours.by_query(name).tolist(), strict=True):
+            assert value == pytest.approx(theirs[query][name], abs=EXACT), (name, query)
+
+
 def test_means_are_those_of_trec_eval():
     qrels, run = generated(3, grades=2, negative=False)
     names = ("map", "gm_map", "P_10", "ndcg", "num_rel", "num_q", "num_ret", "bpref", "gm_bpref", "utility")

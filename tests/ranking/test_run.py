@@ -63,6 +63,26 @@ def test_judged_only_and_the_first_few():
     assert found.by_query("map").tolist() == [0.5, 0.0, 0.0, 0.0]
 
 
+def test_a_query_whose_results_nobody_judged_counts_as_0_when_those_are_taken_out():
+    qrels = {"q": {"a": 1}, "r": {"b": 1}, "s": {"c": 1}}
+    found = th.rank(qrels, {"q": {"a": 1.0}, "r": {"z": 1.0}}, judged_only=True, measures=["map", "num_q", "gm_map"])
+    assert found.queries == ("q", "r")
+    assert found.mean("map").value == 0.5
+    assert found.mean("num_q").value == 2
+    assert found.mean("gm_map").value == pytest.approx(math.sqrt(1e-5))
+    assert found.notes == (
+        "1 query has judgements and no results: left out of every mean.",
+        "1 query has no judged results: 0 in every mean.",
+    )
+    assert [line.split("\t")[1] for line in trec(found, per_query=True) if line.startswith("map")] == ["q", "r", "all"]
+
+
+def test_the_first_few_are_taken_before_those_that_nobody_judged_are_left_out():
+    run = {"q": {"z": 3.0, "a": 2.0, "b": 1.0}}
+    found = th.rank({"q": {"a": 0, "b": 1}}, run, judged_only=True, most=2, measures=["num_ret", "num_rel_ret"])
+    assert [found.mean(name).value for name in found.names] == [1, 0]
+
+
 def test_intervals_are_students_t_over_queries():
     from scipy import stats
 

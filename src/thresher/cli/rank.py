@@ -93,7 +93,7 @@ NUMBER_OPTIONS = together(
         ROWS, "--no-relevant", type=click.Choice(["zero", "skip"]), default="zero", show_default=True,
         help="What a query without relevant documents is: 0 in every mean, or left out.",
     ),
-    option(ROWS, "-J", "--judged-only", is_flag=True, help="Take results that nobody judged out of the lists first."),
+    option(ROWS, "-J", "--judged-only", is_flag=True, help="Take results that nobody judged out of the lists."),
     option(ROWS, "-M", "--most", type=click.IntRange(min=1), metavar="N", help="Look at N results of a query at most."),
     option(
         ROWS, "-N", "--collection", type=click.IntRange(min=0), metavar="N", default=0,

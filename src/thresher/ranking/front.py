@@ -73,8 +73,9 @@ def rank(
         score_type: "float32", as trec_eval compares scores, or "float64".
         complete: whether judged queries without results count as 0 (trec_eval's -c), rather than being left out.
         no_relevant: "zero" counts queries without relevant documents as 0, as trec_eval does; "skip" leaves them out.
-        judged_only: whether results that nobody judged are taken out of the lists first (trec_eval's -J).
-        most: results of a query that are looked at, at most (trec_eval's -M).
+        judged_only: whether results that nobody judged are taken out of the lists (trec_eval's -J); a query that has
+            no others counts as 0.
+        most: results of a query that are looked at, at most, judged or not (trec_eval's -M).
         collection: documents in the collection, for `utility` (trec_eval's -N).
         bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
@@ -99,12 +100,14 @@ def rank(
     highest = max([1, *(one.highest for one in read.lists.values())])
     reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
     interval = None if bootstrap is None else as_bootstrap(bootstrap)
-    rules = Rules(reading=reading, complete=complete, no_relevant=no_relevant, interval=interval, level=level)
+    rules = Rules(
+        reading=reading, complete=complete, no_relevant=no_relevant, judged_only=judged_only, most=most,
+        interval=interval, level=level,
+    )  # fmt: skip
     found = {
         name: RunEvaluation(
-            name=name, lists=_shortened(one, judged_only, most), measures=chosen, rules=rules,
-            remarks=(*read.notes.get(name, ()), *assumed),
-            backend=_backend(qrels), tag=read.tags.get(name, ""),
+            name=name, lists=one, measures=chosen, rules=rules,
+            remarks=(*read.notes.get(name, ()), *assumed), backend=_backend(qrels), tag=read.tags.get(name, ""),
         )
         for name, one in read.lists.items()
     }  # fmt: skip
@@ -140,11 +143,6 @@ def _check(
 def _whole(name: str, value: Any, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed, and at most {most:,}.")
-
-
-def _shortened(lists: RankedLists, judged_only: bool, most: int | None) -> RankedLists:
-    lists = lists.judged_only() if judged_only else lists
-    return lists if most is None else lists.first(most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ def interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) -
 
 def cutoff_curve(run: RunEvaluation, cuts: Sequence[int] = AT) -> Curve:
     """Mean precision against mean recall of the first k documents, one point for every cut-off k (its threshold)."""
-    longest = int(run.lists.lengths.max(initial=1))
+    longest = int(run.looked_at.lengths.max(initial=1))
     kept = [cut for cut in cuts if cut <= longest] or [cuts[0]]
     return Curve(
         name="precision_recall",

@@ -30,11 +30,13 @@ NoRelevant = Literal["zero", "skip"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which queries count, how a list is read, and which intervals a mean has."""
+    """Which queries count, what of a list is looked at and how, and which intervals a mean has."""
 
     reading: Reading
     complete: bool = False
     no_relevant: NoRelevant = "zero"
+    judged_only: bool = False
+    most: int | None = None
     interval: Bootstrap | None = None
     level: float = LEVEL
 
@@ -43,7 +45,8 @@ class Rules:
 class RunEvaluation(Mapping[str, Estimate]):
     """One run: a frozen mapping from the names of its measures to their means over queries.
 
-    `lists` hold every judged query, `queries` are those that count. `remarks` say what was assumed when it was read.
+    `lists` hold every judged query as it was read, `queries` are those that count. `remarks` say what was assumed in
+    reading.
 
     >>> import thresher as th
     >>> run = th.rank({"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.2, "b": 0.9}}).run
@@ -58,6 +61,13 @@ class RunEvaluation(Mapping[str, Estimate]):
     remarks: tuple[str, ...] = ()
     backend: str | None = None
     tag: str = ""
+
+    @cached_property
+    def looked_at(self) -> RankedLists:
+        """Lists without what the rules leave out: the first results are taken before those that nobody judged go."""
+        rules = self.rules
+        first = self.lists if rules.most is None else self.lists.first(rules.most)
+        return first.judged_only() if rules.judged_only else first
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
@@ -78,7 +88,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         return self._values(self.measures)
 
     def _values(self, measures: tuple[Wanted, ...]) -> Floats:
-        found = values_of(self.lists, measures, self.rules.reading)
+        found = values_of(self.looked_at, measures, self.rules.reading)
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
@@ -146,6 +156,8 @@ class RunEvaluation(Mapping[str, Estimate]):
             said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.")
         elif missing:
             said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.")
+        if emptied := int((self.counted & lists.retrieved & ~self.looked_at.retrieved).sum()):
+            said.append(f"{_queries(emptied)} {_have(emptied)} no judged results: 0 in every mean.")
         if empty and self.rules.no_relevant == "skip":
             said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.")
         elif empty:
