@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from thresher.plain import plain_fields
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -104,6 +106,5 @@ class TestResult:
         return f"TestResult({self.method}: {', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; NaN is None, beside its reason."""
-        fields = asdict(self)
-        return {key: None if isinstance(v, float) and math.isnan(v) else v for key, v in fields.items()}
+        """Fields as a plain dictionary of JSON types; NaN is None, beside its reason, and infinity "inf"."""
+        return plain_fields(self)

@@ -15,6 +15,7 @@ from thresher.curves.partial import check_range
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
+from thresher.plain import plain
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -247,6 +248,4 @@ def _steps(line: Floats) -> Floats:
 
 
 def _plain(column: Floats) -> list[Any]:
-    if np.isfinite(column).all():
-        return list(column.tolist())
-    return [None if math.isnan(v) else v if math.isfinite(v) else str(v) for v in column.tolist()]
+    return list(column.tolist()) if np.isfinite(column).all() else list(plain(column))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, points, score_table
 from thresher.measures.areas import gaps
+from thresher.plain import plain_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class KsTest:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""
-        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
+        return plain_fields(self)
 
 
 def ks_test(table: Table) -> KsTest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.registry import Measure, statistic_of
+from thresher.plain import plain_fields
 
 Choice = Literal["interpolated", "best"]
 
@@ -44,7 +45,7 @@ class ValueAt:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""
-        return asdict(self) | {"value": None if math.isnan(self.value) else self.value}
+        return plain_fields(self)
 
 
 def value_at(

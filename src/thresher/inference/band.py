@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frozen import freeze
+from thresher.plain import plain
 
 Floats = NDArray[np.float64]
 
@@ -38,13 +38,9 @@ class Band:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside the reason."""
-        columns = {name: [_plain(v) for v in getattr(self, name)] for name in ("x", "y", "low", "high")}
+        columns = {name: plain(getattr(self, name)) for name in ("x", "y", "low", "high")}
         rest = {name: getattr(self, name) for name in ("name", "level", "method", "is_simultaneous", "reason")}
         return {**columns, **rest}
 
     def __repr__(self) -> str:
         return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"
-
-
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

@@ -16,6 +16,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.compare_difference import symmetric_limits
 from thresher.inference.delong_test_rows import PlacedRows, placed_rows
 from thresher.inference.delong_tests import paired_difference
+from thresher.plain import plain_fields
 from thresher.results import TestResult
 
 Floats = NDArray[np.float64]
@@ -35,9 +36,7 @@ class AucCovariance:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""
-        plain = [None if math.isnan(x) else x for x in self.aucs.tolist()]
-        rows = [[None if math.isnan(x) else x for x in row] for row in self.covariance.tolist()]
-        return {"models": list(self.models), "aucs": plain, "covariance": rows, "reason": self.reason}
+        return plain_fields(self)
 
 
 def delong_covariance(

@@ -19,6 +19,7 @@ from thresher.inference.areas_partial import partial_auc_interval
 from thresher.inference.bootstrap import bootstrap_interval
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, chosen_model
+from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -50,8 +51,13 @@ class PartialAreaEstimate:
     def to_dict(self) -> dict[str, Any]:
         """Part and areas as JSON types."""
         found = {name: getattr(self, name).to_dict() for name in ("raw", "normalized", "corrected")}
-        plain = None if math.isnan(self.least) else self.least
-        return {"part": str(self.part), **found, "least": plain, "most": self.most, "notes": list(self.notes)}
+        return {
+            "part": str(self.part),
+            **found,
+            "least": plain(self.least),
+            "most": self.most,
+            "notes": list(self.notes),
+        }
 
     def __repr__(self) -> str:
         rest = f"normalized {self.normalized.value:.4g}, corrected {self.corrected.value:.4g}"
