@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import thresher as th
+from thresher.watched import watched
 
 
 def _evaluation(**options: Any) -> Any:
@@ -36,3 +38,25 @@ def test_without_settings_the_default_stands(by: str | None) -> None:
     evaluation = th.evaluate(frame, label="y", scores=["a", "b"], positive="malignant", by="size")
     found = evaluation.compare("a", "b", measure="f1", by=by)
     assert "2,000 replicates" in (found if by is None else found[0]).method
+
+
+def _replicates(evaluation: Any, measure: str) -> list[int]:
+    """How many replicates each bootstrap of a comparison drew."""
+    told: list[int] = []
+    with watched(lambda done, wanted: told.append(done) if done == wanted else None):
+        evaluation.compare("a", "b", measure=measure)
+    return told
+
+
+def test_replicates_are_drawn_for_the_difference_alone() -> None:
+    """The values of both models need no interval, whatever the evaluation was told to resample."""
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, 60), rng.random(60)
+    two = th.evaluate(truth, {"a": score, "b": score**2}, bootstrap=20)
+    assert len(_replicates(two, "f1")) == len(_replicates(two, "ks_statistic")) == 2, "one for each model"
+    labels, scores = rng.integers(0, 2, (60, 3)), rng.random((60, 3))
+    several = th.evaluate(labels, {"a": scores, "b": scores**2}, bootstrap=20)
+    assert _replicates(several, "macro_f1") == [20], "one for both models"
+    classes, posteriors = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
+    wine = th.evaluate(classes, probabilities={"a": posteriors, "b": posteriors[::-1]}, bootstrap=20)
+    assert _replicates(wine, "top_label_ece") == [20]

@@ -67,9 +67,9 @@ def _of_labels(a: ModelEvaluation, b: ModelEvaluation, question: Question, *, is
             "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
         )
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    found = estimate_of(a, question.wanted.entry.name)
-    name = question.wanted.entry.name if found is None else found.name
     pair = [replace(m, predictions=unrolled(m.predictions), bootstrap=None) for m in (a, b)]
+    found = estimate_of(pair[0], question.wanted.entry.name)
+    name = question.wanted.entry.name if found is None else found.name
     return _drawn(pair, [statistic_of_labels(m, [name]) for m in pair], (0.0, 1.0), config, is_paired=is_paired)
 
 

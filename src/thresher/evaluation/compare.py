@@ -99,8 +99,12 @@ def groups_of(evaluation: Evaluation, by: str) -> Mapping[Hashable, Evaluation]:
 
 
 def _value(model: ModelEvaluation, question: Question) -> float:
-    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
+    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason.
+
+    Its own interval is not read, so that none is resampled.
+    """
+    alone = model if model.bootstrap is None else replace(model, bootstrap=None)
     try:
-        return measured_value(model, question.wanted, level=question.level).value
+        return measured_value(alone, question.wanted, level=question.level).value
     except (TaskError, AttributeError):
         return math.nan
