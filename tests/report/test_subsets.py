@@ -95,3 +95,12 @@ def test_what_is_not_shown_is_not_needed_by_what_is(task):
         assert view(full) == view(shown)
     if task == "many":
         assert sum(bool(part.models[0].measures) for part in shown.groups) == MOST_GROUPS
+
+
+def test_the_prevalence_of_a_weighted_group_is_weighted_as_that_of_all_rows():
+    """Else the column would hold two kinds of number: weighted above, counted below."""
+    truth, weights = [1, 0, 0, 1, 0], [3.0, 1.0, 1.0, 1.0, 2.0]
+    found = th.evaluate(truth, [0.9, 0.1, 0.2, 0.8, 0.3], weights=weights, by={"site": ["a", "a", "a", "b", "b"]})
+    table = next(groups(build(found, every=False)))
+    shares = [row[table.columns.index("Prevalence")].value for row in table.rows]
+    assert shares == pytest.approx([4 / 8, 3 / 5, 1 / 3])

@@ -192,6 +192,7 @@ def _subsets(
             by=by,
             n=evaluation.n,
             class_counts=_class_counts(evaluation),
+            class_weights=_class_weights(evaluation.predictions),
             models=tuple(
                 model_part(model, None, whole=False)
                 if names is None

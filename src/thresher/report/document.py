@@ -60,12 +60,16 @@ class ModelPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubsetPart:
-    """The same models on some of the rows: a group or a fold. `key` reads `column=value`, `by` holds both."""
+    """The same models on some of the rows: a group or a fold. `key` reads `column=value`, `by` holds both.
+
+    `class_weights` are weighted sums in the order of `class_counts`; None without weights.
+    """
 
     key: str
     by: Mapping[str, Any]
     n: int
     class_counts: Mapping[str, int]
+    class_weights: Mapping[str, float] | None
     models: tuple[ModelPart, ...]
     notes: tuple[str, ...]
 
@@ -73,6 +77,11 @@ class SubsetPart:
     def absent(self) -> tuple[str, ...]:
         """Classes that no row of this subset has."""
         return tuple(name for name, rows in self.class_counts.items() if rows == 0)
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of the first class, which is the positive one of two, weighted when rows have weights."""
+        return _first_share(self.class_weights or self.class_counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,5 +126,10 @@ class Document:
     @property
     def prevalence(self) -> float | None:
         """Share of the positive class, weighted when rows have weights; None without rows or with more classes."""
-        parts = list((self.class_weights or self.class_counts).values())
-        return parts[0] / sum(parts) if self.is_binary and sum(parts) > 0 else None
+        return _first_share(self.class_weights or self.class_counts) if self.is_binary else None
+
+
+def _first_share(parts: Mapping[str, float]) -> float | None:
+    """Share of the first of some parts; None when they are nothing."""
+    total = sum(parts.values())
+    return next(iter(parts.values())) / total if total > 0 else None

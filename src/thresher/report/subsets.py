@@ -48,7 +48,7 @@ def _group_rows(
         values = [plain_text(value) for value in part.by.values()]
         if part.absent:
             values[-1] += f" (no {', no '.join(part.absent)})"
-        share = [Share(_first_share(part))] if document.is_binary else []
+        share = [Share(part.prevalence)] if document.is_binary else []
         measures = part.models[place].measures
         yield (*([model.name] if several else []), *values, part.n, *share, *(measures.get(name) for name in names))
 
@@ -139,8 +139,3 @@ def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
 
 def _share_column(document: Document) -> list[str]:
     return ["Prevalence"] if document.is_binary else []
-
-
-def _first_share(part: SubsetPart) -> float | None:
-    counts = list(part.class_counts.values())
-    return counts[0] / sum(counts) if sum(counts) else None
