@@ -163,3 +163,13 @@ def test_dataframes(library, tmp_path):
         frame.to_parquet(tmp_path / "rows.parquet")
         same(load(str(tmp_path / "rows.parquet"), label="color", probabilities="rf_"), {"rf": P})
         same(load(Y, made.DataFrame(P)), {"model": P})
+
+
+@pytest.mark.peer
+def test_names_of_two_levels_say_the_class():
+    pd = pytest.importorskip("pandas")
+    columns = pd.MultiIndex.from_tuples([("p", "b"), ("p", "c"), ("p", "a")])
+    frame = pd.DataFrame([[0.2, 0.5, 0.3], [0.25, 0.25, 0.5], [0.8, 0.1, 0.1]], columns=columns)
+    rows = load(["c", "a", "b"], probabilities=frame)
+    assert rows.classes == ("a", "b", "c")
+    assert next(iter(rows.posteriors.values())).tolist() == [[0.3, 0.2, 0.5], [0.5, 0.25, 0.25], [0.1, 0.8, 0.1]]

@@ -49,7 +49,7 @@ def class_columns(values: Any, model: str) -> ClassColumns:
 
 def _counted(names: list[Any]) -> bool:
     """Whether names only count the columns, as those of a dataframe that was made without names."""
-    return all(type(name) is not str for name in names) and [int(name) for name in names] == list(range(len(names)))
+    return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
 
 
 def _columns_of(values: Any) -> list[Any] | None:
