@@ -220,7 +220,36 @@ def test_options_are_checked_before_the_work(run, given, said) -> None:  # type:
     assert said in " ".join(done.err.split())
 
 
-def test_a_bar_is_drawn_while_reading_and_while_resampling(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_bar_is_drawn_while_resampling(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    from contextlib import nullcontext
+
+    from thresher.cli import progress
+    from thresher.cli import rank as command
+
+    drawn: list[tuple[int, int]] = []
+
+    class Bar:
+        task_ids = (0,)
+
+        def update(self, _task: int, *, completed: int, total: int) -> None:
+            drawn.append((completed, total))
+
+        def stop(self) -> None: ...
+
+    for name, value in (("is_watched", lambda: True), ("PATIENCE", -1.0), ("_drawn_bar", Bar)):
+        monkeypatch.setattr(progress, name, value)
+    monkeypatch.setattr(command, "progress", lambda quiet: nullcontext())  # noqa: ARG005  the bar of reading
+    for given, wanted in ((["--bootstrap", "50"], 50), (["--compare", "--test", "bootstrap"], 2000)):
+        drawn.clear()
+        assert run("rank", *BOTH, "dense.txt", "-m", "map", *given).code == 0
+        assert drawn
+        assert all(0 <= done < total == wanted for done, total in drawn)
+        drawn.clear()
+        assert run("rank", *BOTH, "dense.txt", "-m", "map", *given, "--quiet").code == 0
+        assert not drawn
+
+
+def test_a_bar_is_drawn_while_reading(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     from contextlib import contextmanager
 
     from thresher.cli import rank as command

@@ -59,7 +59,8 @@ def test_groups_hold_measures_that_there_are():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("mapp", "Did you mean map"), ("ndgc@10", "no ranking measure"), ("", "no ranking measure"),
+        ("mapp", "Did you mean map"), ("P10", "Did you mean P"), ("hit rate@5", "Did you mean hit_rate"),
+        ("ndgc@10", "no ranking measure"), ("", "no ranking measure"),
     ],
 )  # fmt: skip
 def test_unknown_names_offer_the_nearest(given, said):

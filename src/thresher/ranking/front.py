@@ -104,17 +104,20 @@ def rank(
         reading=reading, complete=complete, no_relevant=no_relevant, judged_only=judged_only, most=most,
         interval=interval, level=level,
     )  # fmt: skip
-    found = {
-        name: RunEvaluation(
-            name=name, lists=one, measures=chosen, rules=rules,
-            remarks=(*read.notes.get(name, ()), *assumed), backend=_backend(qrels), tag=read.tags.get(name, ""),
-        )
-        for name, one in read.lists.items()
-    }  # fmt: skip
-    for run in found.values():
+    options: dict[str, Any] = {"measures": chosen, "rules": rules, "backend": _backend(qrels)}
+    return RankEvaluation(_evaluated(read, assumed, options), backend=_backend(qrels))
+
+
+def _evaluated(read: Read, assumed: tuple[str, ...], options: dict[str, Any]) -> dict[str, RunEvaluation]:
+    """Every run by its name; refused when no query of one counts."""
+    found = {}
+    for name, lists in read.lists.items():
+        remarks = (*read.notes.get(name, ()), *assumed)
+        run = RunEvaluation(name=name, lists=lists, remarks=remarks, tag=read.tags.get(name, ""), **options)
         if not run.queries:
-            raise InputError(f"{run.name}: no query counts: {' '.join(run.notes)}")
-    return RankEvaluation(found, backend=_backend(qrels))
+            raise InputError(f"{name}: no query counts: {' '.join(run.notes)}")
+        found[name] = run
+    return found
 
 
 def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
+from thresher.nearest import nearest
 from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
 
 UTILITY = (1.0, -1.0, 0.0, 0.0)
@@ -150,7 +150,8 @@ def _entry(base: str, has_parameters: bool, text: str) -> Entry:
         fits = fits[1:]
     if fits:
         return fits[0]
-    near = difflib.get_close_matches(base, dict.fromkeys([*BY_NAME, *(a for e in ENTRIES for a in e.aliases)]), n=3)
+    known = dict.fromkeys([*BY_NAME, *(a for e in ENTRIES for a in e.aliases)])
+    near = nearest(base, known) or nearest(base.rstrip("0123456789"), known)
     hint = f" Did you mean {' or '.join(near)}?" if near else f" There are {', '.join(BY_NAME)}."
     raise UnknownMeasureError(f"there is no ranking measure {text!r}.{hint}")
 
