@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
+from thresher.plain import plain_fields
 
 LISTED = 4
 """Leads that a dominance shows of itself."""
@@ -23,6 +24,10 @@ class Lead:
     leader: str | None
     fpr: tuple[float, float]
     tpr: tuple[float, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; the leader is None where the curves run together."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         who = "together" if self.leader is None else self.leader
@@ -48,6 +53,25 @@ class Dominance:
     def is_one_curve(self) -> bool:
         """Whether the two curves are the same."""
         return all(lead.leader is None for lead in self.leads)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types, and whether the two curves are one."""
+        return plain_fields(self) | {"is_one_curve": self.is_one_curve}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Stretches as a dataframe of the library named, else the first installed: the leader and both ends' rates.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        ends = {
+            f"{name}_{end}": [getattr(lead, name)[i] for lead in self.leads]
+            for name in ("fpr", "tpr")
+            for i, end in enumerate(("from", "to"))
+        }
+        return to_frame({"leader": [lead.leader for lead in self.leads], **ends}, backend)
 
     def __repr__(self) -> str:
         both = " and ".join(self.models)

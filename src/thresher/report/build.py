@@ -11,13 +11,15 @@ import numpy as np
 
 from thresher import __version__
 from thresher.conventions import sentinel
-from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.decisions.dominance import Dominance
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
 from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
 from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
+from thresher.report.dominance import comparable, dominances_of
 from thresher.report.further_parts import further_part
 from thresher.report.multiclass import classes_part
 from thresher.report.part_shown import shown_part
@@ -53,10 +55,10 @@ def build(
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
     deciding.further.check(evaluation)
-    models = tuple(model_part(model, keep, deciding=deciding) for model in evaluation.values())
+    models, (dominances, uncompared) = _models(evaluation, keep, deciding)
     groups = _passing(evaluation, "groups", lambda: _groups(evaluation, every))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
-    said = (*evaluation.notes, *([left_out] if left_out else []), *deciding.further.left_out(evaluation))
+    said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.further.left_out(evaluation))
     folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS))
     return Document(
         title=_title(evaluation) if title is None else plain_text(title),
@@ -78,6 +80,7 @@ def build(
         groups=groups,
         folds=folds,
         comparisons=compared,
+        dominances=dominances,
         deciding=deciding,
     )
 
@@ -93,6 +96,19 @@ def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
     finally:
         if not kept:
             vars(owner).pop(cache, None)
+
+
+def _models(
+    evaluation: Evaluation, keep: int | None, deciding: Deciding
+) -> tuple[tuple[ModelPart, ...], tuple[tuple[Dominance, ...], str | None]]:
+    """Everything about every model, and whose ROC lies above whose, while their score tables are at hand."""
+
+    def read(model: ModelEvaluation) -> tuple[ScoreTable | None, ModelPart]:
+        return comparable(evaluation, model), model_part(model, keep, deciding=deciding)
+
+    found = {name: _passing(model, "scores", partial(read, model)) for name, model in evaluation.items()}
+    tables = {name: table for name, (table, _) in found.items()}
+    return tuple(part for _, part in found.values()), dominances_of(evaluation, tables)
 
 
 def _letting_go(evaluation: Evaluation, read: Callable[[], _T]) -> _T:

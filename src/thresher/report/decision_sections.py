@@ -20,6 +20,7 @@ from thresher.measures import find
 from thresher.report.charts import line
 from thresher.report.decision_parts import COST, DecisionsPart
 from thresher.report.document import Document, ModelPart
+from thresher.report.dominance import dominance_table
 from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections import Cell, Plot, PlotLine, Plots, Table
 
@@ -48,6 +49,7 @@ def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
         prevalence_plots(document) if drawn else None,
         plots(document, parts) if drawn else None,
         owners(document, parts),
+        dominance_table(document),
         *(hulls(document, parts) if drawn else ()),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.decisions.dominance import Dominance
 from thresher.measures.baselines import Baselines
 from thresher.report.calibration_parts import CalibrationPart
 from thresher.report.class_parts import ClassesPart
@@ -111,6 +112,7 @@ class Document:
     groups: tuple[SubsetPart, ...]
     folds: tuple[SubsetPart, ...]
     comparisons: tuple[Comparison, ...] = ()
+    dominances: tuple[Dominance, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)
 
     @property

@@ -20,6 +20,7 @@ from thresher.report.calibration_parts import calibration_dict
 from thresher.report.class_parts import ClassesPart
 from thresher.report.decision_parts import DecisionsPart
 from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.dominance import dominance_dict
 from thresher.report.plain import finite, plain_label, plain_text
 from thresher.results import Estimate
 
@@ -90,6 +91,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "folds": {part.key: _subset(part) for part in document.folds},
         "notes": list(document.notes),
         "comparisons": [item.to_dict() for item in document.comparisons],
+        "dominance": [dominance_dict(item) for item in document.dominances],
         "label": document.label,
         "class_counts": dict(document.class_counts),
         "class_weights": None if document.class_weights is None else _finite_values(document.class_weights),

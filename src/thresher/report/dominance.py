@@ -1,0 +1,125 @@
+"""Whose ROC lies above whose: every two models at every threshold, at the points of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from thresher.counts import ScoreTable
+from thresher.decisions.dominance import Dominance, Lead, dominance
+from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.report.comparisons import MOST_MODELS
+from thresher.report.document import Document
+from thresher.report.numbers import brief, count, percent
+from thresher.report.plain import plain_text
+from thresher.report.sections import Cell, Table
+
+MOST_SCORES = 2_000_000
+"""Distinct scores over all pairs up to which curves are compared: an eighth of a second."""
+
+CROSSINGS = 3
+"""Crossings of a pair that a table names."""
+
+LEADS = 2
+"""Stretches of a model that a table names, the widest."""
+
+LISTED = 100
+"""Crossings and stretches of a pair that JSON lists."""
+
+
+def comparable(evaluation: Evaluation, model: ModelEvaluation) -> ScoreTable | None:
+    """Score table of a model that is compared with others; None without a ROC, and where it is too long."""
+    others = sum(other.task == "binary" for other in evaluation.values()) - 1
+    if model.task != "binary" or not 0 < others < MOST_MODELS or not model.scores.P or not model.scores.N:
+        return None
+    return model.scores if model.scores.scores.size * others <= MOST_SCORES else None
+
+
+def dominances_of(
+    evaluation: Evaluation, tables: Mapping[str, ScoreTable | None]
+) -> tuple[tuple[Dominance, ...], str | None]:
+    """Dominance of every two models, and why there is none where one would look for it."""
+    scored = [model for model in evaluation.values() if model.task == "binary"]
+    if len(scored) < 2 or 0 in evaluation.class_counts.values():
+        return (), None
+    left_out = "is not said of {} here; evaluation.dominance(a, b) says it of two"
+    if len(scored) > MOST_MODELS:
+        return (), f"Whose ROC lies above whose {left_out.format(f'{len(scored)} models')}"
+    known = {name: table for name, table in tables.items() if table is not None}
+    if len(known) < len(scored) or (len(known) - 1) * sum(t.scores.size for t in known.values()) > MOST_SCORES:
+        return (), f"Whose ROC lies above whose {left_out.format(f'{count(evaluation.n)} rows')}"
+    return tuple(_compared(known, pair) for pair in combinations(known, 2)), None
+
+
+def _compared(tables: Mapping[str, ScoreTable], pair: tuple[str, str]) -> Dominance:
+    first, second = pair
+    return dominance(tables[first], tables[second], names=(plain_text(first), plain_text(second)))
+
+
+def dominance_table(document: Document) -> Table | None:
+    """Every two models: which dominates, else where the curves cross and who leads where."""
+    if not document.dominances:
+        return None
+    return Table(
+        key="dominance", title="Is one model simply better", rows=tuple(map(_row, document.dominances)),
+        columns=("First and second", "ROC curves", "First leads at FPR", "Second leads at FPR"),
+        lead="A model dominates where its ROC is nowhere below the other's: no costs and no prevalence make the other "
+        "cheaper, and its precision is nowhere lower at the same recall. Else each is the better for some; the share "
+        "is that of the range of false positive rates, of which the widest stretches are named.",
+        remarks=("These are the curves of these rows: that one is a little above says nothing of other rows.",),
+    )  # fmt: skip
+
+
+def _row(found: Dominance) -> tuple[Cell, ...]:
+    return " and ".join(found.models), verdict(found), *(led(found, name) for name in found.models)
+
+
+def verdict(found: Dominance) -> str:
+    """Who dominates, or where the curves cross."""
+    if found.is_one_curve:
+        return "are one curve"
+    if found.dominant is not None:
+        return f"{found.dominant} dominates"
+    if len(found.crossings) > CROSSINGS:
+        return f"cross {count(len(found.crossings))} times"
+    return f"cross at {', '.join(brief(fpr) for fpr, _ in found.crossings)}"
+
+
+def led(found: Dominance, name: str) -> str:
+    """Share of the range of false positive rates over which a model leads, and where: `90 %: 0 to 0.1, 0.2 to 1`."""
+    leads = [lead for lead in found.leads if lead.leader == name]
+    if not leads:
+        return "nowhere"
+    shown = widest(leads, LEADS)
+    more = f" (+{count(len(leads) - len(shown))})" if len(leads) > len(shown) else ""
+    return f"{percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
+
+
+def widest(leads: Sequence[Lead], most: int) -> list[Lead]:
+    """The longest of the stretches, measured along both rates, in their order."""
+    falling = sorted(range(len(leads)), key=lambda i: leads[i].fpr[0] + leads[i].tpr[0] - sum(_end(leads[i])))
+    return [leads[i] for i in sorted(falling[:most])]
+
+
+def _end(lead: Lead) -> tuple[float, float]:
+    return lead.fpr[1], lead.tpr[1]
+
+
+def _span(lead: Lead) -> str:
+    low, high = (brief(rate) for rate in lead.fpr)
+    return low if low == high else f"{low} to {high}"
+
+
+def dominance_dict(found: Dominance) -> dict[str, Any]:
+    """Dominance of two models as JSON types, of very many crossings the first and of stretches the widest."""
+    crossings = [list(point) for point in found.crossings[:LISTED]]
+    return {
+        "models": list(found.models),
+        "dominant": found.dominant,
+        "is_one_curve": found.is_one_curve,
+        "n_crossings": len(found.crossings),
+        "crossings": crossings,
+        "n_leads": len(found.leads),
+        "leads": [x.to_dict() for x in widest(found.leads, LISTED)],
+    }
