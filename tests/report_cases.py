@@ -32,6 +32,22 @@ CASES: dict[str, dict[str, Any]] = {
     "everything_positive": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": -np.inf},
     "importance": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.linspace(0.5, 2, 8)},
     "frequency": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.arange(1, 9), "weight_kind": "frequency"},
+    "agresti_coull": {"data": TRUTH, "scores": {"m": SCORE}, "rate_interval": "agresti-coull", "level": 0.9},
+    "jeffreys": {
+        "data": TRUTH,
+        "scores": {"m": SCORE},
+        "weights": np.linspace(0.5, 2, 8),
+        "rate_interval": "jeffreys",
+    },
+    "clopper_pearson": {"data": TRUTH, "scores": {"m": SCORE}, "rate_interval": "clopper-pearson"},
+    "clopper_pearson_of_many": {
+        "data": TRUTH,
+        "scores": {"m": SCORE},
+        "weights": 100_000 * np.arange(1, 9),
+        "weight_kind": "frequency",
+        "rate_interval": "clopper-pearson",
+        "level": 0.99,
+    },
     "stand_in": {"data": TRUTH, "scores": {"m": SCORE}, "undefined": 0.25, "threshold": 0.95},
     "constant": {"data": TRUTH, "scores": {"m": np.full(8, 0.3)}},
     "evil": {

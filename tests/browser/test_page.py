@@ -52,6 +52,10 @@ EVERYWHERE = [
     "stand_in",
     "one_class",
     "evil",
+    "agresti_coull",
+    "jeffreys",
+    "clopper_pearson",
+    "clopper_pearson_of_many",
 ]
 
 
@@ -60,7 +64,7 @@ def minus(text):
     return text.replace("[-", "[−").replace(", -", ", −").replace("<-", "<−").replace("-", "−", text.startswith("-"))
 
 
-def check_stop(stop, matrix, threshold, undefined="nan"):
+def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", level=0.95):
     """What the page shows at one threshold against the matrix that Python counts there."""
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     sums = {
@@ -85,7 +89,7 @@ def check_stop(stop, matrix, threshold, undefined="nan"):
     assert len(stop["card"]["measures"]) == 9
     assert len(stop["row"]["measures"]) == 5
     for shown in stop["card"]["measures"] + stop["row"]["measures"]:
-        estimate = matrix.estimate(shown["name"], undefined=undefined)
+        estimate = matrix.estimate(shown["name"], undefined=undefined, interval=interval, level=level)
         if math.isnan(estimate.value):
             assert (shown["text"], shown["value"]) == ("undefined", "NaN")
             assert shown["title"] == estimate.reason
@@ -121,7 +125,8 @@ def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
             matrix = table.row(i, labels=model.at(threshold).labels)
             if not (math.isinf(threshold) and i > 0):
                 assert matrix.counts == pytest.approx(model.at(threshold).counts, rel=1e-12, abs=1e-12)
-            check_stop(stop, matrix, threshold, evaluation.undefined)
+            how = evaluation.undefined, evaluation.rate_interval, evaluation.level
+            check_stop(stop, matrix, threshold, *how)
             if name != "one_class":
                 check_points(stop["points"], matrix)
 

@@ -19,6 +19,7 @@ from thresher.cli.options import (
     form_option,
     option,
     output_option,
+    rate_interval_option,
     reading_options,
     together,
     words,
@@ -74,6 +75,7 @@ CHECK_OPTIONS = together(
         help="An earlier report in JSON. Its rows are gone, so the comparison is unpaired and sees less; that is said.",
     ),
     THRESHOLD_OPTIONS,
+    rate_interval_option,
     RESAMPLING_OPTIONS,
     form_option(*FORMS, "github", note="; github writes annotations"),
     output_option,
@@ -92,6 +94,7 @@ def check(
     baseline: str | None,
     thresholds: tuple[str, ...],
     level: float,
+    rate_interval: str,
     bootstrap: int | None,
     seed: int,
     on: Any,
@@ -114,7 +117,8 @@ def check(
     if column is not None:
         reading = _with_baseline(reading, column)
         column = next(iter(class_columns([column]) or {})) if reading.probabilities else column
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
+    options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": "nan"}
+    evaluation = evaluation_of(reading, thresholds, seed=seed, **options)
     wanted = [bound.wanted for given in bounds for bound in given]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted))
     drawn = bootstrap_of(bootstrap, seed)

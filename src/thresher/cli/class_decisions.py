@@ -34,6 +34,7 @@ def decide_classes(
     *,
     benefit: bool,
     level: float,
+    rate_interval: str,
     seed: int,
 ) -> None:
     """Decide for every model, and write what came of it."""
@@ -41,7 +42,7 @@ def decide_classes(
     from thresher.cli.reading import read
     from thresher.evaluation.front import evaluate_predictions
 
-    evaluation = evaluate_predictions(read(reading), level=level, rng=seed)
+    evaluation = evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
     found = [model.decide(**options, rng=seed) for model in evaluation.values()]
     notes = [note for note in evaluation.notes if not note.endswith(GUESSED)]
     if where.forms != {"json"} and not reading.quiet:

@@ -14,6 +14,7 @@ from thresher.cli.options import (
     bootstrap_option,
     level_option,
     option,
+    rate_interval_option,
     seed_option,
     together,
     words,
@@ -51,6 +52,7 @@ RESAMPLING_OPTIONS = together(
 
 NUMBER_OPTIONS = together(
     THRESHOLD_OPTIONS,
+    rate_interval_option,
     option(
         NUMBERS, "--undefined", callback=_policy, default="nan", show_default=True,
         metavar="nan|warn|raise|NUMBER",
@@ -69,6 +71,7 @@ def evaluation_of(
     undefined: Any,
     seed: int,
     bootstrap: int | None = None,
+    rate_interval: str = "wilson",
 ) -> Evaluation:
     """Read and evaluate; options are checked before the first byte is read."""
     from thresher.cli.reading import read
@@ -80,9 +83,8 @@ def evaluation_of(
     _threshold(cuts, ())
     rows = read(reading)
     threshold = _threshold(cuts, rows.models)
-    return evaluate_predictions(
-        rows, threshold=threshold, level=level, undefined=undefined, bootstrap=bootstrap, rng=seed
-    )
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}
+    return evaluate_predictions(rows, threshold=threshold, bootstrap=bootstrap, rng=seed, **options)
 
 
 def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:

@@ -99,6 +99,12 @@ level_option = option(
     help="Confidence level of the intervals, such as 0.9 or 90%.",
 )  # fmt: skip
 
+rate_interval_option = option(
+    NUMBERS, "--rate-interval", default="wilson", show_default=True,
+    type=click.Choice(["wilson", "agresti-coull", "jeffreys", "clopper-pearson"]),
+    help="Method of the intervals of proportions and of F1.",
+)  # fmt: skip
+
 seed_option = option(
     NUMBERS, "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Seed of everything random.",
 )  # fmt: skip

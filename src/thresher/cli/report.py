@@ -71,6 +71,7 @@ def report(
     reading: Reading,
     thresholds: tuple[str, ...],
     level: float,
+    rate_interval: str,
     undefined: Any,
     bootstrap: int | None,
     seed: int,
@@ -90,7 +91,8 @@ def report(
 
     further = further_of(asked, reading.fold)
     deciding = Deciding.of(costs_of(asked), prevalences, **further)
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined=undefined, seed=seed, bootstrap=bootstrap)
+    options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": undefined}
+    evaluation = evaluation_of(reading, thresholds, seed=seed, bootstrap=bootstrap, **options)
     _show(evaluation, reading, where, title=title, deciding=deciding)
 
 

@@ -23,6 +23,7 @@ from thresher.cli.options import (
     level_option,
     option,
     output_option,
+    rate_interval_option,
     reading_options,
     seed_option,
     together,
@@ -55,6 +56,7 @@ FORMS = ("text", "json", "csv", "markdown")
 
 OTHER_OPTIONS = together(
     level_option,
+    rate_interval_option,
     bootstrap_option("the choice is made again on each: how far the threshold moves, how optimistic its value is."),
     seed_option,
     form_option(*FORMS),
@@ -75,6 +77,7 @@ def threshold(
     non_dominated: bool,
     reject: str | None,
     cost_matrix: str | None,
+    rate_interval: str,
     **options: Any,
 ) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
@@ -90,7 +93,9 @@ def threshold(
         asked = {**options, "bootstrap": bootstrap, "reject": reject, "non_dominated": non_dominated}
         gains = cost_matrix is not None and asked["benefit"]
         how = _how(asked | {"benefit": asked["benefit"] and not gains})
-        decide_classes(reading, where, how, cost_matrix, benefit=gains, level=level, seed=seed)
+        decide_classes(
+            reading, where, how, cost_matrix, benefit=gains, level=level, rate_interval=rate_interval, seed=seed
+        )
         return
     if cost_matrix is not None:
         raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
@@ -103,7 +108,7 @@ def threshold(
     from thresher.cli.reading import read
     from thresher.evaluation.front import evaluate_predictions
 
-    evaluation = evaluate_predictions(read(reading), level=level, rng=seed)
+    evaluation = evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
     if non_dominated:
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return

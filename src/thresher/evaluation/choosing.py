@@ -44,6 +44,7 @@ def choose_for(
         prevalence=prevalence,
         level=model.level if level is None else level,
         undefined=model.undefined,
+        rate_interval=model.rate_interval,
     )
     if bootstrap is None:
         return found

@@ -57,6 +57,7 @@ class ChosenThreshold:
     direction: Direction = "higher"
     level: float = LEVEL
     undefined: Undefined = "nan"
+    rate_interval: str = "wilson"
     resampled: Rechosen | None = None
     group: str | None = None
     said: tuple[str, ...] = ()
@@ -87,7 +88,7 @@ class ChosenThreshold:
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name; the expected cost too when costs were given."""
-        found = summary(self.matrix, level=self.level, undefined=self.undefined)
+        found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
         return found if self.costs is None else {"expected_cost": self.expected_cost(self.costs), **found}
 
     def summary(self) -> Mapping[str, Estimate]:
@@ -160,6 +161,7 @@ def chosen_threshold(
     prevalence: float | None = None,
     level: float = LEVEL,
     undefined: Undefined = "nan",
+    rate_interval: str = "wilson",
     resampled: Rechosen | None = None,
 ) -> ChosenThreshold:
     """Threshold of one table by a criterion.
@@ -180,6 +182,7 @@ def chosen_threshold(
         direction=found.table.direction,
         level=level,
         undefined=undefined,
+        rate_interval=rate_interval,
         resampled=resampled,
         said=found.notes,
     )

@@ -61,6 +61,7 @@ class ClassDecision:
     chosen: ClassWeights | None = None
     level: float = LEVEL
     undefined: Undefined = "nan"
+    rate_interval: str = "wilson"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", freeze(self.codes))
@@ -70,7 +71,7 @@ class ClassDecision:
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name."""
-        options: dict[str, Any] = {"level": self.level, "undefined": self.undefined}
+        options: dict[str, Any] = {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
         return summary(self.matrix, **options) | class_averages(self.matrix, **options)
 
     @property
@@ -177,7 +178,7 @@ def _decision(
 ) -> ClassDecision:
     otherwise = codes != rows.most_probable
     changed = float(otherwise.sum() if rows.weights is None else rows.weights[otherwise].sum())
-    facts: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
+    facts = {name: getattr(model, name) for name in ("level", "undefined", "rate_interval")}
     return ClassDecision(
         model=model.name, rule=rule, labels=rows.labels, codes=codes, matrix=rows.confusion(codes), changed=changed,
         **more, **facts,

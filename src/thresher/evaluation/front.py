@@ -18,6 +18,7 @@ from thresher.conventions import (
     check_seed,
     check_undefined,
     confidence_level,
+    option,
 )
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.assumed import default_threshold
@@ -25,6 +26,7 @@ from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.proportions import INTERVALS
 from thresher.predictions import Predictions
 
 
@@ -50,6 +52,7 @@ def evaluate(
     level: float = LEVEL,
     undefined: Undefined = "nan",
     bootstrap: Bootstrap | int | None = None,
+    rate_interval: str = "wilson",
     rng: int = SEED,
     truth: Any = None,
     key: str | None = None,
@@ -83,6 +86,8 @@ def evaluate(
         level: confidence level of the intervals.
         undefined: what 0/0 becomes: "nan", "warn", "raise", or a number.
         bootstrap: `Bootstrap(…)`, or a number of replicates, for intervals of measures without an analytic one.
+        rate_interval: method of the intervals of proportions and of F1: "wilson", "agresti-coull", "jeffreys" or
+            "clopper-pearson"; each number says its own.
         rng: seed of everything random, recorded in the result.
         truth: file with the true labels when they are not in `data`, matched by the column `key`.
         model_column: column that names the model, when each row is one model's score.
@@ -98,6 +103,7 @@ def evaluate(
     """
     level = confidence_level(level)
     check_undefined(undefined)
+    option("rate_interval", rate_interval, tuple(INTERVALS))
     rows = engines.load(
         data,
         scores,
@@ -120,7 +126,13 @@ def evaluate(
         model_column=model_column,
     )
     return evaluate_predictions(
-        rows, threshold=threshold, level=level, undefined=undefined, bootstrap=bootstrap, rng=rng
+        rows,
+        threshold=threshold,
+        level=level,
+        undefined=undefined,
+        bootstrap=bootstrap,
+        rate_interval=rate_interval,
+        rng=rng,
     )
 
 
@@ -131,12 +143,14 @@ def evaluate_predictions(
     level: float = LEVEL,
     undefined: Undefined = "nan",
     bootstrap: Bootstrap | int | None = None,
+    rate_interval: str = "wilson",
     rng: int = SEED,
 ) -> Evaluation:
     """Evaluate checked predictions; the options are those of `evaluate`."""
     rng = check_seed(rng)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
+    options["rate_interval"] = rate_interval
     cuts = _thresholds(rows, threshold)
     models = {
         name: ModelEvaluation(name=name, predictions=rows, threshold=cut, threshold_reason=why, **options)

@@ -13,9 +13,9 @@ from thresher.conventions import LEVEL, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, deciding, fold_curves, parts, rejecting, smoothing
+from thresher.evaluation import calibrating, deciding, estimating, fold_curves, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
-from thresher.evaluation.tasks import TASKS, task_module, told_by_task
+from thresher.evaluation.tasks import TASKS, need_scores, task_module, told_by_task
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.measured import estimate, summary
@@ -44,7 +44,7 @@ class ModelEvaluation:
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and
     `threshold_reason` says where it came from or why it is missing. Every registered measure is an attribute
     that gives an `Estimate`: `model.auc`, `model.recall`. With `bootstrap` set, measures of scores without an
-    analytic interval have one from resampled rows.
+    analytic interval have one from resampled rows. `rate_interval` is the method for proportions and F1.
 
     >>> import thresher as th
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -61,6 +61,7 @@ class ModelEvaluation:
     level: float = LEVEL
     undefined: Undefined = "nan"
     bootstrap: Bootstrap | None = None
+    rate_interval: str = "wilson"
 
     @property
     def task(self) -> Task:
@@ -143,9 +144,9 @@ class ModelEvaluation:
         matrix = self.confusion_matrix
         if matrix is None:
             return found | {m.name: self._no_threshold(m.name) for m in _decision_measures()}
-        found |= summary(matrix, level=self.level, undefined=self.undefined)
+        found |= summary(matrix, **self._options)
         if len(matrix.labels) > 2:
-            found |= class_averages(matrix, level=self.level, undefined=self.undefined)
+            found |= class_averages(matrix, **self._options)
         return found
 
     @cached_property
@@ -300,6 +301,7 @@ class ModelEvaluation:
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
     average_roc, average_pr, decide = fold_curves.average_roc, fold_curves.average_pr, deciding.decide
+    estimate = estimating.estimate
     binormal_roc, with_reject, partial_area = smoothing.binormal_roc, rejecting.with_reject, parts.partial_area
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
@@ -335,7 +337,7 @@ class ModelEvaluation:
             raise AttributeError(f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…).")
         if self.confusion_matrix is None:
             return self._no_threshold(entry.name)
-        return estimate(self.confusion_matrix, entry.name, level=self.level, undefined=self.undefined)
+        return estimate(self.confusion_matrix, entry.name, **self._options)
 
     def _resampled(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
         """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
@@ -351,13 +353,12 @@ class ModelEvaluation:
         return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)
 
     def _need_scores(self, what: str) -> None:
-        if self.task in TASKS:
-            raise TaskError(
-                f"{what} needs one score of two classes, and the task of {self.name!r} is {self.task}: read a class "
-                f"against the rest as model.classes[label]; macro_auc is the mean of the areas of all."
-            )
-        if self.task != "binary":
-            raise TaskError(f"{what} needs scores, and {self.name!r} has predicted labels only.")
+        need_scores(self, what)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """How measures of a confusion matrix are estimated."""
+        return {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: self.__dict__[field.name] for field in fields(self)}

@@ -64,6 +64,11 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return self.predictions.positive
 
     @property
+    def rate_interval(self) -> str:
+        """Method of the intervals of proportions and F1."""
+        return next((model.rate_interval for model in self.models.values()), "wilson")
+
+    @property
     def class_counts(self) -> dict[Hashable, int]:
         """Rows of each true class, the positive one first."""
         pairs = list(zip(self.predictions.classes, self.predictions.class_rows.tolist(), strict=True))

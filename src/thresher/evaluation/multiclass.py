@@ -82,8 +82,7 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     matrix = model.confusion_matrix
     if matrix is None:
         raise TaskError(f"{model.name!r} has posteriors and yet no decisions.")
-    options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
-    return found | _resampled(model, summary(matrix, **options) | class_averages(matrix, **options))
+    return found | _resampled(model, summary(matrix, **model._options) | class_averages(matrix, **model._options))
 
 
 def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
@@ -99,8 +98,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
     if entry is not None and not (model.task in ("binary", "labels") and entry.name in LOSSES):
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
-        options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
-        found: Estimate = model.confusion_matrix.average(rest, how=how, **options)
+        found: Estimate = model.confusion_matrix.average(rest, how=how, **model._options)
         return _resampled(model, {found.name: found})[found.name] if model.task == "multiclass" else found
     return None
 
@@ -222,9 +220,8 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
         """One row per class and measure (recall, precision, F1, ROC AUC), in the user's dataframe library."""
         model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
         matrix = model.confusion_matrix
-        options: dict[str, Any] = {"level": model.level, "undefined": model.undefined}
         if matrix is not None:
-            found |= {name: matrix.average(name, how="none", **options) for name in OF_CLASS}
+            found |= {name: matrix.average(name, how="none", **model._options) for name in OF_CLASS}
             found["auc"] = model.auc_estimates.one_vs_rest
         else:
             for name in (*OF_CLASS, "auc"):

@@ -28,6 +28,6 @@ def with_reject(model: Any, rule: str | None = None, **options: Any) -> RejectSu
     wanted = options if rule is None else {**options, **reject_rule(rule)}
     option = reject_option(model.table, **wanted)
     costs = {name: wanted.get(name) for name in ("costs", "deferral")}
-    found = reject_summary(option, **costs, level=model.level, undefined=model.undefined)
+    found = reject_summary(option, **{**costs, **model._options})
     negative, positive = model.predictions.classes
     return replace(found, model=model.name, labels=(positive, negative))

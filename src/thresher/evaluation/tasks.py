@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from thresher.errors import TaskError
 from thresher.inference.class_measures import class_measure
 
 TASKS = ("multiclass", "multilabel")
@@ -14,6 +15,21 @@ AVERAGES = ("macro", "micro", "weighted")
 def task_module(task: str) -> Any:
     """Module of this package that knows a task."""
     return import_module(f"thresher.evaluation.{task}")
+
+
+def need_scores(model: Any, what: str) -> None:
+    """Refuse what is read from one score of two classes to a model that has none.
+
+    Raises:
+        TaskError: the model has predicted labels only, or several classes or labels.
+    """
+    if model.task in TASKS:
+        raise TaskError(
+            f"{what} needs one score of two classes, and the task of {model.name!r} is {model.task}: read a class "
+            f"against the rest as model.classes[label]; macro_auc is the mean of the areas of all."
+        )
+    if model.task != "binary":
+        raise TaskError(f"{what} needs scores, and {model.name!r} has predicted labels only.")
 
 
 def told_by_task(model: Any, name: str) -> Any:

@@ -59,7 +59,7 @@ def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimat
     matrix = model.confusion_matrix
     if matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
-    return estimate(matrix, wanted.entry.name, level=level, **wanted.parameters)
+    return estimate(matrix, wanted.entry.name, level=level, interval=model.rate_interval, **wanted.parameters)
 
 
 def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, level: float) -> Estimate:
@@ -71,7 +71,7 @@ def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, lev
     if model.confusion_matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
     how, _, rest = entry.name.partition("_")
-    found: Estimate = model.confusion_matrix.average(rest, how=how, level=level)
+    found: Estimate = model.confusion_matrix.average(rest, how=how, level=level, interval=model.rate_interval)
     return found
 
 

@@ -21,7 +21,14 @@ ACCURACY = ("true_positive_rate", "positive_predictive_value", "f1")
 
 
 def average_estimate(
-    matrix: ConfusionMatrix, entry: Measure, found: Estimate, *, how: str, level: float, parameters: dict[str, Any]
+    matrix: ConfusionMatrix,
+    entry: Measure,
+    found: Estimate,
+    *,
+    how: str,
+    level: float,
+    parameters: dict[str, Any],
+    interval: str = "wilson",
 ) -> Estimate:
     """Estimate of a macro, micro or weighted average with its interval, given its defined value.
 
@@ -35,7 +42,7 @@ def average_estimate(
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
     if how == "micro" and entry.name in ACCURACY and matrix.prior is None:
-        return replace(estimate(matrix, "accuracy", level=level), name=found.name, value=found.value)
+        return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
     slopes = (
         average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
     )

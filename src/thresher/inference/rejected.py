@@ -71,11 +71,13 @@ def reject_summary(
     deferral: float | None = None,
     level: float = LEVEL,
     undefined: Undefined = "nan",
+    interval: str = "wilson",
 ) -> RejectSummary:
     """Estimates of a reject option at its thresholds as they are, by the methods of the confusion matrix.
 
     The intervals take the thresholds as given in advance; where they were chosen on these rows the values are
-    optimistic, which `notes` says. With `costs` and `deferral` the expected cost of a row is among them.
+    optimistic, which `notes` says. `interval` is the method for proportions, as `thresher.inference.estimate` takes it.
+    With `costs` and `deferral` the expected cost of a row is among them.
 
     >>> from thresher.counts import ScoreTable
     >>> from thresher.decisions import reject_option
@@ -90,16 +92,14 @@ def reject_summary(
         "reportable_positives": "true_positive_rate",
         "reportable_negatives": "false_positive_rate",
     }
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
     shares: dict[str, Any] = {
-        name: replace(estimate(deferrals, measure, level=level, undefined=undefined), name=name)
-        for name, measure in named.items()
+        name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
     }
     notes: tuple[str, ...] = ()
     if option.is_chosen:
         notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
-    found = RejectSummary(
-        option=option, **shares, measures=summary(option.matrix, level=level, undefined=undefined), notes=notes
-    )
+    found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
     if costs is None or deferral is None:
         return found
     return replace(

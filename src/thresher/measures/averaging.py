@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -31,12 +30,15 @@ def average(
     how: str = "macro",
     level: float = LEVEL,
     undefined: Undefined = "nan",
+    interval: str = "wilson",
     **parameters: Any,
 ) -> Any:
     """Value of a measure over the classes, each taken as positive against all others.
 
     `macro` is the mean of the values; `weighted` their mean by the rows of each class, in which a class without
     rows has no part; `micro` the value of the summed cells; `none` gives the value of every class.
+
+    `interval` is the method for a proportion or F1 of a class (`none`) and for a micro average that is the accuracy.
 
     A class in which the measure is undefined makes its mean undefined, and the reason names the class; with
     `undefined` a number, that number stands for the class in the mean.
@@ -61,7 +63,10 @@ def average(
     if entry.needs == "table":
         raise OptionError(f"{entry.title} is a measure of scores; it has no average over the classes of a matrix.")
     if how == "none" and matrix.counts.ndim == 2:
-        return _each(matrix, measure, level, undefined, parameters)
+        confidence_level(level)
+        options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+        parts = matrix.each_vs_rest().items()
+        return {label: late("estimate")(part, measure, **options, **parameters) for label, part in parts}
     classes = class_cells(matrix.scaled)
     if how == "micro":
         classes = Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
@@ -80,31 +85,22 @@ def average(
         found = _estimate(name, float(value), undefined, said)
         if found.reason is None:
             confidence_level(level)
-            options = {"how": how, "level": level, "parameters": parameters}
+            options = {"how": how, "level": level, "interval": interval, "parameters": parameters}
             found = late("average_estimate")(matrix, entry, found, **options)
         return found
     return _resolved(value, undefined, name, said or "in part of the batch")
 
 
 def class_averages(
-    matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan"
+    matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> dict[str, Estimate]:
     """Averages over the classes that are usually reported: macro and weighted precision and F1, macro recall.
 
     Micro averages and the weighted recall are the accuracy.
     """
-    found = (average(matrix, measure, how=how, level=level, undefined=undefined) for measure, how in SHOWN)
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+    found = (average(matrix, measure, how=how, **options) for measure, how in SHOWN)
     return {estimate.name: estimate for estimate in found}
-
-
-def _each(
-    matrix: ConfusionMatrix, measure: str, level: float, undefined: Undefined, parameters: dict[str, Any]
-) -> dict[Hashable, Estimate]:
-    """Estimate of every class with its interval."""
-    confidence_level(level)
-    estimate = late("estimate")
-    parts = matrix.each_vs_rest().items()
-    return {label: estimate(part, measure, level=level, undefined=undefined, **parameters) for label, part in parts}
 
 
 def _mean(values: NDArray[np.float64], support: NDArray[np.float64] | None) -> NDArray[np.float64]:

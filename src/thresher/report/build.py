@@ -72,6 +72,7 @@ def build(
         direction=rows.direction,
         source=None if source is None else plain_text(source),
         level=evaluation.level,
+        rate_interval=evaluation.rate_interval,
         stand_in=None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         seed=evaluation.rng,
         version=__version__,

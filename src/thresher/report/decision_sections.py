@@ -131,7 +131,8 @@ def at_prevalences(document: Document) -> Table | None:
             continue
         for share in document.deciding.prevalences:
             found = model.matrix.with_prevalence(share)
-            estimates = (found.estimate(name, level=document.level) for name in names)
+            options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
+            estimates = (found.estimate(name, **options) for name in names)
             rows.append((model.name, f"{share:g}", cut(model.threshold) if model.threshold is not None else "labels",
                          *estimates))  # fmt: skip
     if not rows:

@@ -113,6 +113,7 @@ class Document:
     folds: tuple[SubsetPart, ...]
     comparisons: tuple[Comparison, ...] = ()
     dominances: tuple[Dominance, ...] = ()
+    rate_interval: str = "wilson"
     deciding: Deciding = field(default_factory=Deciding)
 
     @property

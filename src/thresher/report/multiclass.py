@@ -56,7 +56,7 @@ def _areas(model: ModelEvaluation) -> list[Estimate]:
 
 
 def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:
-    options: dict[str, Any] = {"level": model.level}
+    options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
     if not isinstance(model.undefined, str):
         options["undefined"] = model.undefined
     found = {name: matrix.average(name, how="none", **options) for name in MEASURES}

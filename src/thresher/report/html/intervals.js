@@ -1,22 +1,18 @@
 "use strict";
 // Limits of the measures of four cells, as thresher/inference/measured.py finds them. `measured` gives what a measure
-// is: a pair is a share [successes, trials]. `squares` are the sums of squared weights per cell, or nothing.
-globalThis.thresherIntervals = (measured, z) => {
+// is: a pair is a share [successes, trials]. `squares` are the sums of squared weights per cell, or nothing. `rates`
+// has the limits of a proportion: Wilson's, and those of the method that was chosen.
+globalThis.thresherIntervals = (measured, z, rates) => {
   const names = ["tp", "fn", "fp", "tn"];
   const sum = (cells) => names.reduce((total, name) => total + cells[name], 0);
-  const wilson = (p, n) => {
-    const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-    const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-    return [p === 0 ? 0 : Math.max(0, middle - half), p === 1 ? 1 : Math.min(1, middle + half)];
-  };
   // Importance weights leave the effective number of trials, (Σw)²/Σw².
-  const share = (part, cells, squares) => {
+  const share = (part, cells, squares, limits = rates.chosen) => {
     const [successes, trials] = part(cells), p = successes / trials;
-    return [p, ...wilson(p, squares ? (trials * trials) / part(squares)[1] : trials)];
+    return [p, ...limits(p, squares ? (trials * trials) / part(squares)[1] : trials)];
   };
   const newcombe = (cells, squares) => {
-    const [p, p0, p1] = share(measured.true_positive_rate, cells, squares);
-    const [q, q0, q1] = share(measured.false_positive_rate, cells, squares);
+    const [p, p0, p1] = share(measured.true_positive_rate, cells, squares, rates.wilson);
+    const [q, q0, q1] = share(measured.false_positive_rate, cells, squares, rates.wilson);
     const ends = [p - q - Math.hypot(p - p0, q1 - q), p - q + Math.hypot(p1 - p, q - q0)];
     return ends.map((d) => (1 + Math.min(1, Math.max(-1, d))) / 2);
   };

@@ -22,9 +22,11 @@ def island(document: Document, charts: Charts | None, decisions: Decisions | Non
     """Data for the script as JSON inside a `<script>` that no browser runs."""
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
+    z = NormalDist().inv_cdf((1 + document.level) / 2)
     data = {
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
-        "z": NormalDist().inv_cdf((1 + document.level) / 2),
+        "z": z,
+        "rates": [document.rate_interval, z, (1 - document.level) / 2],
         "models": [_model(decision.model, decision.part) for decision in live],
         "charts": _charts(charts),
         "measures": {name: _measure(name) for name in names},

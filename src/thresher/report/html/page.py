@@ -54,4 +54,4 @@ def _footer(document: Document) -> Markup:
 
 def _script() -> str:
     """Script of the page: what finds intervals, what moves the thresholds, then what chooses them."""
-    return asset("intervals.js") + asset("report.js") + asset("decide.js")
+    return asset("rates.js") + asset("intervals.js") + asset("report.js") + asset("decide.js")

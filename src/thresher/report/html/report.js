@@ -25,7 +25,7 @@
     const found = MEASURES[name](cells);
     return Array.isArray(found) ? found[0] / found[1] : found;
   };
-  const limitsOf = globalThis.thresherIntervals(MEASURES, data.z);
+  const limitsOf = globalThis.thresherIntervals(MEASURES, data.z, globalThis.thresherRates(...data.rates));
   const UNDEFINED = {
     "there are no rows": (c) => c.tp + c.fn + c.fp + c.tn === 0,
     "there are no positives": (c) => c.tp + c.fn === 0,
