@@ -1,0 +1,49 @@
+"""One measure of a model by its name, parameters and fixed points included."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher.conventions import confidence_level, resolve_undefined
+from thresher.inference.bootstrap_config import Bootstrap
+
+if TYPE_CHECKING:
+    from thresher.results import Estimate
+
+
+def estimate(
+    model: Any, measure: str, *, bootstrap: Bootstrap | int | None = None, level: float | None = None
+) -> Estimate:
+    """`Estimate` of a measure by its name, with parameters after a colon, or at a fixed value of another measure.
+
+    "auc", "f_beta:beta=2", or "sensitivity@specificity=0.95": there the threshold is the best observed one that
+    keeps to the fixed value, and the interval of a rate takes in that it was estimated. What has no formula for its
+    interval has one with `bootstrap`, here or in the evaluation.
+
+    Raises:
+        UnknownMeasureError: there is no such measure.
+        OptionError: a parameter, a fixed value or the level is none.
+        TaskError: the measure belongs to another task.
+        UndefinedError: the measure is undefined, and the evaluation has `undefined="raise"`.
+
+    >>> import thresher as th
+    >>> rows = th.load_example("breast_cancer")
+    >>> forest = th.evaluate(rows, label="diagnosis", positive="malignant", scores="random_forest")["random_forest"]
+    >>> forest.estimate("sensitivity@specificity=0.95").format(3)
+    '0.915 [0.836, 0.958]'
+
+    Source of the interval at a fixed rate: Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988.
+    """
+    from thresher.evaluation.value import measured_value
+    from thresher.inference.compare_measure import wanted
+
+    config = Bootstrap(n=bootstrap) if isinstance(bootstrap, int) else bootstrap
+    level = model.level if level is None else confidence_level(level)
+    asked = wanted(measure)
+    found = measured_value(model, asked, level=level, bootstrap=config)
+    if not math.isnan(found.value):
+        return found
+    value = resolve_undefined(found.value, model.undefined, asked.title, found.reason or "it is 0/0")
+    return replace(found, value=value)
