@@ -102,6 +102,16 @@ def test_other_areas_have_an_interval_by_resamples_only(text):
     assert np.std(values) == pytest.approx(own.standard_error, rel=0.25)
 
 
+@pytest.mark.parametrize("text", ["recall>=0.8", "fpr<=0.3,tpr>=0.6"])
+def test_basic_limits_stay_between_nothing_and_the_largest_area(text):
+    """Twice the value less a quantile knows no bounds by itself."""
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1], 20)
+    table = ScoreTable.from_scores(truth, rng.normal(size=40) + truth)
+    found = partial_area(table, text, bootstrap=Bootstrap(n=200, method="basic"))
+    assert 0 <= found.raw.low < found.raw.high <= found.most
+
+
 def test_a_missing_class_leaves_the_area_undefined_with_its_reason():
     table = ScoreTable.from_scores(
         [1, 1],

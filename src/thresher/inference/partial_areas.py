@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,7 +100,7 @@ def partial_area(
     wanted = part if isinstance(part, Part) else part_of(part)
     table = _table(data, model)
     exact = _exact(table, wanted)
-    raw = _estimate(data, table, wanted, exact.raw, bootstrap, level, model)
+    raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
     wide = exact.most - exact.least
     return PartialAreaEstimate(
         part=wanted,
@@ -136,10 +135,16 @@ def _exact(table: ScoreTable, part: Part) -> PartialArea:
 
 
 def _estimate(
-    data: Data, table: ScoreTable, part: Part, value: float, config: Bootstrap | None, level: float, model: str | None
+    data: Data,
+    table: ScoreTable,
+    part: Part,
+    exact: PartialArea,
+    config: Bootstrap | None,
+    level: float,
+    model: str | None,
 ) -> Estimate:
     """Raw area with the interval that there is."""
-    name = NAMES[part.region]
+    name, value = NAMES[part.region], exact.raw
     if part.region in ("fpr_range", "tpr_range"):
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
@@ -147,9 +152,22 @@ def _estimate(
         return Estimate(name=name, value=value, reason=f"there are no {lacking}")
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
-    repeated: Callable[[ScoreTable], float] = lambda drawn: _exact(drawn, part).raw  # noqa: E731
-    found = bootstrap_interval(data, repeated, config, level=level, model=model)
-    return replace(found, name=name)
+    return bootstrap_interval(data, _Repeated(part, (0.0, exact.most)), config, level=level, model=model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Repeated:
+    """Raw area as a statistic of resamples, with the range that its limits stay in."""
+
+    part: Part
+    bounds: tuple[float, float]
+
+    @property
+    def name(self) -> str:
+        return NAMES[self.part.region]
+
+    def __call__(self, table: ScoreTable) -> float:
+        return _exact(table, self.part).raw
 
 
 def _linear(raw: Estimate, kind: str, slope: float, constant: float) -> Estimate:
