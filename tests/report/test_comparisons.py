@@ -91,3 +91,10 @@ def test_models_of_several_labels_say_that_they_are_not_compared() -> None:
     document = build(th.evaluate(truth, {"a": rng.random((40, 3)), "b": rng.random((40, 3))}))
     assert not document.comparisons
     assert any("no test by formula" in note for note in document.notes)
+
+
+def test_scores_that_are_no_probabilities_have_no_brier_score_to_compare_even_with_a_stand_in() -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 40), rng.random(40)
+    document = build(th.evaluate(y, {"a": score, "b": 3 * score}, undefined=0))
+    assert [c.measure for c in document.comparisons] == ["auc"]

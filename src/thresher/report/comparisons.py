@@ -62,7 +62,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
     models = list(evaluation.values())
     if all(model.task == "binary" for model in models):
         yield "auc"
-        if all("brier_score" in model.measures and model.measures["brier_score"].is_defined for model in models):
+        if all(model.scores.is_probability for model in models):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):
         yield "brier_score"
