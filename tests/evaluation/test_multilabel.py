@@ -144,3 +144,9 @@ def test_attributes_of_other_tasks_name_this_one():
         with pytest.raises(TaskError, match="multilabel"):
             getattr(MODEL, name)
     assert MODEL.accuracy == MODEL.subset_accuracy
+
+
+def test_labels_that_were_predicted_have_no_areas_in_the_dataframe_of_the_labels():
+    found = th.evaluate(Y, predicted={"net": D}, labels=L)["net"].classes.to_frame()
+    assert list(dict.fromkeys(found["measure"])) == ["recall", "precision", "f1"]
+    assert list(found["value"])[2::3] == pytest.approx([f1(Y[:, k], D[:, k]) for k in range(3)])

@@ -224,7 +224,8 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
             found |= {name: matrix.average(name, how="none", **model._options) for name in OF_CLASS}
             found["auc"] = model.auc_estimates.one_vs_rest
         else:
-            for name in (*OF_CLASS, "auc"):
+            scored = ("auc",) if model.name in model.predictions.posteriors else ()
+            for name in (*OF_CLASS, *scored):
                 found[name] = {label: getattr(view, name) for label, view in self.items()}
         rows = [(label, name, found[name][label]) for label in self for name in found]
         columns: dict[str, list[Any]] = {"class": [str(label) for label, _, _ in rows]}
