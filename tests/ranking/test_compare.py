@@ -130,6 +130,25 @@ def test_wins_ties_and_losses(evaluation):
     assert (close.ties, set(close.winner)) == (40, {"tie"})
 
 
+def test_values_that_are_undefined_or_infinite_are_neither_ties_nor_tested():
+    qrels = {"q": {"a": 1100, "b": 1}, "r": {"a": 1, "b": 0}, "s": {"a": 2, "b": 1}}
+    down = {query: {"a": 2.0, "b": 1.0} for query in "qrs"}
+    other = {"q": {"b": 1.0}, "r": {"a": 1.0, "b": 2.0}, "s": {"a": 1.0, "b": 2.0}}
+    found = th.rank(qrels, {"one": down, "two": other, "three": down}, measures=["dcg_exp", "map"])
+    for test in ("t", "randomization", "bootstrap"):
+        item = found.compare("one", "two", measure="dcg_exp", test=test)
+        assert np.isnan(item.p_value)
+        assert np.isnan(item.values[0])
+        assert item.values[1] == pytest.approx(found["two"].mean("dcg_exp").value)
+        assert item.reason == "a value of a query is undefined or infinite"
+    assert found.outcomes("one", "two", measure="dcg_exp").winner == ("one", "one", "one")
+    same = found.outcomes("one", "three", measure="dcg_exp")
+    assert same.winner == ("undefined", "tie", "tie")
+    assert (same.wins, same.ties, same.losses, same.undefined) == (0, 2, 0, 1)
+    assert same.sentence.endswith("2 are tied, 1 undefined.")
+    assert repr(same) == "Outcomes(dcg_exp: one wins 0 queries, three 0, tied 2, undefined 1)"
+
+
 def test_what_is_not_compared(evaluation):
     with pytest.raises(OptionError, match="gm_map is no mean"):
         evaluation.compare("good", "bad", measure="gm_map")

@@ -99,6 +99,16 @@ def test_the_page_says_what_the_evaluation_holds():
     assert "## Every query" in markdown
 
 
+def test_a_difference_that_cannot_be_tested_is_not_called_one_that_is_not_shown():
+    qrels = {query: {"a": 1, "b": 0} for query in "qrs"}
+    runs = {"one": {q: {"a": 1.0, "b": 1.0} for q in "qrs"}, "two": {q: {"a": 1.0, "b": 2.0} for q in "qrs"}}
+    found = th.rank(qrels, runs, measures=["map", "infAP"], ties="expected")
+    markdown = ranking_markdown(found, found.compare_all())
+    assert "3 | 0 | 0 | not tested: every query differs by the same amount" in markdown
+    assert "0 | 0 | 0 | not tested: a value of a query is undefined" in markdown
+    assert "ot shown to differ" not in markdown
+
+
 def test_the_eleven_point_mean_has_its_interval():
     run = th.rank(QRELS, RUNS)["one"]
     mean = run.mean("11pt_avg")

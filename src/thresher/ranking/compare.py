@@ -57,9 +57,11 @@ def query_difference(
     Source: Student 1908; Fisher 1935; Smucker, Allan & Carterette 2007.
     """
     option("test", test, TESTS)
-    d = np.asarray(a, dtype=np.float64) - b
-    if d.size < 2 or np.isnan(d).any():
-        return undefined_difference(f"paired {test} test over queries", FEW if d.size < 2 else "a value is undefined")
+    values = np.stack([np.asarray(a, dtype=np.float64), b])
+    if values.shape[1] < 2 or not np.isfinite(values).all():
+        why = FEW if values.shape[1] < 2 else "a value of a query is undefined or infinite"
+        return undefined_difference(f"paired {test} test over queries", why)
+    d = values[0] - values[1]
     if test == "randomization":
         return _randomized(d, n, rng)
     if test == "bootstrap":

@@ -158,7 +158,8 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         first, second, queries = self._paired(a, b, measure)
         low, high = one.bounds
         found = query_difference(first, second, bounds=(low - high, high - low), **options)
-        means = (float(first.mean()), float(second.mean())) if queries else (np.nan, np.nan)
+        defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
+        means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)
         return comparison_of(
             found, means, measure=one.name, title=one.title, models=(a, b), n=len(queries), level=level,
             alternative=alternative,

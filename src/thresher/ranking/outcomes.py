@@ -38,15 +38,16 @@ class Outcomes:
 
     @property
     def difference(self) -> Floats:
-        """First minus second."""
-        return np.asarray(self.first - self.second)
+        """First minus second; NaN where a value is undefined."""
+        with np.errstate(invalid="ignore"):  # of two infinite values
+            return np.asarray(self.first - self.second)
 
     @property
     def winner(self) -> tuple[str, ...]:
-        """Name of the better run for every query, or "tie"."""
-        sign = np.where(np.abs(self.difference) <= self.within, 0, np.sign(self.difference)).astype(int)
-        words = {1: self.runs[0], -1: self.runs[1], 0: "tie"}
-        return tuple(words[s] for s in sign.tolist())
+        """Name of the better run for every query, "tie", or "undefined" where a value is."""
+        sign = np.where(np.abs(self.difference) <= self.within, 0, np.sign(self.difference))
+        words = {1.0: self.runs[0], -1.0: self.runs[1], 0.0: "tie"}
+        return tuple(words.get(s, "undefined") for s in sign.tolist())
 
     @property
     def wins(self) -> int:
@@ -61,7 +62,12 @@ class Outcomes:
     @property
     def ties(self) -> int:
         """Queries on which neither is."""
-        return len(self.queries) - self.wins - self.losses
+        return int((np.abs(self.difference) <= self.within).sum())
+
+    @property
+    def undefined(self) -> int:
+        """Queries on which a value is undefined."""
+        return int(np.isnan(self.difference).sum())
 
     def to_dict(self) -> dict[str, Any]:
         """Columns query, first, second, difference and winner as lists."""
@@ -87,9 +93,11 @@ class Outcomes:
         first, second = self.runs
         tied = f"{self.ties:,} {'is' if self.ties == 1 else 'are'} tied"
         of = f"{self.wins:,} of {len(self.queries):,} queries"
-        return f"By {self.measure} {first} wins {of}, {second} {self.losses:,}; {tied}."
+        more = f", {self.undefined:,} undefined" if self.undefined else ""
+        return f"By {self.measure} {first} wins {of}, {second} {self.losses:,}; {tied}{more}."
 
     def __repr__(self) -> str:
         first, second = self.runs
         counts = f"{first} wins {self.wins:,} queries, {second} {self.losses:,}, tied {self.ties:,}"
+        counts += f", undefined {self.undefined:,}" if self.undefined else ""
         return f"Outcomes({self.measure}: {counts})"

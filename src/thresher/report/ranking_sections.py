@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
     if adjusted:
         family = max(c.family for c in compared)
         remarks.append(f"Adjusted for the {family} pairs of a measure by Holm's method. Intervals are not adjusted.")
-    if not all(c.is_significant for c in compared):
+    if not all(c.is_significant or math.isnan(c.p_value) for c in compared):
         remarks.append("Not shown to differ is not equality.")
     return Table(
         key="comparisons", title="Which run is better", columns=columns, headers=2, remarks=tuple(remarks),
@@ -83,6 +84,8 @@ def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
     p = p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
     better = first if c.difference > 0 else second
     verdict = f"{plain_text(better)} is better" if c.is_significant else "not shown to differ"
+    if math.isnan(c.p_value):
+        verdict = f"not tested: {c.reason}"
     pair = f"{plain_text(first)} − {plain_text(second)}"
     return (c.measure, pair, difference, p, outcomes.wins, outcomes.ties, outcomes.losses, verdict)
 
