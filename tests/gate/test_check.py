@@ -53,6 +53,22 @@ def test_what_is_no_limit_is_refused(text):
         gate.limit(text)
 
 
+@pytest.mark.parametrize("check", [gate.at_least, gate.at_most])
+def test_a_number_outside_the_range_of_a_measure_is_refused(check):
+    model = th.evaluate(Y, SCORES)["score"]
+    with pytest.raises(OptionError, match=r"'auc=90': AUC ranges from 0 to 1.* For 90 percent say 0\.9\.$"):
+        check(model, gate.limit("auc=90"))
+    with pytest.raises(OptionError, match=r"'brier_score=-0\.1': .* ranges from 0 to 1"):
+        check(model, gate.limit("brier_score=-0.1"))
+    for text in ("mcc=-0.5", "lr_plus=20", "auc=1", "auc=0"):
+        check(model, gate.limit(text))
+
+
+def test_the_brier_score_of_several_classes_goes_up_to_2():
+    model = th.evaluate(["a", "b", "c"] * 4, [[0.2, 0.5, 0.3]] * 12)["model"]
+    assert gate.at_most(model, gate.limit("brier_score=1.5"), on="value").passed
+
+
 def test_a_floor_holds_for_the_lower_limit_or_the_value():
     model = th.evaluate(Y, SCORES)["score"]
     low = model.auc.low

@@ -12,6 +12,7 @@ from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.class_compare import class_difference
 from thresher.evaluation.compare import side_of
 from thresher.evaluation.value import measured_value
+from thresher.inference.class_measures import class_measure
 from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
@@ -93,7 +94,11 @@ def at_least(
     """Check that a measure is at least a number: its lower confidence limit (`on="low"`), or its value.
 
     An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does.
+
+    Raises:
+        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
     """
+    _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
     return _bounded(model.name, found, bound, on, place, is_floor=True)
 
@@ -107,7 +112,12 @@ def at_most(
     bootstrap: Bootstrap | None = None,
     place: str | None = None,
 ) -> Check:
-    """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value."""
+    """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value.
+
+    Raises:
+        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
+    """
+    _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
     return _bounded(model.name, found, bound, on, place, is_floor=False)
 
@@ -155,6 +165,19 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     return Check(
         passed=True, message=f"{model}: {bound.wanted.title} against {against}: {numbers}, {said}{seen}{note}", **facts
     )
+
+
+def _reachable(model: ModelEvaluation, bound: Limit) -> None:
+    """Refuse a number outside the measure's range, which no model could miss, or none could reach."""
+    entry = bound.wanted.entry
+    of_classes = class_measure(entry.name) if model.task == "multiclass" else None
+    low, high = (of_classes or entry).bounds
+    if low <= bound.value <= high:
+        return
+    is_percent = high == 1 < bound.value <= 100
+    hint = f" For {bound.value:g} percent say {bound.value / 100:g}." if is_percent else ""
+    ends = " to ".join(f"{end:g}".replace("inf", "∞") for end in (low, high))
+    raise OptionError(f"{bound.text!r}: {bound.wanted.title} ranges from {ends}, so this decides nothing.{hint}")
 
 
 def _estimate(
