@@ -158,5 +158,8 @@ def test_what_is_not_compared(evaluation):
         evaluation.compare("none")
     with pytest.raises(OptionError, match="is not one of its values"):
         evaluation.compare("good", "bad", test="z")
+    for within in (-0.1, float("nan")):
+        with pytest.raises(OptionError, match="at least 0"):
+            evaluation.outcomes("good", "bad", within=within)
     with pytest.raises(OptionError, match="two runs"):
         th.rank([1, 0], [1, 0], query=[1, 1]).compare()

@@ -287,6 +287,8 @@ def test_tables_that_cannot_be_read(qrels, run, said):
         ({"score_type": "float16"}, "score_type"),
         ({"level": 1.0}, "level"),
         ({"measures": []}, "at least one measure"),
+        ({"measures": None}, "name measures by text"),
+        ({"score": ["s", "t"]}, "several score columns are runs of one table"),
         ({"measures": ["nope"]}, "no ranking measure 'nope'"),
     ],
 )
@@ -338,3 +340,12 @@ def test_a_negative_relevance_is_the_same_in_one_table_as_in_two():
     for name in two.names:
         assert one.by_query(name) == two.by_query(name), name
     assert two.by_query("infAP")[0] == pytest.approx(0.25 + 2 / 4 * 1e-5 / (1 + 2e-5))  # b and c are in the pool
+
+
+def test_lists_are_given_alone():
+    lists = th.rank(QRELS, RUN).run.lists
+    assert means(th.rank(lists, measures=MEASURES)) == WANT
+    assert list(th.rank({"a": lists, "b": lists})) == ["a", "b"]
+    for given in ((lists, RUN), ({"a": lists, "b": RUN}, None), ({"a": lists}, RUN)):
+        with pytest.raises(OptionError, match="RankedLists hold judgements and results"):
+            th.rank(*given)

@@ -174,7 +174,13 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return first, second, queries
 
     def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> Outcomes:
-        """Query by query which of two runs is better; a difference of no more than `within` is a tie."""
+        """Query by query which of two runs is better; a difference of no more than `within` is a tie.
+
+        Raises:
+            OptionError: there is no such run, or `within` is negative.
+        """
+        if not within >= 0:
+            raise OptionError(f"within={within!r}: a difference that counts as a tie is at least 0.")
         first, second, queries = self._paired(a, b, measure)
         return Outcomes(
             measure=wanted(measure)[0].name, runs=(a, b), queries=tuple(queries), first=first, second=second,

@@ -159,16 +159,21 @@ class Read:
 
 
 def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
-    if isinstance(qrels, RankedLists):
-        return Read(lists={"run": qrels})
-    if runs is None and isinstance(qrels, Mapping) and any(isinstance(one, RankedLists) for one in qrels.values()):
-        return Read(lists={str(name): lists for name, lists in qrels.items()})
+    given = {"run": qrels} if isinstance(qrels, RankedLists) else qrels
+    if isinstance(given, Mapping) and any(isinstance(one, RankedLists) for one in given.values()):
+        if runs is not None or not all(isinstance(one, RankedLists) for one in given.values()):
+            raise OptionError(
+                "RankedLists hold judgements and results: give one, or a dictionary of them by run, alone."
+            )
+        return Read(lists={str(name): lists for name, lists in given.items()})
     if runs is None:
         single = isinstance(names["score"], str)
         columns = ColumnNames(**names | {"score": names["score"] if single else None})
         return _of_columns(one_table(qrels, columns, names["score"]), score_type)
     if _is_array(qrels):
         return _of_columns(_of_arrays(qrels, runs, names), score_type)
+    if names["score"] is not None and not isinstance(names["score"], str):
+        raise OptionError("several score columns are runs of one table; with runs= each run has one, score='…'.")
     columns = ColumnNames(**names)
     judgements = rows_of(qrels, "judgements", columns, name="qrels")
     found = _read_runs(runs, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -92,6 +92,8 @@ def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
     >>> [one.name for one in wanted(["map", "nDCG@10", "P.5,10"])]
     ['map', 'ndcg_cut_10', 'P_5', 'P_10']
     """
+    if not isinstance(names, Iterable):
+        raise OptionError(f"measures={names!r}: name measures by text, such as 'map' or ['map', 'P.10'].")
     listed = [names] if isinstance(names, str) else list(names)
     found: dict[str, Wanted] = {}
     for text in listed:
