@@ -112,7 +112,7 @@ def test_a_gain_is_a_negative_cost_with_its_interval_the_right_way_round():
     assert gain.threshold == cost.threshold
     assert gain.measures["expected_cost"] == cost.measures["expected_cost"]
     e = gain.measures["expected_cost"]
-    assert gain.value == pytest.approx(e.value)
+    assert gain.value == pytest.approx(-e.value)
     assert e.low < e.value < e.high
 
 

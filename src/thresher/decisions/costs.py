@@ -86,6 +86,15 @@ class Costs:
         return -1.0 if self.benefit else 1.0
 
     @property
+    def goal(self) -> str:
+        """What is sought, in words.
+
+        >>> Costs(fp=1, fn=20).goal, Costs(tp=5, fn=-5, fp=-1, benefit=True).goal
+        ('least expected cost', 'largest expected benefit')
+        """
+        return "largest expected benefit" if self.benefit else "least expected cost"
+
+    @property
     def excess_fp(self) -> float:
         """What a false positive costs beyond a true negative, c_FP − c_TN."""
         return self.sign * (self.fp - self.tn) + 0.0
@@ -142,7 +151,7 @@ def expected_benefit(
     counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None
 ) -> NDArray[np.float64]:
     """Mean gain of a decision: the expected cost with the opposite sign."""
-    return -expected_cost(counts, costs, prevalence=prevalence)
+    return np.asarray(0.0 - expected_cost(counts, costs, prevalence=prevalence))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

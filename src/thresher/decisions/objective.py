@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure
-from thresher.decisions.costs import Costs, expected_cost
+from thresher.decisions.costs import Costs, expected_benefit, expected_cost
 from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion
 from thresher.decisions.ties import TOLERANCE
 
@@ -18,11 +18,11 @@ Floats = NDArray[np.float64]
 def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
     """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
 
-    Expected cost; a measure; the distance from (0, 1); for a budget the predicted positives, as a sum of weights or
-    a share of the rows as the budget is; for matching |P' − P|/n.
+    Expected cost, or benefit where the costs are gains; a measure; the distance from (0, 1); for a budget the
+    predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n.
     """
     if isinstance(wanted, Costs):
-        return expected_cost(table, wanted)
+        return expected_benefit(table, wanted) if wanted.benefit else expected_cost(table, wanted)
     if isinstance(wanted, Best):
         return np.asarray(decision_measure(wanted.measure)(table, **wanted.parameters))
     if isinstance(wanted, ClosestCorner):
@@ -37,6 +37,8 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
 
 def seeks_lowest(wanted: Criterion) -> bool:
     """Whether the lowest value of a criterion is the best."""
+    if isinstance(wanted, Costs):
+        return not wanted.benefit
     return wanted.seeks_lowest if isinstance(wanted, Best) else not isinstance(wanted, Budget)
 
 
@@ -63,7 +65,7 @@ def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[n
 
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
     """Criterion as people say it, with the bounds that are set beside its own."""
-    words = "least expected cost" if isinstance(wanted, Costs) else str(wanted)
+    words = wanted.goal if isinstance(wanted, Costs) else str(wanted)
     if not bounds:
         return words
     return f"{words} {'and' if constraints_of(wanted) else 's.t.'} {' and '.join(map(str, bounds))}"

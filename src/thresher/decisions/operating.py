@@ -129,7 +129,8 @@ def choose(
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        criterion: a value such as `Costs(fp=1, fn=20)` (least expected cost), `Best(measure="f1")`, `Budget(k=100)`,
+        criterion: a value such as `Costs(fp=1, fn=20)` (least expected cost, or with `benefit=True` the
+            largest expected benefit, which then is the value), `Best(measure="f1")`, `Budget(k=100)`,
             or text: "youden", "closest", "max f1", "max tpr s.t. fpr<=0.01", "top 5%", "match_prevalence".
         prevalence: the share of positives where the decisions will be made; by default the table's own.
         constraints: bounds that the chosen threshold has to keep as well.

@@ -81,7 +81,7 @@ def reject_option(
             raise OptionError(
                 "a reject option by cost needs costs= and a finite deferral=, the cost of a deferred row."
             )
-        words = f"least expected cost with deferral at {deferral:g}"
+        words = f"{costs.goal} with deferral at {deferral:g}"
         return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words, is_chosen=True)
     words = f"accuracy >= {accuracy:g}"
     return RejectOption(table=rows, **_accurate(rows, float(accuracy or 0.0)), criterion=words, is_chosen=True)

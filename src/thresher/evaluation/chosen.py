@@ -18,6 +18,7 @@ from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.frozen import freeze, same_fields
+from thresher.inference.benefits import as_benefit
 from thresher.inference.measured import estimate, summary
 from thresher.inference.rechosen import Rechosen
 from thresher.late import late
@@ -87,9 +88,16 @@ class ChosenThreshold:
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
-        """Every measure of the decisions with its interval, by name; the expected cost too when costs were given."""
+        """Every measure of the decisions with its interval, by name; the expected cost too when costs were given.
+
+        When the costs are gains the expected benefit stands first, minus the expected cost.
+        """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
-        return found if self.costs is None else {"expected_cost": self.expected_cost(self.costs), **found}
+        if self.costs is None:
+            return found
+        cost = self.expected_cost(self.costs)
+        gained = {"expected_benefit": as_benefit(cost)} if self.costs.benefit else {}
+        return {**gained, "expected_cost": cost, **found}
 
     def summary(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name."""

@@ -105,7 +105,7 @@ def reject_summary(
     return replace(
         found,
         expected_cost=rejected_cost(option, costs, deferral=deferral, level=level),
-        undeferred_cost=float(choose(option.table, costs).value),
+        undeferred_cost=costs.sign * float(choose(option.table, costs).value),
         costs=costs,
         deferral=deferral,
     )

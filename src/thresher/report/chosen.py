@@ -15,7 +15,12 @@ from thresher.report.titles import DECISIONS, OPERATING, heading_of
 from thresher.report.told import sentence
 from thresher.results import Estimate
 
-SHOWN = ("expected_cost", "informedness", *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")))
+SHOWN = (
+    "expected_benefit",
+    "expected_cost",
+    "informedness",
+    *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")),
+)
 """Measures that the text shows; JSON and CSV have all."""
 
 TIES = 8
@@ -42,7 +47,8 @@ def chosen_text(chosen: ChosenThreshold, *, width: int | None = None) -> str:
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
     """Measures that a person is shown first."""
-    return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures}
+    left_out = "expected_cost" if "expected_benefit" in chosen.measures else None
+    return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures and name != left_out}
 
 
 def name_of(chosen: ChosenThreshold) -> str:

@@ -70,7 +70,10 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures")
     kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
     kept["value_reason"] = FLATTERED
-    return {**kept, "measures": {name: estimate_dict(found) for name, found in shown_measures(chosen).items()}}
+    shown = shown_measures(chosen)
+    if chosen.costs is not None and chosen.costs.benefit:
+        shown |= {"expected_cost": chosen.measures["expected_cost"]}
+    return {**kept, "measures": {name: estimate_dict(found) for name, found in shown.items()}}
 
 
 def rechosen_dict(found: Rechosen) -> dict[str, Any]:

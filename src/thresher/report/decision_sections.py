@@ -12,6 +12,7 @@ import numpy as np
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.decision_curve import decision_curve
+from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.valid_range import ratio_at
@@ -69,22 +70,16 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     """Thresholds of every model by the usual criteria."""
     rows = []
     said = []
+    costs = document.deciding.costs
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
-        said += [f"{model.name}, {NAMES[key]}: {reason}" for key, reason in part.reasons.items()]
+        said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
     read = "" if share is None else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
-    costs = document.deciding.costs
-    asked = (
-        ""
-        if costs is None
-        else f" Costs: {costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative, beyond "
-        "what a correct decision costs."
-    )
     lead = (
         "Thresholds were chosen on these very rows, so that their values are optimistic. The cost ratio is what a "
         "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
-        "hull of the ROC." + asked + read
+        "hull of the ROC." + _asked(costs) + read
     )
     columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", "Precision", RATIO)
     return Table(
@@ -97,7 +92,29 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
     rates = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
     more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
     values = (float(find(rate)(chosen.matrix)) for rate in rates)
-    return name, NAMES[key], cut(chosen.threshold) + more, float(chosen.value), *values, ratio_text(chosen)
+    return (
+        name,
+        _criterion(key, chosen.costs),
+        cut(chosen.threshold) + more,
+        float(chosen.value),
+        *values,
+        ratio_text(chosen),
+    )
+
+
+def _criterion(key: str, costs: Costs | None) -> str:
+    """What a criterion is called; the best of gains is a benefit."""
+    return "Expected benefit" if key == COST and costs is not None and costs.benefit else NAMES[key]
+
+
+def _asked(costs: Costs | None) -> str:
+    """Costs that were given, in a sentence."""
+    if costs is None:
+        return ""
+    pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
+    if costs.benefit:
+        return f" Gains: what an error loses against the correct decision is {pair}."
+    return f" Costs: {pair}, beyond what a correct decision costs."
 
 
 def ratio_text(chosen: ChosenThreshold) -> str:

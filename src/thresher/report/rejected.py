@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 
+from thresher.inference.benefits import as_benefit
 from thresher.inference.rejected import RejectSummary
 from thresher.report.matrix import matrix_text
 from thresher.report.numbers import cut, estimated, limits, number, percent
@@ -47,7 +48,10 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
         (f"  of “{negative}”", found.reportable_negatives),
     ]
     if found.expected_cost is not None:
-        rows.append(("Expected cost", found.expected_cost))
+        gains = found.costs is not None and found.costs.benefit
+        rows.append(
+            ("Expected benefit", as_benefit(found.expected_cost)) if gains else ("Expected cost", found.expected_cost)
+        )
     return rows + [(capital(heading_of(name)), found.measures[name]) for name in SHOWN if name in found.measures]
 
 
@@ -103,10 +107,14 @@ def cost_sentence(found: RejectSummary) -> str:
     """Expected cost with and without deferring."""
     if found.expected_cost is None or found.undeferred_cost is None or found.deferral is None:
         return ""
-    own, alone = found.expected_cost.value, found.undeferred_cost
+    gains = found.costs is not None and found.costs.benefit
+    each = as_benefit(found.expected_cost) if gains else found.expected_cost
+    verb, own, alone = "gains" if gains else "costs", each.value, (-1 if gains else 1) * found.undeferred_cost
     if math.isclose(own, alone, rel_tol=1e-9, abs_tol=1e-12):
-        compared = "what the best single threshold costs too"
+        compared = f"what the best single threshold {verb} too"
     else:
-        compared = f"the best single threshold, which decides all, costs {number(alone)}"
+        compared = f"the best single threshold, which decides all, {verb} {number(alone)}"
     at = "" if found.option.table.prior is None else f" at a prevalence of {found.option.table.prior:g}"
-    return f"A row costs {estimated(found.expected_cost)}{at}, an undecided one {found.deferral:g}; {compared}."
+    lost = f"costs {found.deferral:g}" if found.deferral > 0 else f"{0 - found.deferral:g}"
+    undecided = f"an undecided one {lost if gains else f'{found.deferral:g}'}"
+    return f"A row {verb} {estimated(each)}{at}, {undecided}; {compared}."

@@ -1,0 +1,117 @@
+"""Gains are spoken of as gains: the largest expected benefit and its value, in every form that says it."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.decisions import Costs, choose, expected_cost, reject_option
+from thresher.report.build import build
+from thresher.report.chosen import chosen_text
+from thresher.report.chosen_forms import chosen_csv, chosen_html, chosen_json, chosen_markdown
+from thresher.report.decision_parts import Deciding
+from thresher.report.html.page import document_page
+from thresher.report.json_form import document_dict, schema
+from thresher.report.markdown import document_markdown
+from thresher.report.numbers import number
+from thresher.report.rejected import rejected_text
+from thresher.report.text import document_text
+
+GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
+COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
+
+
+def model():
+    rows = th.load_example("breast_cancer")
+    return th.evaluate(rows, label="diagnosis", positive="malignant", scores=["random_forest"])["random_forest"]
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_the_best_gain_is_the_mean_gain_of_the_rows(prevalence):
+    m = model()
+    found = choose(m.table, GAINS, prevalence=prevalence)
+    truth, score = m.predictions.truth, m.predictions.scores["random_forest"]
+    yes = score >= found.thresholds[0]
+    gain = np.where(truth == 1, np.where(yes, 5, -5), np.where(yes, -1, 1))
+    share = truth.mean() if prevalence is None else prevalence
+    mean = share * gain[truth == 1].mean() + (1 - share) * gain[truth == 0].mean() - 0.25
+    assert found.value == found.best.value == pytest.approx(mean)
+    assert found.value == pytest.approx(-expected_cost(m.table, COSTS, prevalence=prevalence).min())
+    assert found.thresholds.tolist() == choose(m.table, COSTS, prevalence=prevalence).thresholds.tolist()
+    assert repr(found).startswith(f"Choice(largest expected benefit: {mean:.4g} at threshold")
+
+
+def test_chosen_thresholds_say_the_benefit_in_every_form():
+    chosen = model().choose(costs=GAINS)
+    benefit = chosen.measures["expected_benefit"]
+    assert benefit.value == pytest.approx(chosen.value)
+    assert 0 < benefit.low < benefit.value < benefit.high < 5
+    cost = chosen.measures["expected_cost"]
+    assert (cost.value, cost.low, cost.high) == (-benefit.value, -benefit.high, -benefit.low)
+    for text in (str(chosen), chosen_text(chosen), chosen_markdown([chosen]), chosen_html(chosen)):
+        assert f"largest expected benefit: {number(chosen.value)} at threshold" in text
+        assert "Expected benefit" in text
+        assert "xpected cost" not in text
+    found = json.loads(chosen_json([chosen]))["thresholds"][0]
+    assert found["criterion"] == "largest expected benefit"
+    assert (
+        found["value"] == found["measures"]["expected_benefit"]["value"] == -found["measures"]["expected_cost"]["value"]
+    )
+    values = {row["measure"]: row["value"] for row in csv.DictReader(io.StringIO(chosen_csv([chosen])))}
+    assert float(values["criterion"]) == pytest.approx(float(values["expected_benefit"]))
+    assert float(values["expected_cost"]) == -float(values["expected_benefit"])
+
+
+def test_costs_are_spoken_of_as_before():
+    chosen = model().choose(costs=COSTS)
+    assert "expected_benefit" not in chosen.measures
+    assert "least expected cost: -" in str(chosen)
+    assert "Expected cost" in str(chosen)
+
+
+def test_reports_say_the_benefit():
+    m = model()
+    evaluation = th.evaluate(m.predictions.truth, {"rf": m.predictions.scores["random_forest"]}, positive=1)
+    document = build(evaluation, points=True, deciding=Deciding.of(GAINS, None, reject="deferral=0.2"))
+    want = number(m.choose(costs=GAINS).value)
+    for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
+        assert "Expected benefit" in text
+        assert want in text
+        assert "what an error loses against the correct decision is 2 a false positive, 10 a false negative" in text
+    assert "Expected cost" not in document_text(document, width=200)
+    found = document_dict(document)
+    pytest.importorskip("jsonschema").validate(json.loads(json.dumps(found)), schema())
+    brief = found["models"]["rf"]["chosen"]["cost"]
+    assert brief["criterion"] == "largest expected benefit"
+    assert (
+        brief["value"] == brief["measures"]["expected_benefit"]["value"] == -brief["measures"]["expected_cost"]["value"]
+    )
+
+
+@pytest.mark.parametrize(("deferral", "lost"), [(0.2, "costs 0.2"), (-1.9, "1.9")])
+def test_a_reject_option_of_gains(deferral, lost):
+    m = model()
+    option = reject_option(m.table, costs=GAINS, deferral=deferral)
+    assert option.criterion == f"largest expected benefit with deferral at {deferral}"
+    found = m.with_reject(f"deferral={deferral}", costs=GAINS)
+    assert found.undeferred_cost == pytest.approx(-m.choose(costs=GAINS).value)
+    said = " ".join(rejected_text(found).split())
+    assert "Expected benefit" in said
+    assert "xpected cost" not in said
+    assert f"A row gains {number(-found.expected_cost.value)}" in said
+    assert f"an undecided one {lost}; " in said
+    alone = f"the best single threshold, which decides all, gains {number(-found.undeferred_cost)}."
+    assert (alone in said) == (found.reportable_rate.value < 1) == (deferral < 0)
+
+
+def test_optimism_of_a_gain_lowers_it():
+    m = model()
+    gain = m.choose(costs=GAINS, bootstrap=200).resampled
+    cost = m.choose(costs=COSTS, bootstrap=200).resampled
+    assert gain.thresholds.tolist() == cost.thresholds.tolist()
+    for name in ("apparent", "optimism", "corrected", "out_of_bag"):
+        assert getattr(gain, name) == pytest.approx(-getattr(cost, name))
+    assert gain.corrected < gain.apparent
