@@ -68,3 +68,9 @@ def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     with pytest.raises(UndefinedError, match="two rows of each class"):
         model.estimate("recall@fpr=0.1")
     assert th.evaluate(ones, SCORE[:4], threshold=0.5, undefined=0.25)["score"].estimate("specificity").value == 0.25
+
+
+def test_no_number_stands_for_what_scores_that_rank_do_not_have():
+    model = th.evaluate([1, 0, 1, 0], [3.0, 1.0, 2.0, 0.5], threshold=1.5, undefined=0)["score"]
+    for name in ("brier_score", "calibration_slope"):
+        assert not model.estimate(name).is_defined

@@ -270,3 +270,14 @@ def test_many_pieces_are_one_table() -> None:
     loss = np.concatenate([np.repeat((1 - s) ** 2, pos), np.repeat(s**2, neg)])
     expected = loss.std(ddof=1) / math.sqrt(n)
     assert estimate_of_scores(table, "brier_score").standard_error == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("undefined", [0, "raise"])
+def test_no_number_stands_for_a_measure_that_scores_do_not_have(undefined: object) -> None:
+    """A Brier score of 0 is a perfect one, and scores that rank have none; what 0/0 becomes is another matter."""
+    table = ScoreTable.from_scores([1, 0, 1, 0], [3.0, 1.0, 2.0, 0.5])
+    found = summary_of_scores(table, undefined=undefined)
+    for name in ("brier_score", "log_loss", "expected_calibration_error"):
+        assert math.isnan(found[name].value)
+        assert "not probabilities" in str(found[name].reason)
+    assert estimate_of_scores(ScoreTable.from_scores([1, 1], [0.9, 0.6]), "auc", undefined=0.5).value == 0.5

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import confidence_level, resolve_undefined
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 
 if TYPE_CHECKING:
     from thresher.results import Estimate
@@ -38,12 +38,14 @@ def estimate(
     """
     from thresher.evaluation.value import measured_value
     from thresher.inference.compare_measure import wanted
+    from thresher.inference.scored import lacks_probabilities
 
-    config = Bootstrap(n=bootstrap) if isinstance(bootstrap, int) else bootstrap
+    config = None if bootstrap is None else as_bootstrap(bootstrap)
     level = model.level if level is None else confidence_level(level)
     asked = wanted(measure)
     found = measured_value(model, asked, level=level, bootstrap=config)
-    if not math.isnan(found.value):
+    scored = asked.at is None and asked.entry.needs == "table" and model.task == "binary"
+    if not math.isnan(found.value) or (scored and lacks_probabilities(asked.entry, model.scores)):
         return found
     value = resolve_undefined(found.value, model.undefined, asked.title, found.reason or "it is 0/0")
     return replace(found, value=value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
@@ -13,6 +14,7 @@ from thresher.inference.calibration_means import difference_interval, ratio_inte
 from thresher.inference.delong import delong_interval
 from thresher.inference.losses import loss_interval, skill_interval
 from thresher.measures import find, measures
+from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 from thresher.results import Estimate
 
@@ -24,7 +26,8 @@ def estimate_of_scores(
 ) -> Estimate:
     """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score.
 
-    Those with an analytic interval are the keys of `INTERVALS`; the others say that a bootstrap gives one.
+    Those with an analytic interval are the keys of `INTERVALS`; the others say that a bootstrap gives one. What needs
+    probabilities is undefined for other scores, whatever becomes of 0/0.
     """
     entry = find(name)
     if entry.name in INTERVALS:
@@ -33,9 +36,20 @@ def estimate_of_scores(
         found = Estimate(name=entry.name, value=entry(scores), n=_rows(scores), reason=NO_INTERVAL)
     if math.isnan(found.value):
         reason = reason_undefined(entry, scores) or found.reason or "it is 0/0"
-        value = resolve_undefined(found.value, undefined, entry.title, reason)
+        # What the scores are not made for is no 0/0, of which the user says what becomes.
+        no_number = lacks_probabilities(entry, scores)
+        value = math.nan if no_number else resolve_undefined(found.value, undefined, entry.title, reason)
         return Estimate(name=entry.name, value=value, n=found.n, reason=reason)
     return found
+
+
+def lacks_probabilities(entry: Any, scores: ScoreTable) -> bool:
+    """Whether a measure of probabilities is asked of other scores; measures that do not say what they need take them.
+
+    >>> lacks_probabilities(find("brier_score"), ScoreTable.from_scores([1, 0], [7.0, 3.0]))
+    True
+    """
+    return NOT_PROBABILITIES in getattr(entry, "undefined", (NOT_PROBABILITIES,)) and not scores.is_probability
 
 
 def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
