@@ -76,6 +76,7 @@ def test_github_and_junit(run, tmp_path) -> None:  # type: ignore[no-untyped-def
     assert [line.split(" ")[0] for line in done.out.splitlines()] == ["::error", "::notice"]
     root = ElementTree.parse(tmp_path / "gate.xml").getroot()
     assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    assert "wrote gate.xml" in done.err
 
 
 def test_a_check_that_cannot_be_decided_fails(run, write) -> None:  # type: ignore[no-untyped-def]
@@ -95,7 +96,7 @@ def test_a_check_that_cannot_be_decided_fails(run, write) -> None:  # type: igno
         (("--max-drop", "auc=-0.1", "--baseline-score", "bad"), "not negative"),
         (("--fail-under", "auc=0.1", "--baseline-score", "bad"), "compared by --max-drop"),
         (("--max-drop", "auc=0.1", "--baseline-score", "good"), "not its own baseline"),
-        (("--max-drop", "auc=0.1", "--baseline", "none.json"), "cannot be read"),
+        (("--max-drop", "auc=0.1", "--baseline", "none.json"), "the baseline is missing"),
         (("--fail-under", "auc=0.1", "--junit", "no/where.xml"), "no directory"),
     ],
 )

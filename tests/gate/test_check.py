@@ -156,8 +156,11 @@ def test_a_saved_baseline_is_compared_unpaired_and_that_is_said(models, tmp_path
 
 
 def test_what_is_no_baseline_is_a_sentence(models, tmp_path):
+    (tmp_path / "main.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"baseline is missing: there is no file .*Did you mean .*main\.json\?"):
+        gate.load_baseline(tmp_path / "mian.json")
     with pytest.raises(InputError, match="cannot be read"):
-        gate.load_baseline(tmp_path / "none.json")
+        gate.load_baseline(tmp_path)
     for text in ("{", "[]", '{"models": []}', '{"models": {"a": 1}}'):
         (tmp_path / "odd.json").write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match="no JSON report"):

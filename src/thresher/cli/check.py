@@ -25,6 +25,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -108,7 +109,6 @@ def check(
     Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
     """
     from thresher.gate import FORMS as WRITERS
-    from thresher.gate import junit_text
 
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
@@ -125,9 +125,19 @@ def check(
     checks = _numbers(evaluation, column, bounds, on, drawn)
     checks += _drops(evaluation, column, baseline, baseline_score, bounds[2], drawn)
     if junit is not None:
-        Path(junit).write_text(junit_text(checks), encoding="utf-8")
+        _write_junit(Path(junit), checks, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](checks))
     return FINE if all(found.passed for found in checks) else CHECK_FAILED
+
+
+def _write_junit(path: Path, checks: list[Check], *, quiet: bool) -> None:
+    """Write the outcome for a build server."""
+    from thresher.gate import junit_text
+    from thresher.report.files import write_whole
+
+    write_whole(path, junit_text(checks))
+    if not quiet:
+        say(f"wrote {path}")
 
 
 Bounds = tuple[list["Limit"], list["Limit"], list["Limit"]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thresher.engines.files import no_file
 from thresher.errors import InputError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.value import measured_value
@@ -37,6 +38,8 @@ def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
     try:
         report = json.loads(Path(path).read_text(encoding="utf-8"))
         models = {str(name): dict(part["measures"]) for name, part in report["models"].items()}
+    except FileNotFoundError:
+        raise InputError(f"the baseline is missing: {no_file(str(path))}") from None
     except OSError as error:
         raise InputError(f"the baseline {str(path)!r} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
