@@ -136,6 +136,8 @@ def test_errors_speak_of_flags(run, write) -> None:  # type: ignore[no-untyped-d
     write("t.csv", "a,b,c\n1,2,3\n")
     done = run("rank", "t.csv")
     assert "name it with --score" in done.err or "name it with --query" in done.err
+    assert "--relevance-level … says" in run("rank", *BOTH, "-m", "P(rel=2)@10").err
+    assert "--relevance-level 2000000" in run("rank", *BOTH, "-l", "2000000").err
 
 
 @pytest.mark.peer

@@ -100,7 +100,7 @@ NUMBER_OPTIONS = together(
         help="Documents in the collection, for utility.",
     ),
     level_option,
-    bootstrap_option("the intervals rest on them. Default: Student's t.", of="queries"),
+    bootstrap_option("the intervals and --test bootstrap rest on them. Default: Student's t; 2000.", of="queries"),
     option(
         NUMBERS, "--compare", is_flag=True,
         help="Also compare every two runs on every mean, p values adjusted by Holm's method for each measure.",
