@@ -295,3 +295,18 @@ def test_a_bootstrap_fills_only_the_intervals_without_a_formula():
     assert drawn.equal_error_rate == drawn["score"].measures["equal_error_rate"]
     assert (drawn.equal_error_rate.low, drawn.equal_error_rate.high) == (expected.low, expected.high)
     assert th.evaluate(Y, S, bootstrap=Bootstrap(n=50, rng=7)).equal_error_rate != drawn.equal_error_rate
+
+
+def test_the_seed_of_an_evaluation_is_that_of_everything_its_models_draw():
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 60), rng.random(60)
+    model = th.evaluate(y, score, rng=5)["score"]
+    assert model.choose("youden", bootstrap=20).resampled.config.rng == 5
+    assert "seed 5" in model.partial_area("recall>=0.5", bootstrap=20).raw.method
+    assert "seed 5" in model.estimate("ks_statistic", bootstrap=20).method
+    assert model.choose("youden", bootstrap=th.Bootstrap(n=20, rng=3)).resampled.config.rng == 3
+    assert json.loads(th.evaluate(y, score, rng=5).to_json())["seed"] == 5
+    posteriors = rng.dirichlet(np.ones(3), 60)
+    net = th.evaluate(rng.integers(0, 3, 60), probabilities={"net": posteriors}, rng=5)["net"]
+    assert net.decide(maximize="macro_f1").to_dict() == net.decide(maximize="macro_f1", rng=5).to_dict()
+    assert net.decide(maximize="macro_f1").to_dict() != net.decide(maximize="macro_f1", rng=6).to_dict()

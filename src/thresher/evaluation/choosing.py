@@ -49,7 +49,7 @@ def choose_for(
     if bootstrap is None:
         return found
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
-    resampled = rechoose(model.predictions, wanted, as_bootstrap(bootstrap), model=model.name, **options)
+    resampled = rechoose(model.predictions, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
     return replace(found, resampled=resampled)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.conventions import SEED
-
 if TYPE_CHECKING:
     from thresher.evaluation.class_decisions import ClassDecision
 
@@ -19,7 +17,7 @@ def decide(
     maximize: str | None = None,
     minimize: str | None = None,
     folds: Any = 5,
-    rng: int = SEED,
+    rng: int | None = None,
 ) -> ClassDecision:
     """Decide each row's class from its posteriors: by costs, by class weights, or by weights that a measure prefers.
 
@@ -32,7 +30,7 @@ def decide(
         maximize, minimize: a measure of the decisions, such as "macro_f1", "balanced_accuracy" or "error_rate"; the
             weights that make it best are searched for.
         folds: how many to make, or the fold of each row, for the value that is not optimistic; None for none.
-        rng: seed of the folds.
+        rng: seed of the folds; that of the evaluation by default.
 
     Raises:
         TaskError: the model has no posteriors of several classes.
@@ -53,4 +51,4 @@ def decide(
 
     task_module("multiclass").need(model, "multiclass", ".decide()")
     ways: dict[str, Any] = {"costs": costs, "weights": weights, "maximize": maximize, "minimize": minimize}
-    return decision_of(model, **ways, benefit=benefit, folds=folds, rng=rng)
+    return decision_of(model, **ways, benefit=benefit, folds=folds, rng=model.rng if rng is None else rng)

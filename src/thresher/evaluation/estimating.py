@@ -40,7 +40,7 @@ def estimate(
     from thresher.inference.compare_measure import wanted
     from thresher.inference.scored import lacks_probabilities
 
-    config = None if bootstrap is None else as_bootstrap(bootstrap)
+    config = None if bootstrap is None else as_bootstrap(bootstrap, model.rng)
     level = model.level if level is None else confidence_level(level)
     asked = wanted(measure)
     found = measured_value(model, asked, level=level, bootstrap=config)

@@ -150,7 +150,7 @@ def evaluate_predictions(
     rng = check_seed(rng)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
-    options["rate_interval"] = rate_interval
+    options |= {"rate_interval": rate_interval, "rng": rng}
     cuts = _thresholds(rows, threshold)
     models = {
         name: ModelEvaluation(name=name, predictions=rows, threshold=cut, threshold_reason=why, **options)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import curves
-from thresher.conventions import LEVEL, Task, Undefined
+from thresher.conventions import LEVEL, SEED, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.errors import TaskError
@@ -41,10 +41,10 @@ HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 class ModelEvaluation:
     """One model's measures, curves and confusion matrices, each an attribute.
 
-    `threshold` is the cut that the confusion matrix is read at; None when there is none, and
-    `threshold_reason` says where it came from or why it is missing. Every registered measure is an attribute
-    that gives an `Estimate`: `model.auc`, `model.recall`. With `bootstrap` set, measures of scores without an
-    analytic interval have one from resampled rows. `rate_interval` is the method for proportions and F1.
+    `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
+    where it came from or why it is missing. Every registered measure is an attribute that gives an `Estimate`:
+    `model.auc`, `model.recall`. With `bootstrap` set, measures of scores without an analytic interval have one from
+    resampled rows. `rate_interval` is the method for proportions and F1, `rng` the seed of what is drawn.
 
     >>> import thresher as th
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -62,6 +62,7 @@ class ModelEvaluation:
     undefined: Undefined = "nan"
     bootstrap: Bootstrap | None = None
     rate_interval: str = "wilson"
+    rng: int = SEED
 
     @property
     def task(self) -> Task:
@@ -381,8 +382,8 @@ class ModelEvaluation:
         """Evaluation of this model only, which is what a text or a dataframe of it shows."""
         from thresher.evaluation.models import Evaluation
 
-        models = {self.name: self}
-        return Evaluation(predictions=self.predictions, models=models, level=self.level, undefined=self.undefined)
+        kept = {name: getattr(self, name) for name in ("predictions", "level", "undefined", "rng")}
+        return Evaluation(models={self.name: self}, **kept)
 
     def to_frame(self) -> Any:
         """One row per measure, in the dataframe library that the predictions came in."""

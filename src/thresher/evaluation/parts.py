@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
@@ -26,7 +26,7 @@ def partial_area(
     from thresher.inference.partial_areas import partial_area
 
     model._need_scores("a partial area")
-    config = Bootstrap(n=bootstrap) if isinstance(bootstrap, int) else bootstrap or model.bootstrap
+    config = model.bootstrap if bootstrap is None else as_bootstrap(bootstrap, model.rng)
     # Only resamples need the rows; the counts are there already.
     data = model.scores if config is None else model.predictions
     return partial_area(data, part, bootstrap=config, level=model.level if level is None else level, model=model.name)
