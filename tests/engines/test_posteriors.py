@@ -93,7 +93,7 @@ def test_files_of_several_parts_and_a_truth_elsewhere(tmp_path):
     [
         ({"probabilities": "nn_"}, "no columns of probabilities that are called 'nn_\\*', one for every class: no col"),
         ({"probabilities": "rf_r"}, "called 'rf_r\\*', one for every class: only 'rf_red' is"),
-        ({"probabilities": ["rf_red", "rf_blue"]}, "2 columns of probabilities, and the labels are 3"),
+        ({"probabilities": ["rf_red", "rf_blue"]}, "the labels are 3: .* Give every class its column"),
         ({"probabilities": "rf_", "labels": ["red", "blue"]}, "holds 'green', which labels"),
         ({"probabilities": ["rf_red", "rf_blue", "color"]}, "'color' is named twice: for label and for probabilities"),
         ({"probabilities": ["rf_red", "rf_blue", "rf_grey"]}, "no column 'rf_grey'"),

@@ -201,3 +201,8 @@ def test_labels_of_predictions_are_told_as_such():
     words = r"'y_true' and the predicted labels \('p'\) together have 3 labels, 'a', 'b', 'c'"
     with pytest.raises(InputError, match=words):
         load(["a", "b"], predicted={"p": ["a", "c"]}, positive="a")
+
+
+def test_many_labels_are_counted_once_in_the_error():
+    with pytest.raises(InputError, match=r"has 9 labels, 0, 1, 2, 3, 4, 5, …, but one score ranks two classes"):
+        classes(list(range(9)))

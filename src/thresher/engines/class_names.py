@@ -98,18 +98,24 @@ def _pattern(text: str, model: str | None) -> Wanted:
 
 
 def resolved(
-    wanted: Mapping[str, Wanted], available: Sequence[str], spoken_for: Iterable[str | None], where: str
+    wanted: Mapping[str, Wanted],
+    available: Sequence[str],
+    spoken_for: Iterable[str | None],
+    where: str,
+    *,
+    what: str = "probabilities",
+    part: str = "class",
 ) -> dict[str, Named]:
-    """Columns of every model among those that there are.
+    """Columns of every model among those that there are; errors say `what` they hold, one for every `part`.
 
     Raises:
         InputError: a pattern fits fewer than two columns.
     """
     taken = {name for name in spoken_for if name is not None}
-    return {model: _found(each, available, taken, where) for model, each in wanted.items()}
+    return {model: _found(each, available, taken, where, what, part) for model, each in wanted.items()}
 
 
-def _found(each: Wanted, available: Sequence[str], taken: set[str], where: str) -> Named:
+def _found(each: Wanted, available: Sequence[str], taken: set[str], where: str, what: str, part: str) -> Named:
     if each.columns:
         return Named(each.columns)
     room = len(each.before) + len(each.after)
@@ -120,9 +126,11 @@ def _found(each: Wanted, available: Sequence[str], taken: set[str], where: str) 
     )
     if len(columns) < 2:
         found = "no column is" if not columns else f"only {columns[0]!r} is"
+        if not columns and each.before in available and not each.after:
+            found = f"{each.before!r} is one column alone"
         listed = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
         raise InputError(
-            f"{where} has no columns of probabilities that are called {each.pattern!r}, one for every class: {found}. "
+            f"{where} has no columns of {what} that are called {each.pattern!r}, one for every {part}: {found}. "
             f"Its columns are {listed or 'none'}."
         )
     end = None if not each.after else -len(each.after)

@@ -47,7 +47,8 @@ def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) 
     check_names([*truth.columns, *others], available, where)
     taken = [*others, *truth.columns]
     judged = {
-        role: resolved(wanted_columns(named[role], role), available, taken, where) for role in ("scores", "predicted")
+        role: resolved(wanted_columns(named[role], role), available, taken, where, what=what, part="label")
+        for role, what in (("scores", "scores"), ("predicted", "predictions"))
     }
     check_names([n for found in judged.values() for each in found.values() for n in each.columns], available, where)
     names = _as_in_patterns(labels, [each for found in judged.values() for each in found.values()])
@@ -63,7 +64,8 @@ def _labels(given: Any, available: Sequence[str], others: Sequence[str], where: 
         return Named(tuple(names)), tuple(names)
     if len(names) > 1:
         raise OptionError(f"label={names!r}: give one pattern such as 'tag_*', or the names of the columns.")
-    [found] = resolved(wanted_columns({"labels": patterns[0]}), available, others, where).values()
+    asked = wanted_columns({"labels": patterns[0]})
+    [found] = resolved(asked, available, others, where, what="labels", part="label").values()
     return found, found.classes or found.columns
 
 

@@ -226,7 +226,8 @@ def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> I
     where = f"the label column {truth!r} has"
     if predicted:
         where = f"the label column {truth!r} and the predicted labels ({listed(predicted)}) together have"
+    counted = f"{len(labels):,} labels, {', '.join(map(quoted, labels[:SHOWN]))}" + ", …" * (len(labels) > SHOWN)
     return InputError(
-        f"{where} {len(labels):,} labels, {listed(labels)}, but {why}.{hint} Name one with "
+        f"{where} {counted}, but {why}.{hint} Name one with "
         f"positive=… and rest='negative' to judge it against all others; {other}"
     )

@@ -118,10 +118,14 @@ def _by_class(model: str, given: ClassColumns, classes: Sequence[str], labels: S
 
 
 def _wrong_count(model: str, count: int, labels: Sequence[Hashable]) -> InputError:
+    advice = (
+        "Give every class its column."
+        if count < len(labels)
+        else "Name the classes in the order of the columns with labels=[…], those that no row has included."
+    )
     return InputError(
         f"model {model!r} has {counted(count, 'column')} of probabilities, and the labels are {len(labels)}: "
-        f"{_listed(labels)}. Name the classes in the order of the columns with labels=[…], those that no row has "
-        f"included."
+        f"{_listed(labels)}. {advice}"
     )
 
 
@@ -179,7 +183,7 @@ def _sum_error(model: str, sums: Floats, off: NDArray[np.bool_], locate: Callabl
     others = f" ({counted(count, 'row')} in all are off by more than {TOLERANCE:g})" if count > 1 else ""
     return InputError(
         f"the probabilities of model {model!r} add up to {sums[row]:.9g} in {locate(row)}{others}, not to 1. "
-        f"Pass normalize=True to divide each row by its sum, if they are proportional to probabilities."
+        f"Pass normalize=True to divide each row by its sum, if they were rounded or are proportional to probabilities."
     )
 
 
