@@ -188,7 +188,10 @@ def evaluate_estimator(
         options.setdefault("labels", [label.item() if hasattr(label, "item") else label for label in classes])
         return evaluate(y, probabilities=posteriors, positive=positive, **options)
     if not hasattr(estimator, "predict"):
-        raise InputError(f"{type(estimator).__name__} has no predict: evaluate_estimator takes a fitted classifier.")
+        raise InputError(
+            f"{type(estimator).__name__} has no predict: evaluate_estimator takes one fitted classifier. Several are "
+            f"evaluated by their scores: evaluate(y, {{'a': a.predict_proba(X)[:, 1], 'b': …}})."
+        )
     return evaluate(y, predicted={name: estimator.predict(X)}, positive=positive, **options)
 
 
