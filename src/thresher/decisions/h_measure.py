@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from thresher.conventions import option
 from thresher.curves.points import Table, score_table
 from thresher.decisions.hull import both_classes
 from thresher.errors import InputError
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
+from thresher.plain import plain_fields
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
@@ -34,6 +35,10 @@ class HMeasure:
 
     def __float__(self) -> float:
         return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside its reason."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"

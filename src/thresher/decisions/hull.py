@@ -17,6 +17,7 @@ from thresher.curves.points import Floats, Table, score_table
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.plain import plain
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -133,7 +134,20 @@ class Hull:
         return self.curve.plot(ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Vertices as columns: threshold, rates, and the slopes between which each is best."""
+        """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best."""
+        return {name: plain(column) for name, column in self._columns().items()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Vertices as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, Floats]:
         low, high = self.slope_intervals.T
         columns = {"threshold": self.thresholds, "false_positive_rate": self.fpr, "true_positive_rate": self.tpr}
         return columns | {"slope_low": low, "slope_high": high}

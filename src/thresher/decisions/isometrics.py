@@ -17,6 +17,8 @@ from thresher.decisions.hull import Hull
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
 from thresher.frozen import check_prevalence, freeze
+from thresher.late import late
+from thresher.plain import plain_fields
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +43,20 @@ class IsoLine:
             return 0.0, 1.0
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the line with matplotlib on `ax`, such as that of a ROC, and return it.
+
+        Options: `thresher.plot.plot_iso_line`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("plot_iso_line")(self, ax=ax, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; an upright line has the slope "inf"."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         line = f"TPR = {self.slope:.4g}·FPR + {self.intercept:.4g}" if np.isfinite(self.slope) else "FPR = 0"
@@ -134,6 +150,31 @@ class Contours:
     tpr: Floats
     values: Floats
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw lines of equal value with matplotlib on `ax`, such as that of a ROC, and return it.
+
+        Options: `thresher.plot.plot_contours`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("plot_contours")(self, ax=ax, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types, `values` a list for each TPR; undefined is None."""
+        return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Points as a dataframe of the library named, else the first installed: both rates and the value.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        tpr, fpr = (grid.ravel() for grid in np.meshgrid(self.tpr, self.fpr, indexing="ij"))
+        return to_frame({"fpr": fpr, "tpr": tpr, "value": self.values.ravel()}, backend)
+
     def __repr__(self) -> str:
         shape = f"{self.fpr.size} × {self.tpr.size} points"
         return f"Contours({self.measure} at a prevalence of {self.prevalence:g}, {shape})"
@@ -175,6 +216,30 @@ class Touch:
     def value(self) -> float:
         """Best value of the measure over all thresholds."""
         return self.line.value
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the line and the vertices with matplotlib on `ax`, such as that of a ROC, and return it.
+
+        Options: `thresher.plot.plot_touch`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("plot_touch")(self, ax=ax, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; an infinite threshold is "inf"."""
+        return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Vertices as a dataframe of the library named, else the first installed: threshold and both rates.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame({"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}, backend)
 
     def __repr__(self) -> str:
         cuts = " and ".join(f"{cut:.6g}" for cut in self.thresholds)

@@ -13,6 +13,7 @@ import numpy as np
 from thresher.curves.points import Table
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.errors import InputError, OptionError
+from thresher.plain import plain_fields
 
 Point = tuple[Any, Any]
 
@@ -49,6 +50,22 @@ class JointHull:
     def area(self) -> float:
         """Area under the joint hull, at least that of each model's own."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Models, area and vertices as JSON types; an infinite threshold or slope is "inf"."""
+        return plain_fields(self) | {"area": self.area}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Vertices as a dataframe of the library named, else the first installed: a row for each model that has one.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        owned = [(v, name, cut) for v in self.vertices for name, cut in v.thresholds.items()]
+        rates = {name: [getattr(v, name) for v, _, _ in owned] for name in ("fpr", "tpr", "slope_low", "slope_high")}
+        return to_frame({"model": [n for _, n, _ in owned], "threshold": [c for _, _, c in owned], **rates}, backend)
 
     def __repr__(self) -> str:
         never = [name for name in self.models if not self.intervals(name)]

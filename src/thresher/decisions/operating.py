@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.plain import plain
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +48,11 @@ class OperatingPoint:
     tpr: float
     matrix: ConfusionMatrix
     valid: ValidRange | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
+        found = {"threshold": self.threshold, "value": self.value, "fpr": self.fpr, "tpr": self.tpr}
+        return plain({**found, "matrix": self.matrix.counts, "valid": self.valid})  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         where = "on the hull" if self.valid is not None else "off the hull"
@@ -106,6 +113,23 @@ class Choice:
     def points(self) -> tuple[OperatingPoint, ...]:
         """Every point that ties, with its matrix."""
         return tuple(self.point(i) for i in range(len(self)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
+        found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
+        more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": self.notes}
+        return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Thresholds that tie as a dataframe of the library named, else the first installed, with counts and rates.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        columns = self.table.to_dict()
+        return to_frame({name: np.asarray(column)[self.rows] for name, column in columns.items()}, backend)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Choice) and same_fields(self, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
+from thresher.plain import plain_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,10 @@ class RandomizedClassifier:
         by_liberal = is_positive(values, self.liberal, self.direction)
         by_conservative = is_positive(values, self.conservative, self.direction)
         return np.where(lots, by_liberal, by_conservative)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; an infinite threshold is "inf"."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         cuts = f"{self.liberal:.6g} with probability {self.weight:.4g}, else {self.conservative:.6g}"

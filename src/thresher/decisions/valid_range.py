@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
+from thresher.plain import plain_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,10 @@ class ValidRange:
     slopes: tuple[float, float]
     cost_ratios: tuple[float, float]
     prevalences: tuple[float, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ends as JSON types; an infinite one is "inf", and None where every number is one."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         ends = {"slopes": self.slopes, "cost ratios": self.cost_ratios, "prevalences": self.prevalences}

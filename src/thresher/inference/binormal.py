@@ -18,6 +18,7 @@ from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.inference.binormal_fit import EDGE, fit
 from thresher.inference.bootstrap_limits import NORMAL
+from thresher.plain import plain_fields
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -80,6 +81,10 @@ class BinormalRoc:
             full_area=self.area.value,
             summary=self.area,
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside its reason. The points are those of `curve`."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         if self.reason is not None:

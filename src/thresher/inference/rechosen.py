@@ -28,6 +28,7 @@ from thresher.decisions.ties import TOLERANCE
 from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
+from thresher.late import late
 from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
@@ -137,6 +138,22 @@ class Rechosen:
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
+        found: dict[str, Any] = late("rechosen_dict")(self)
+        return found
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Replicates as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        columns = {"threshold": self.thresholds, "inside": self.inside, "whole": self.whole, "outside": self.outside}
+        return to_frame(columns if self.kept is None else {**columns, "kept": self.kept}, backend)
 
     def __repr__(self) -> str:
         return (

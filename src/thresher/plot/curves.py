@@ -69,7 +69,8 @@ def plot_curve(
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    ax = _new_axes(curve) if ax is None else ax
+    if ax is None:
+        ax = new_axes((6.4, 4.0) if curve.interpolation == "threshold" else (4.8, 4.8))
     if references:
         _draw_references(ax, curve)
     color = color or COLORS[_drawn(ax) % len(COLORS)]
@@ -99,16 +100,19 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, *
     return ax
 
 
-def _new_axes(curve: Curve) -> Any:
+def new_axes(size: tuple[float, float]) -> Any:
+    """Axes on a new figure of a width and height in inches.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise MissingDependencyError(
             'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
         ) from error
-    wide = curve.interpolation == "threshold"
-    _, ax = pyplot.subplots(figsize=(6.4, 4.0) if wide else (4.8, 4.8), layout="constrained")
-    return ax
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def _drawn(ax: Any) -> int:

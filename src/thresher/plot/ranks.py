@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import MissingDependencyError
-from thresher.plot.curves import COLORS, GRAY
+from thresher.plot.curves import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.many import CriticalDifference
@@ -71,11 +70,4 @@ def _names(ax: Any, found: CriticalDifference, top: float) -> None:
 
 
 def _new_axes(models: int, bars: int) -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise MissingDependencyError(
-            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
-        ) from error
-    height = 1.4 + 0.25 * ((models + 1) // 2 + bars)
-    return pyplot.subplots(figsize=(6.4, height), layout="constrained")[1]
+    return new_axes((6.4, 1.4 + 0.25 * ((models + 1) // 2 + bars)))

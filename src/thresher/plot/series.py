@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.errors import MissingDependencyError
-from thresher.plot.curves import AREAS, COLORS
+from thresher.plot.curves import AREAS, COLORS, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling.series import Series
@@ -29,7 +28,7 @@ def plot_series(
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    ax = _new_axes() if ax is None else ax
+    ax = new_axes((6.0, 4.0)) if ax is None else ax
     lines = [one for one in series.lines if one.measure == measure]
     for i, one in enumerate(lines):
         shade = color or COLORS[i % len(COLORS)]
@@ -50,13 +49,3 @@ def plot_series(
     if legend and len(lines) > 1:
         ax.legend(loc="best", frameon=False, fontsize="small")
     return ax
-
-
-def _new_axes() -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise MissingDependencyError(
-            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
-        ) from error
-    return pyplot.subplots(figsize=(6.0, 4.0), layout="constrained")[1]

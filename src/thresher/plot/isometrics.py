@@ -1,0 +1,109 @@
+"""Lines of equal value over ROC space as matplotlib plots: on a ROC that is drawn already, or alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.plot.curves import GRAY, LABELS, new_axes
+
+if TYPE_CHECKING:
+    from thresher.decisions.isometrics import Contours, IsoLine, Touch
+
+LEVELS = 9
+"""Contour lines that are drawn when none are named."""
+
+
+def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
+    """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
+
+    Args:
+        line: what to draw; nothing is drawn of a line that misses the unit square.
+        ax: axes to draw on, such as those of a ROC.
+        label: name in the legend, by default the measure and its value.
+        legend: whether to draw a legend.
+        style: further options of matplotlib's `plot`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = _roc_axes(ax)
+    text = f"{_words(line.measure)} {line.value:.3g}" if label is None else label
+    options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
+    ends = _inside(line)
+    if ends is not None:
+        ax.plot(*ends, **options)
+    return _with_legend(ax, legend)
+
+
+def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
+    """Draw the best line and the vertices that it touches, and return the axes; options as of `plot_iso_line`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = plot_iso_line(touch.line, ax, label=label, legend=False, **style)
+    color = style.get("color", GRAY)
+    ax.plot(touch.fpr, touch.tpr, color=color, marker="o", markersize=5, linestyle="none", gid="thresher-touch")
+    return _with_legend(ax, legend)
+
+
+def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **style: Any) -> Any:
+    """Draw lines of equal value of a measure with their values on them, and return the axes.
+
+    Args:
+        surface: what to draw; where the measure is undefined or infinite there are no lines.
+        ax: axes to draw on, such as those of a ROC; new ones if none are given.
+        levels: values to draw, or about how many.
+        style: further options of matplotlib's `contour`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = _roc_axes(ax)
+    values = np.ma.masked_invalid(surface.values)
+    if values.count() and np.ptp(values.compressed()) > 0:
+        shade = {} if "cmap" in style else {"colors": GRAY}
+        drawn = ax.contour(surface.fpr, surface.tpr, values, levels=levels, **{**shade, "linewidths": 0.8, **style})
+        ax.clabel(drawn, fontsize="x-small", fmt="%.3g")
+        drawn.set_gid("thresher-contours")
+    else:
+        why = "undefined" if not values.count() else f"{values.compressed()[0]:.3g} everywhere"
+        ax.text(0.5, 0.5, f"{_words(surface.measure)}: {why}", transform=ax.transAxes, ha="center", color=GRAY)
+    return ax
+
+
+def _inside(line: IsoLine) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Abscissas and ordinates of the ends of a line in the unit square; None when it misses it."""
+    if np.isinf(line.slope):
+        return (0.0, 0.0), (0.0, 1.0)
+    low, high = 0.0, 1.0
+    if line.slope:
+        ends = sorted(((0.0 - line.intercept) / line.slope, (1.0 - line.intercept) / line.slope))
+        low, high = max(low, ends[0]), min(high, ends[1])
+    elif not 0 <= line.intercept <= 1:
+        return None
+    return ((low, high), (float(line.tpr(low)), float(line.tpr(high)))) if low < high else None
+
+
+def _roc_axes(ax: Any) -> Any:
+    """Axes of a ROC; those given are left as they are."""
+    if ax is not None:
+        return ax
+    ax = new_axes((4.8, 4.8))
+    ax.set_xlabel(LABELS["false_positive_rate"])
+    ax.set_ylabel(LABELS["true_positive_rate"])
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    return ax
+
+
+def _with_legend(ax: Any, legend: bool) -> Any:
+    if legend and ax.get_legend_handles_labels()[1]:
+        ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax
+
+
+def _words(measure: str) -> str:
+    return measure.replace("_", " ")

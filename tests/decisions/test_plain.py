@@ -1,0 +1,125 @@
+"""Values of decisions as dictionaries of JSON types and as dataframes: what they hold, undefined and infinite too."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.decisions import (
+    Costs,
+    choose,
+    contours,
+    dominance,
+    h_measure,
+    iso_accuracy,
+    iso_precision,
+    joint_hull,
+    randomized,
+    roc_hull,
+    slide,
+)
+from thresher.inference.binormal import binormal_roc
+from thresher.plain import plain
+
+Y = [1, 1, 0, 1, 0, 0, 1, 0]
+TABLE = th.ScoreTable.from_scores(Y, [10, 7, 5, 1, -3, 1, 2, 0])
+OTHER = th.ScoreTable.from_scores(Y, [3, 8, 9, 2, 1, 4, 7, 5])
+HULL = roc_hull(TABLE)
+MODELS = {"a": TABLE, "b": OTHER}
+EVALUATION = th.evaluate(Y, {"a": [10, 7, 5, 1, -3, 1, 2, 0]})
+VALUES = {
+    "dominance": dominance(TABLE, OTHER),
+    "lead": dominance(TABLE, OTHER).leads[0],
+    "hull": HULL,
+    "joint hull": joint_hull(MODELS),
+    "h measure": h_measure(TABLE),
+    "undefined h measure": h_measure(th.ScoreTable.from_scores([1, 1], [1, 2])),
+    "choice": choose(TABLE, Costs(fp=1, fn=20)),
+    "tied choice": choose(TABLE, "max accuracy"),
+    "choice off the hull": choose(OTHER, "top 1"),
+    "point": choose(TABLE, "youden").best,
+    "valid range": choose(TABLE, "youden").best.valid,
+    "randomized": randomized(HULL, fpr=0.1),
+    "line": iso_accuracy(0.8, skew=3),
+    "upright line": iso_precision(1.0, skew=3),
+    "touch": slide(HULL),
+    "contours": contours("precision", prevalence=0.25, points=3),
+    "binormal": binormal_roc(TABLE),
+    "rechosen": EVALUATION.choose("youden", bootstrap=50).resampled,
+    "chosen": EVALUATION.choose("youden"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_dictionaries_are_json(name):
+    found = VALUES[name].to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_undefined_is_none_and_infinite_is_text():
+    assert VALUES["undefined h measure"].to_dict() | {"distribution": "", "prevalence": 1.0} == {
+        "value": None, "distribution": "", "alpha": None, "beta": None, "loss": None, "reference": None,
+        "prevalence": 1.0, "reason": "there are no negatives",
+    }  # fmt: skip
+    assert VALUES["upright line"].to_dict()["slope"] == "inf"
+    assert VALUES["joint hull"].to_dict()["vertices"][0]["slope_high"] == "inf"
+    assert VALUES["contours"].to_dict()["values"][0][0] is None
+    assert plain([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None]) == [
+        None,
+        "-inf",
+        2.0,
+        1,
+        True,
+        "x",
+        None,
+    ]
+    assert plain(np.array(math.nan)) is None
+
+
+def test_dictionaries_hold_the_fields():
+    tied = VALUES["tied choice"]
+    found = tied.to_dict()
+    assert found["thresholds"] == tied.thresholds.tolist()
+    assert found["best"]["matrix"] == tied.best.matrix.counts.tolist()
+    assert found["best"]["valid"]["slopes"] == [plain(end) for end in tied.best.valid.slopes]
+    assert VALUES["choice off the hull"].best.valid is None
+    assert VALUES["choice off the hull"].to_dict()["best"]["valid"] is None
+    assert VALUES["joint hull"].to_dict()["area"] == VALUES["joint hull"].area
+    assert VALUES["hull"].to_dict()["false_positive_rate"] == HULL.fpr.tolist()
+    assert VALUES["randomized"].to_dict()["weight"] == VALUES["randomized"].weight
+    assert VALUES["binormal"].to_dict()["area"]["value"] == VALUES["binormal"].area.value
+    assert VALUES["rechosen"].to_dict()["apparent"] == VALUES["rechosen"].apparent
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_hold_the_same(library):
+    pytest.importorskip(library)
+
+    def columns(name):
+        frame = VALUES[name].to_frame(library)
+        assert type(frame).__module__.startswith(library)
+        return {column: list(frame[column]) for column in frame.columns}
+
+    leads = VALUES["dominance"].leads
+    found = columns("dominance")
+    assert [x if isinstance(x, str) else None for x in found["leader"]] == [lead.leader for lead in leads]
+    assert found["fpr_from"] == [lead.fpr[0] for lead in leads]
+    assert found["tpr_to"] == [lead.tpr[1] for lead in leads]
+    joint = columns("joint hull")
+    owners = [(v, name) for v in VALUES["joint hull"].vertices for name in v.thresholds]
+    assert joint["model"] == [name for _, name in owners]
+    assert joint["threshold"] == [v.thresholds[name] for v, name in owners]
+    assert joint["slope_low"] == [v.slope_low for v, _ in owners]
+    tied = VALUES["tied choice"]
+    assert columns("tied choice")["threshold"] == tied.thresholds.tolist()
+    assert columns("tied choice")["tp"] == [int(p.matrix.counts[0, 0]) for p in tied.points]
+    assert columns("hull")["threshold"] == HULL.thresholds.tolist()
+    assert columns("touch")["fpr"] == list(VALUES["touch"].fpr)
+    surface = columns("contours")
+    assert surface["fpr"][:4] == [0.0, 0.5, 1.0, 0.0]
+    assert surface["tpr"][:4] == [0.0, 0.0, 0.0, 0.5]
+    np.testing.assert_array_equal(surface["value"], VALUES["contours"].values.ravel())
+    assert columns("rechosen")["threshold"] == VALUES["rechosen"].thresholds.tolist()
