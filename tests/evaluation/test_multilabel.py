@@ -150,3 +150,37 @@ def test_labels_that_were_predicted_have_no_areas_in_the_dataframe_of_the_labels
     found = th.evaluate(Y, predicted={"net": D}, labels=L)["net"].classes.to_frame()
     assert list(dict.fromkeys(found["measure"])) == ["recall", "precision", "f1"]
     assert list(found["value"])[2::3] == pytest.approx([f1(Y[:, k], D[:, k]) for k in range(3)])
+
+
+class PerLabel:
+    """An estimator of several labels as scikit-learn's forests are: a matrix and the classes for each label."""
+
+    def __init__(self):
+        self.classes_ = [np.array([0, 1]), np.array([0]), np.array([0, 1])]
+
+    def predict_proba(self, _rows):
+        return [np.stack([1 - S[:, 0], S[:, 0]], 1), np.ones((80, 1)), np.stack([1 - S[:, 2], S[:, 2]], 1)]
+
+
+class OneMatrix:
+    """As scikit-learn's one-vs-rest classifiers are: a column for each label."""
+
+    classes_ = np.arange(3)
+
+    def predict_proba(self, _rows):
+        return S
+
+
+class Decided:
+    def predict(self, _rows):
+        return D
+
+
+def test_an_estimator_of_several_labels():
+    found = th.evaluate_estimator(OneMatrix(), S, Y, labels=L)
+    assert found["OneMatrix"].measures == th.evaluate(Y, {"net": S}, labels=L)["net"].measures
+    each = th.evaluate_estimator(PerLabel(), S, Y, labels=L)["PerLabel"]
+    assert each.classes["news"].auc == MODEL.classes["news"].auc
+    assert each.classes["sport"].auc.value == 0.5
+    decided = th.evaluate_estimator(Decided(), S, Y, labels=L)["Decided"]
+    assert decided.macro_f1.value == MODEL.macro_f1.value

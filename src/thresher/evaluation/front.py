@@ -22,6 +22,7 @@ from thresher.conventions import (
 )
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.label_scores import has_labels, label_scores
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.tasks import task_module
@@ -171,14 +172,19 @@ def evaluate_estimator(
     """Evaluate a fitted estimator with scikit-learn's interface on test rows.
 
     Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
-    posteriors are `predict_proba` of all of them. An estimator with none of these is evaluated by its predicted
-    labels. `options` are those of `evaluate`.
+    posteriors are `predict_proba` of all of them, and where `y` is a matrix of several labels the scores are those of
+    each. An estimator with none of these is evaluated by its predicted labels. `options` are those of `evaluate`.
 
     Raises:
         InputError: the estimator has no `predict`, or was fitted on other labels than `y` has.
     """
     name = name or type(estimator).__name__
-    classes = list(getattr(estimator, "classes_", []))
+    if has_labels(y):
+        options.setdefault("labels", None if (columns := getattr(y, "columns", None)) is None else list(columns))
+        y, scores = np.asarray(y), label_scores(estimator, X)
+        if scores is not None:
+            return evaluate(y, {name: scores}, positive=positive, **options)
+    classes = [] if has_labels(y) else list(getattr(estimator, "classes_", []))
     if len(classes) == 2:
         found = _estimator_scores(estimator, X, classes, positive)
         if found is not None:
