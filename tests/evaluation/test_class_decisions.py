@@ -1,6 +1,7 @@
 """Decisions of several classes by costs, class weights or a measure, against loops over rows."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -100,3 +101,20 @@ def test_other_tasks_are_refused():
         th.evaluate([0, 1], [0.2, 0.7])["score"].decide(maximize="macro_f1")
     with pytest.raises(AttributeError, match="macro_f1"):
         _ = model().decide(costs=COSTS).auc
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"costs": [[0, 1], [1]]}, "costs= is a table of numbers"),
+        ({"costs": "x"}, "costs= is a table of numbers"),
+        ({"costs": {1: 5}}, "costs= of the class 1 is 5"),
+        ({"costs": {1: {2: "dear"}}}, "costs= of the class 1"),
+        ({"weights": "x"}, "weights= is a number for every class"),
+        ({"weights": {1: "a", 2: 1, 3: 1}}, "weights= of the class 1"),
+    ],
+)
+def test_costs_and_weights_that_are_no_numbers_are_told_in_words(how: dict[str, object], said: str) -> None:
+    model = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
+    with pytest.raises(InputError, match=re.escape(said)):
+        model.decide(**how)

@@ -213,27 +213,42 @@ def cost_matrix(costs: Any, labels: tuple[Hashable, ...]) -> Floats:
     [[0.0, 0.0], [5.0, 0.0]]
     """
     if not isinstance(costs, Mapping):
-        found = np.asarray(costs, dtype=np.float64)
+        found = _numbers(costs, "costs= is a table of numbers, true classes in rows and decisions in columns")
         if found.shape != (len(labels),) * 2:
             raise InputError(f"a cost matrix of shape {found.shape} does not fit {len(labels)} classes.")
         return found
     found = np.zeros((len(labels),) * 2)
     for truth, row in costs.items():
+        if not isinstance(row, Mapping):
+            raise InputError(f"costs= of the class {truth!r} is {row!r}: the cost of each decision is needed.")
         for decided, cost in row.items():
-            found[_place(truth, labels, "costs"), _place(decided, labels, "costs")] = cost
+            place = _place(truth, labels, "costs"), _place(decided, labels, "costs")
+            found[place] = _numbers(cost, f"costs= of the class {truth!r} decided as {decided!r} is a number")
     return found
 
 
 def _by_class(values: Any, labels: tuple[Hashable, ...], option: str) -> Floats:
     """One number for every class, in order, from an array or by label."""
     if not isinstance(values, Mapping):
-        return np.asarray(values, dtype=np.float64)
+        return _numbers(values, f"{option}= is a number for every class")
     if lacking := [label for label in labels if label not in values and str(label) not in values]:
         raise InputError(f"{option}= has no number for class {lacking[0]!r}.")
     found = np.empty(len(labels))
     for label, value in values.items():
-        found[_place(label, labels, option)] = value
+        found[_place(label, labels, option)] = _numbers(value, f"{option}= of the class {label!r} is a number")
     return found
+
+
+def _numbers(given: Any, wanted: str) -> Floats:
+    """Numbers of what was given.
+
+    Raises:
+        InputError: it holds text, or rows of different lengths.
+    """
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{wanted}, not {str(given)[:60]}.") from None
 
 
 def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
