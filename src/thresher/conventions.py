@@ -142,7 +142,11 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
     if positive is not None:
         chosen = [a for a in labels if a == positive] or [a for a in labels if spelled(a, positive)]
         if not chosen:
-            raise OptionError(f"positive={quoted(positive)} is not among the labels {listed}.")
+            from thresher.nearest import did_you_mean
+
+            texts = [a for a in labels if isinstance(a, str) and isinstance(positive, str)]
+            near = did_you_mean(str(positive), texts)
+            raise OptionError(f"positive={quoted(positive)} is not among the labels {listed}.{near}")
         return chosen[0]
     for pair in POSITIVE_LABELS:
         if set(labels) == set(pair):

@@ -206,3 +206,10 @@ def test_labels_of_predictions_are_told_as_such():
 def test_many_labels_are_counted_once_in_the_error():
     with pytest.raises(InputError, match=r"has 9 labels, 0, 1, 2, 3, 4, 5, …, but one score ranks two classes"):
         classes(list(range(9)))
+
+
+def test_a_positive_label_in_another_case_is_asked_after():
+    with pytest.raises(OptionError, match=r"'Ill' is not among the labels 'ill', 'well'\. Did you mean 'ill'\?"):
+        classes(["ill", "well"], positive="Ill")
+    with pytest.raises(OptionError, match=r"'yes' is not among the labels 0, 1\.$"):
+        classes([0, 1], positive="yes")
