@@ -288,6 +288,7 @@ def test_tables_that_cannot_be_read(qrels, run, said):
         ({"level": 1.0}, "level"),
         ({"measures": []}, "at least one measure"),
         ({"measures": None}, "name measures by text"),
+        ({"query": "topic"}, "query='topic' names a column, and neither"),
         ({"score": ["s", "t"]}, "several score columns are runs of one table"),
         ({"measures": ["nope"]}, "no ranking measure 'nope'"),
     ],
@@ -349,3 +350,11 @@ def test_lists_are_given_alone():
     for given in ((lists, RUN), ({"a": lists, "b": RUN}, None), ({"a": lists}, RUN)):
         with pytest.raises(OptionError, match="RankedLists hold judgements and results"):
             th.rank(*given)
+
+
+def test_names_of_columns_are_heeded_where_one_side_has_columns(files):
+    table = {"topic": ["q1", "10"], "document": ["d1", "é"], "score": [1.0, 2.0]}
+    assert th.rank(files / "q.txt", {"a": table, "b": RUN}, query="topic")["a"].queries == ("q1", "10")
+    for runs in (files / "r.txt", [files / "r.txt"], {"a": RUN, "b": files / "r.txt"}):
+        with pytest.raises(OptionError, match="score='s' names a column"):
+            th.rank(files / "q.txt", runs, score="s")

@@ -17,7 +17,17 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.ranking.inputs import ColumnNames, Form, OneTable, is_frame, is_nested, is_path, one_table, rows_of
+from thresher.ranking.inputs import (
+    ColumnNames,
+    Form,
+    OneTable,
+    has_columns,
+    is_frame,
+    is_nested,
+    is_path,
+    one_table,
+    rows_of,
+)
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
@@ -174,6 +184,9 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
         return _of_columns(_of_arrays(qrels, runs, names), score_type)
     if names["score"] is not None and not isinstance(names["score"], str):
         raise OptionError("several score columns are runs of one table; with runs= each run has one, score='…'.")
+    named = next((f"{role}={name!r}" for role, name in names.items() if name is not None), None)
+    if named is not None and not any(map(has_columns, (qrels, *_runs_of(runs)))):
+        raise OptionError(f"{named} names a column, and neither TREC files nor dictionaries have any.")
     columns = ColumnNames(**names)
     judgements = rows_of(qrels, "judgements", columns, name="qrels")
     found = _read_runs(runs, columns)
@@ -248,6 +261,13 @@ def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
             raise InputError(f"two runs have the name {str(twice)!r} as text: give them different names.")
         return {str(name): rows_of(run, form, columns, name=str(name)) for name, run in runs.items()}
     return {"run": rows_of(runs, form, columns, name="run")}
+
+
+def _runs_of(runs: Any) -> Sequence[Any]:
+    """Every run by itself, as it was given."""
+    if isinstance(runs, list | tuple):
+        return runs
+    return list(runs.values()) if isinstance(runs, Mapping) and runs and _has_runs(runs) else [runs]
 
 
 def _has_runs(runs: Mapping[Any, Any]) -> bool:

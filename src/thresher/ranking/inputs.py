@@ -79,6 +79,11 @@ def is_frame(data: Any) -> bool:
     return hasattr(type(data), "columns") or hasattr(type(data), "column_names")
 
 
+def has_columns(data: Any) -> bool:
+    """Whether the data have named columns, as TREC files and dictionaries of dictionaries do not."""
+    return is_table(os.fspath(data)) if is_path(data) else not is_nested(data)
+
+
 def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     """Judgements or results from a TREC file, a table file, a dictionary of dictionaries, or a dataframe.
 
