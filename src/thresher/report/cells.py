@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,6 +20,15 @@ def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
+
+
+def exact(value: float | None) -> str:
+    """Shortest text that reads back as the same number; empty for nothing and for NaN.
+
+    >>> exact(0.1), exact(float("nan")), exact(float("inf"))
+    ('0.1', '', 'inf')
+    """
+    return "" if value is None or math.isnan(value) else repr(float(value))
 
 
 def pipe_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[str]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
+from thresher.report.cells import csv_lines, exact
 from thresher.report.chosen import head_of, name_of, rule_of, sentences, shown_measures
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
-from thresher.report.json_form import estimate_dict, matrix_dict
+from thresher.report.json_form import estimate_dict, matrix_dict, reason
 from thresher.report.markdown import escaped, table
 from thresher.report.matrix import matrix_cells, remarks
 from thresher.report.numbers import limits, number
@@ -103,16 +102,15 @@ def chosen_json(found: Iterable[ChosenThreshold], notes: Iterable[str] = ()) -> 
 
 def chosen_csv(found: Iterable[ChosenThreshold]) -> str:
     """One line a measure, numbers at full precision; undefined is empty beside its reason."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for chosen in found:
-        first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
-        writer.writerow([*first, "criterion", _exact(chosen.value), "", "", "", "", ""])
-        for name, e in chosen.measures.items():
-            numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
-            writer.writerow([*first, name, *numbers, e.method or "", e.reason or ""])
-    return out.getvalue()
+    return csv_lines([COLUMNS, *(line for chosen in found for line in _lines(chosen))])
+
+
+def _lines(chosen: ChosenThreshold) -> Iterator[tuple[str, ...]]:
+    first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
+    yield (*first, "criterion", exact(chosen.value), "", "", "", "", "")
+    for name, e in chosen.measures.items():
+        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
+        yield (*first, name, *numbers, e.method or "", reason(e) or "")
 
 
 def chosen_markdown(found: Iterable[ChosenThreshold]) -> str:
@@ -159,10 +157,6 @@ def _measure_rows(chosen: ChosenThreshold) -> list[list[str]]:
 def _end(value: float) -> Any:
     """Number as JSON has it; an infinite one as text, as ends of a range are read with the other end."""
     return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
-
-
-def _exact(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else repr(float(value))
 
 
 WRITERS: dict[str, Any] = {"json": chosen_json, "csv": chosen_csv, "markdown": chosen_markdown}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
+from thresher.report.cells import csv_lines, exact
 from thresher.report.document import Document, ModelPart
 from thresher.report.further_forms import further_estimates
 from thresher.report.json_form import reason
@@ -26,15 +24,16 @@ def evaluation_csv(evaluation: Evaluation) -> str:
 
 def document_csv(document: Document) -> str:
     """Document as tidy CSV: undefined is empty beside its reason, infinity is `inf`."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows("", document.models))
+    return csv_lines(_lines(document))
+
+
+def _lines(document: Document) -> Iterator[tuple[str, ...]]:
+    yield COLUMNS
+    yield from _rows("", document.models)
     for model in document.models:
-        writer.writerows(_class_rows(model))
+        yield from _class_rows(model)
     for part in (*document.groups, *document.folds):
-        writer.writerows(_rows(part.key, part.models))
-    return text.getvalue()
+        yield from _rows(part.key, part.models)
 
 
 def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
@@ -50,10 +49,5 @@ def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
 
 def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:
     for name, e in measures.items():
-        numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
+        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
         yield (model, group, name, *numbers, e.method or "", reason(e) or "")
-
-
-def _exact(value: float | None) -> str:
-    """Shortest text that reads back as the same number."""
-    return "" if value is None or math.isnan(value) else repr(float(value))

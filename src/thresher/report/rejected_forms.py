@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from thresher.inference.rejected import RejectSummary
+from thresher.report.cells import csv_lines, exact
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
@@ -61,18 +59,17 @@ def rejected_json(found: Iterable[RejectSummary], notes: Iterable[str] = ()) -> 
 
 def rejected_csv(found: Iterable[RejectSummary]) -> str:
     """One line a measure, numbers at full precision; undefined is empty beside its reason."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for each in found:
-        first = (plain_text(each.model or ""), each.group or "", each.option.criterion)
-        ends = [repr(end) for end in (each.option.lower, each.option.upper)]
-        shares = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
-        named = {name: e for name in shares if (e := getattr(each, name)) is not None}
-        for name, e in {**named, **each.measures}.items():
-            numbers = (_exact(value) for value in (e.value, e.low, e.high, e.level))
-            writer.writerow([*first, *ends, name, *numbers, e.method or "", reason(e) or ""])
-    return out.getvalue()
+    return csv_lines([COLUMNS, *(line for each in found for line in _lines(each))])
+
+
+def _lines(each: RejectSummary) -> Iterator[tuple[str, ...]]:
+    first = (plain_text(each.model or ""), each.group or "", each.option.criterion)
+    ends = [repr(end) for end in (each.option.lower, each.option.upper)]
+    shares = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
+    named = {name: e for name in shares if (e := getattr(each, name)) is not None}
+    for name, e in {**named, **each.measures}.items():
+        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
+        yield (*first, *ends, name, *numbers, e.method or "", reason(e) or "")
 
 
 def rejected_markdown(found: Iterable[RejectSummary]) -> str:
@@ -114,10 +111,6 @@ def rejected_html(found: RejectSummary) -> str:
 
 def _rows(found: RejectSummary) -> list[list[str]]:
     return [[name.strip(), number(e.value), limits(e) or ""] for name, e in rejected_rows(found)]
-
-
-def _exact(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else repr(float(value))
 
 
 WRITERS: dict[str, Any] = {"json": rejected_json, "csv": rejected_csv, "markdown": rejected_markdown}
