@@ -90,3 +90,15 @@ def test_the_example_says_that_the_forest_is_better(run) -> None:  # type: ignor
     done = run("compare", "breast_cancer.csv", "--label", about["label"], "--positive", about["positive"],
                "--score", "random_forest", "--score", "logistic_regression")  # fmt: skip
     assert "higher than that of logistic_regression" in " ".join(done.out.split())
+
+
+def test_whole_curves_are_compared_in_their_own_words(run) -> None:  # type: ignore[no-untyped-def]
+    given = ("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--test", "venkatraman")
+    said = " ".join(run(*given).out.split())
+    assert "The ROC curves of a (AUC 0.92) and of b (AUC" in said
+    assert "Venkatraman, paired" in said
+    found = json.loads(run(*given, "--format", "json").out)["comparisons"][0]
+    assert (found["measure"], found["low"], found["high"]) == ("roc", None, None)
+    refused = run(*given, "--measure", "accuracy")
+    assert refused.code == 2
+    assert "whole ROC curves" in refused.err

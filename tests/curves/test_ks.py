@@ -12,6 +12,7 @@ from curve_definitions import ROWS, has_both, table_of
 from golden_values import load
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import ks_curve, ks_test, rates_by_threshold
+from thresher.measures import find
 
 
 @given(rows=ROWS.filter(has_both), direction=st.sampled_from(["higher", "lower"]))
@@ -21,8 +22,8 @@ def test_distance_of_the_empirical_distributions(rows, direction):
     positive, negative = (np.array([sign * s for y, s, _ in rows if y == c]) for c in (1, 0))
     gap = {s: np.mean(positive >= s) - np.mean(negative >= s) for s in {*positive, *negative}}
     assert found.statistic == pytest.approx(max(map(abs, gap.values())), abs=1e-12)
-    assert abs(found.signed) == found.statistic
-    assert gap[sign * found.threshold] == pytest.approx(found.signed, abs=1e-12)
+    assert abs(found.informedness) == found.statistic
+    assert gap[sign * found.threshold] == pytest.approx(found.informedness, abs=1e-12)
 
 
 @given(rows=ROWS.filter(has_both))
@@ -73,8 +74,8 @@ def test_the_curve_is_the_difference_and_marks_the_largest(rows):
     table = table_of(rows)
     curve, found = ks_curve(table), ks_test(table)
     assert curve.y == pytest.approx(curve.series["true_positive_rate"] - curve.series["false_positive_rate"])
-    assert (curve.marks[0].threshold, curve.marks[0].y) == (found.threshold, found.signed)
-    assert curve.at(found.threshold) == pytest.approx(found.signed, abs=1e-15)
+    assert (curve.marks[0].threshold, curve.marks[0].y) == (found.threshold, found.informedness)
+    assert curve.at(found.threshold) == pytest.approx(found.informedness, abs=1e-15)
 
 
 def test_a_thinned_table_still_marks_its_largest_gap():
@@ -82,7 +83,7 @@ def test_a_thinned_table_still_marks_its_largest_gap():
     y = rng.integers(0, 2, 5000)
     table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
     mark = ks_curve(ThresholdTable.from_table(table, keep=300)).marks[0]
-    assert mark.y == pytest.approx(ks_test(table).signed, abs=1e-12)
+    assert mark.y == pytest.approx(ks_test(table).informedness, abs=1e-12)
 
 
 @given(rows=ROWS.filter(has_both), at=st.floats(-3, 4), direction=st.sampled_from(["higher", "lower"]))
@@ -97,4 +98,11 @@ def test_rates_by_threshold_read_the_decisions_at_any_threshold(rows, at, direct
 @pytest.mark.parametrize(("truth", "threshold"), [([1, 0, 0, 1], 4), ([0, 1, 1, 0], 2), ([1, 0, 1, 0], 4)])
 def test_of_equal_gaps_the_positive_and_then_the_most_conservative_is_told(truth, threshold):
     found = ks_test(ScoreTable.from_scores(truth, [4, 3, 2, 1]))
-    assert (found.statistic, found.signed, found.threshold) == (0.5, 0.5, threshold)
+    assert (found.statistic, found.informedness, found.threshold) == (0.5, 0.5, threshold)
+
+
+def test_the_largest_distance_may_be_another_than_the_signed_maximum():
+    table = ScoreTable.from_scores([0, 0, 0, 1, 1, 1, 1, 1, 0, 0], range(10, 0, -1))
+    found = ks_test(table)
+    assert (found.statistic, found.informedness) == (pytest.approx(0.6), pytest.approx(-0.6))
+    assert find("signed_ks")(table) == find("maximum_informedness")(table) == pytest.approx(0.4)

@@ -13,6 +13,7 @@ from thresher.inference.compare_measure import wanted
 from thresher.inference.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.many import adjust_p_values
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
+from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
 
 
 def rows(seed=0, n=400):
@@ -281,3 +282,52 @@ def test_a_notebook_shows_the_sentence(evaluation):
     assert every._repr_html_().count("<li>") == len(every) == 3
     named = th.evaluate([0, 1, 0, 1], {"<b>": [0.1, 0.2, 0.3, 0.4], "c": [0.4, 0.2, 0.3, 0.1]})
     assert "<b>" not in named.compare("<b>", "c")._repr_html_()
+
+
+def test_whole_curves_are_compared_by_venkatraman_s_test(evaluation):
+    y, scores, group = rows()
+    found, want = evaluation.compare("a", "b", test="venkatraman"), venkatraman_test(y, scores["a"], scores["b"])
+    assert (found.p_value, found.statistic, found.method) == (want.p_value, want.statistic, want.method)
+    assert (found.measure, found.title, found.low) == ("roc", "ROC curve", None)
+    assert found.difference == pytest.approx(evaluation["a"].auc.value - evaluation["b"].auc.value)
+    assert "differ somewhere" in found.sentence
+    assert "differ" not in evaluation.compare("a", "a", test="venkatraman").sentence
+    by = next(iter(evaluation.predictions.by))
+    split = evaluation.compare("a", test="venkatraman", by=by)[0]
+    east = group == "east"
+    parts = (y[east], scores["a"][east], y[~east], scores["a"][~east])
+    assert split.p_value == venkatraman_test_unpaired(*parts).p_value
+    assert "not shown to differ anywhere" in split.sentence
+
+
+@pytest.mark.parametrize(
+    "options", [{"measure": "brier_score"}, {"margin": 0.1}, {"alternative": "less"}, {"bootstrap": 100}]
+)
+def test_whole_curves_are_not_compared_by_what_is_for_one_number(evaluation, options):
+    with pytest.raises(OptionError, match="whole ROC curves"):
+        evaluation.compare("a", "b", test="venkatraman", **options)
+
+
+def test_weighted_rows_are_not_permuted():
+    y, scores, _ = rows()
+    with pytest.raises(OptionError, match="no weights"):
+        th.evaluate(y, scores, weights=np.ones(y.size)).compare("a", "b", test="venkatraman")
+
+
+def test_measures_of_several_labels_are_called_by_their_own_names():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, (30, 2))
+    both = th.evaluate(truth, {name: rng.random((30, 2)) for name in "pq"}, bootstrap=20)
+    found = both.compare("p", "q")
+    assert (found.measure, found.title) == ("subset_accuracy", "subset accuracy")
+    assert found.values == (both["p"].subset_accuracy.value, both["q"].subset_accuracy.value)
+    assert "Hamming loss" in both.compare("p", "q", measure="error_rate").sentence
+
+
+def test_a_sample_without_variance_is_told_in_one_clause():
+    two = th.evaluate([1, 0, 1, 0, 1, 0, 0, 0], [4, 3, 2, 1, 5, 3, 2, 1], by=np.array(list("aaaabbbb")))
+    said = two.compare(by=next(iter(two.predictions.by))).items[0].sentence
+    assert said.endswith(
+        "cannot be compared: in the second sample DeLong's variance needs two rows of each class, and there is 1 "
+        "positive."
+    )

@@ -16,6 +16,7 @@ from golden_values import load
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.inference.delong import delong_interval, delong_variance, newcombe5
+from thresher.inference.hanley_mcneil import hanley_mcneil_interval
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -145,9 +146,8 @@ def test_equal_scores_have_an_interval_with_width_around_one_half(weights):
 @pytest.mark.parametrize(
     ("truth", "words"),
     [
-        ([1, 1, 0], "is 1 negative"),
-        ([1, 0, 0], "is 1 positive"),
-        ([1, 0], "are 1 positive and 1 negative"),
+        ([1, 0, 1], "is 1 negative"),
+        ([0, 1, 0], "is 1 positive"),
     ],
 )
 def test_fewer_than_two_of_a_class_give_a_value_and_a_reason(truth, words):
@@ -155,6 +155,10 @@ def test_fewer_than_two_of_a_class_give_a_value_and_a_reason(truth, words):
     assert found.is_defined
     assert (found.low, found.high, found.standard_error, found.level) == (None, None, None, None)
     assert words in found.reason
+
+
+def test_tied_rows_of_one_each_have_a_reason():
+    assert "are 1 positive and 1 negative" in delong_interval(ScoreTable.from_scores([1, 0], [1, 1])).reason
 
 
 def test_few_effective_rows_are_few_rows():
@@ -218,3 +222,20 @@ def test_as_proc_says_on_the_examples(name, model):
     lower = delong_interval(ScoreTable.from_scores(y, scores, direction="lower"), scale="plain")
     assert lower.standard_error**2 == pytest.approx(turned["var_delong"], rel=1e-12)
     assert (lower.low, lower.value, lower.high) == pytest.approx(turned["ci_delong_0.95"], abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("truth", "auc", "sizes"), [([1, 0, 0, 0], 1, (1, 3)), ([0, 1, 1, 1], 0, (3, 1)), ([1, 0], 1, (1, 1))]
+)
+def test_an_area_at_its_end_has_newcombe_s_interval_also_with_one_row_of_a_class(truth, auc, sizes):
+    found = delong_interval(ScoreTable.from_scores(truth, range(len(truth), 0, -1)))
+    known = hanley_mcneil_interval(auc, *sizes)
+    assert (found.low, found.high) == (known.low, known.high) == newcombe5(auc, *sizes, Z)
+    assert found.method == "Newcombe's method 5, as DeLong's is undefined here"
+    assert found.standard_error is None
+
+
+def test_an_area_between_its_ends_has_none_with_one_row_of_a_class():
+    found = delong_interval(ScoreTable.from_scores([0, 1, 0], [3, 2, 1]))
+    assert found.low is None
+    assert found.reason == "no interval, as DeLong's variance needs two rows of each class, and there is 1 positive"

@@ -38,7 +38,7 @@ def test_perfect_and_one_row_classes_follow_delong_too():
     scores = np.eye(3)[codes]
     found = multiclass_auc_estimates(codes, scores)
     assert "Newcombe" in found.one_vs_rest[0].method
-    assert "two rows of each class" in found.one_vs_rest[2].reason
+    assert found.one_vs_rest[2].method == "Newcombe's method 5, as DeLong's is undefined here"
     assert "two rows of each class" in found["hand_till"].reason
     full = multiclass_auc_estimates(codes[:6], scores[:6, :2])
     assert "Wilson" in full["hand_till"].method

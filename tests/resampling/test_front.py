@@ -337,6 +337,13 @@ def test_rows_that_cannot_be_judged_are_said(X, y, options, said):
         th.assess(NearestMean(), X, y, progress=False, **options)
 
 
+class FitsOnly:
+    """Learns, and says nothing."""
+
+    def fit(self, _X, _y):
+        return self
+
+
 @pytest.mark.parametrize(
     ("estimator", "said"),
     [
@@ -344,6 +351,7 @@ def test_rows_that_cannot_be_judged_are_said(X, y, options, said):
         (NearestMean, r"NearestMean\(\)"),
         ({}, "empty"),
         ({"a": 3}, "fit and predict"),
+        (FitsOnly(), "which has no predict; assess takes"),
         ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
     ],
 )

@@ -57,8 +57,10 @@ COMPARE_OPTIONS = together(
         show_default=True, help="What is tested against no difference; greater: the first has more.",
     ),
     option(
-        NUMBERS, "--test", default="auto", show_default=True, help="Method; auto takes what serves the measure.",
-        type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation"]),
+        NUMBERS, "--test", default="auto", show_default=True,
+        help="Method; auto takes what serves the measure, venkatraman compares whole ROC curves.",
+        type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation",
+                           "venkatraman"]),
     ),
     THRESHOLD_OPTIONS,
     RESAMPLING_OPTIONS,

@@ -20,7 +20,9 @@ from thresher.plain import plain_fields
 class KsTest:
     """Two-sample Kolmogorov–Smirnov distance between the scores of positives and negatives.
 
-    `statistic` D = max |TPR − FPR|, reached at `threshold`; `signed` is +D where TPR is the larger, −D where FPR is.
+    `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
+    the larger. The signed maximum, max (TPR − FPR), is the measure `maximum_informedness` (Youden's J), which is never
+    below 0 and is another number where FPR leads.
     `p_value` is that of D if both classes had one score distribution.
     """
 
@@ -28,7 +30,7 @@ class KsTest:
     positives: float
     negatives: float
     statistic: float = math.nan
-    signed: float = math.nan
+    informedness: float = math.nan
     threshold: float = math.nan
     p_value: float = math.nan
     reason: str | None = None
@@ -49,7 +51,7 @@ def ks_test(table: Table) -> KsTest:
 
     >>> from thresher.counts import ScoreTable
     >>> found = ks_test(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
-    >>> round(found.signed, 4), found.threshold, round(found.p_value, 4)
+    >>> round(found.informedness, 4), found.threshold, round(found.p_value, 4)
     (0.6667, 5.0, 0.5176)
     """
     scores = score_table(table)
@@ -63,10 +65,10 @@ def ks_test(table: Table) -> KsTest:
         return replace(base, reason=f"there are no {missing}")
     from scipy.special import kolmogorov
 
-    threshold, signed = largest_gap(scores)
+    threshold, gap = largest_gap(scores)
     root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
-    p_value = float(kolmogorov(abs(signed) * root))
-    return replace(base, statistic=abs(signed), signed=signed, threshold=threshold, p_value=p_value)
+    p_value = float(kolmogorov(abs(gap) * root))
+    return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
 
 
 def largest_gap(scores: ScoreTable) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_compare import class_difference
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
+from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, placed_sides
 
 if TYPE_CHECKING:
@@ -31,13 +32,25 @@ def compare(
     if len(named) < 2 and by is None:
         raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
     settings = next((evaluation[name].bootstrap for name in named if evaluation[name].bootstrap), None)
-    question = replace(question, fallback=settings)
+    question = replace(question, fallback=settings, wanted=_of_task(evaluation, question.wanted))
     found = _pairs(evaluation, named, question)
     if by is not None:
         found += _by_group(evaluation, named, question, by)
     if len(found) == 1 and by is None:
         return found[0]
     return adjusted(found, evaluation.predictions.backend)
+
+
+def _of_task(evaluation: Evaluation, wanted: Wanted) -> Wanted:
+    """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
+    if evaluation.predictions.task != "multilabel":
+        return wanted
+    from thresher.evaluation.multilabel import ALIASES
+
+    name = ALIASES.get(wanted.entry.name)
+    if name is None:
+        return wanted
+    return replace(wanted, text=name, entry=replace(wanted.entry, name=name))
 
 
 def side_of(model: ModelEvaluation) -> Side:

@@ -15,7 +15,7 @@ from thresher.curves.curve import Curve
 from thresher.errors import TaskError
 from thresher.evaluation import calibrating, deciding, estimating, fold_curves, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
-from thresher.evaluation.tasks import TASKS, need_scores, task_module, told_by_task
+from thresher.evaluation.tasks import TASKS, need_scores, task_module, told_by_task, with_parameters
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.measured import estimate, summary
@@ -335,7 +335,7 @@ class ModelEvaluation:
             found = estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
             return self._resampled({entry.name: found})[entry.name]
         if entry.needs_parameters:
-            raise AttributeError(f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…).")
+            raise AttributeError(with_parameters(self, entry))
         if self.confusion_matrix is None:
             return self._no_threshold(entry.name)
         return estimate(self.confusion_matrix, entry.name, **self._options)

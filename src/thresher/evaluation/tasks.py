@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.errors import TaskError
 from thresher.inference.class_measures import class_measure
+from thresher.measures.registry import Measure
 
 TASKS = ("multiclass", "multilabel")
 AVERAGES = ("macro", "micro", "weighted")
@@ -30,6 +31,17 @@ def need_scores(model: Any, what: str) -> None:
         )
     if model.task != "binary":
         raise TaskError(f"{what} needs scores, and {model.name!r} has predicted labels only.")
+
+
+def with_parameters(model: Any, entry: Measure) -> str:
+    """Where a measure that takes parameters is read, in the model's task."""
+    if model.task == "binary":
+        return f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…)."
+    if entry.name == "average_cost" and model.task == "multiclass":
+        return "of several classes costs are a K×K matrix: model.decide(costs=…).cost is the mean cost of a decision."
+    if model.task == "multilabel" or entry.name in ("average_cost", "net_benefit"):
+        return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
+    return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."
 
 
 def told_by_task(model: Any, name: str) -> Any:

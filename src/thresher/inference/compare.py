@@ -169,6 +169,16 @@ class Question:
     level: float = LEVEL
     rng: int = SEED
 
+    @property
+    def measure(self) -> str:
+        """What is compared, as it is written: the measure, or "roc" where whole curves are."""
+        return "roc" if self.test == "venkatraman" else self.wanted.text
+
+    @property
+    def title(self) -> str:
+        """What is compared, in words."""
+        return "ROC curve" if self.test == "venkatraman" else self.wanted.title
+
     @classmethod
     def of(cls, measure: str, **options: Any) -> Question:
         """Check the options.
@@ -183,6 +193,10 @@ class Question:
         confidence_level(question.level)
         if question.margin is not None:
             check_margin(question.margin)
+        if question.test == "venkatraman":
+            from thresher.inference.compare_curves import check_curves
+
+            check_curves(question)
         return question
 
 
@@ -203,8 +217,8 @@ def compare_sides(
     """
     found = found or difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
     base = Comparison(
-        measure=question.wanted.text,
-        title=question.wanted.title,
+        measure=question.measure,
+        title=question.title,
         models=(a.model, b.model),
         values=values,
         difference=found.value,
@@ -238,6 +252,10 @@ def difference_of_sides(
         from thresher.inference.compare_bootstrap import by_permutation
 
         return by_permutation(a, b, wanted, question.rng, is_paired=is_paired)
+    if test == "venkatraman":
+        from thresher.inference.compare_curves import by_curves
+
+        return by_curves(a, b, question.rng, is_paired=is_paired)
     if question.bootstrap is None and test != "bootstrap":
         found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:

@@ -15,7 +15,8 @@ from thresher.measures import Measure, find
 PROPER = {
     "auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "f1": "F1", "gini": "Gini coefficient",
     "h_measure": "H measure", "ks_statistic": "KS statistic", "matthews_correlation": "Matthews correlation",
-    "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)", "pr_auc_trapezoid": "PR AUC (trapezoid)",
+    "hamming_loss": "Hamming loss", "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)",
+    "pr_auc_trapezoid": "PR AUC (trapezoid)",
 }  # fmt: skip
 """Titles with a name or an abbreviation in them."""
 

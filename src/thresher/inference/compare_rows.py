@@ -29,8 +29,8 @@ from thresher.inference.mcnemar import mcnemar_difference
 from thresher.measures.registry import Measure, statistic_of
 from thresher.predictions import Predictions
 
-Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation"]
-TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation")
+Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman"]
+TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman")
 
 PlacedPair = tuple[PlacedRows, int, int]
 

@@ -16,6 +16,8 @@ def sentence(c: Comparison) -> str:
     first, second = _names(c)
     if not c.is_defined:
         return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}."
+    if c.measure == "roc":
+        return f"{_where(c)}{_curves(c, first, second)}."
     if c.low == c.high == 0:
         same = f"{_the(c, small=True)} is the same, {_value(c.values[0])}"
         text = f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
@@ -31,6 +33,18 @@ def sentence(c: Comparison) -> str:
         both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
         text = f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}. {_not_equal(c)}"
     return f"{text}.{_margin(c, first, second)}"
+
+
+def _curves(c: Comparison, first: str, second: str) -> str:
+    """What a test of whole curves says; the areas stand beside it, as they may be equal where curves cross."""
+    the = "the" if c.group is not None else "The"
+    both = f"{the} ROC curves of {first} (AUC {_value(c.values[0])}) and of {second} (AUC {_value(c.values[1])})"
+    if c.statistic == 0:
+        return f"{both} are the same on these {c.units}"
+    if c.is_significant:
+        where = "the test does not say where, nor which is better"
+        return f"{both} differ somewhere {_facts(c)}: more than chance explains; {where}"
+    return f"{both} are not shown to differ anywhere {_facts(c)}. {NO_EQUALITY}"
 
 
 def _not_equal(c: Comparison) -> str:

@@ -49,11 +49,12 @@ def delong_interval(
     back, which stays inside. `"auto"` takes the logit when the AUC is within 6 standard errors of 0 or 1 (within
     z, when the level makes that larger), else the plain one; at any usual level the scale does not depend on it,
     so intervals nest. Where the variance is 0 (an AUC of 0 or 1, or all scores equal) the interval is
-    Newcombe's method 5, and there is no standard error.
+    Newcombe's method 5, and there is no standard error. With fewer than two positives or negatives there is no
+    variance: an AUC of 0 or 1 has Newcombe's interval, which needs none, and for any other a reason stands in
+    the interval's place.
 
     Importance weights enter the variance squared, with (Σw)²/Σw² for the numbers of rows; frequency weights
-    count rows. A prior changes nothing. With fewer than two positives or negatives a reason stands in the
-    interval's place.
+    count rows. A prior changes nothing.
 
     Raises:
         OptionError: the level is not strictly between 0 and 1, or there is no such scale.
@@ -76,14 +77,15 @@ def interval_of(
 ) -> Estimate:
     """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
-    if reason := missing or _too_few(found):
-        return replace(base, reason=reason)
+    few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
+    if missing or (few and not is_end):
+        return replace(base, reason=missing or f"no interval, as {few}")
     z = NormalDist().inv_cdf((1 + level) / 2)
-    error = math.sqrt(found.variance)
+    error = 0.0 if few else math.sqrt(found.variance)
     base = replace(base, level=level)
     if error < NO_WIDTH:
         low, high = newcombe5(found.auc, found.positives, found.negatives, z)
-        method = "Newcombe's method 5, as DeLong's has no width here"
+        method = f"Newcombe's method 5, as DeLong's {'is undefined' if few else 'has no width'} here"
         return replace(base, low=low, high=high, method=method + _effective(found))
     near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
     logit = scale == "logit" or (scale == "auto" and near)
@@ -156,7 +158,8 @@ def _mean_variance(deviations: float, total: float, size: float) -> float:
     return deviations / total**2 * size / (size - 1) if size > 1 else math.nan
 
 
-def _too_few(found: DelongVariance) -> str | None:
+def too_few(found: DelongVariance) -> str | None:
+    """Why rows of both classes have no variance; None when they have."""
     # Sums of squares of equal weights give 2 only up to rounding.
     sizes = {"positive": found.positives, "negative": found.negatives}
     few = {name: size for name, size in sizes.items() if size < 2 - 1e-9}
@@ -165,7 +168,7 @@ def _too_few(found: DelongVariance) -> str | None:
     kind = "effective " if found.is_effective else ""
     have = " and ".join(f"{size:.3g} {kind}{name}" for name, size in few.items())
     verb = "are" if len(few) > 1 else "is"
-    return f"no interval: DeLong's variance needs two {kind}rows of each class, and there {verb} {have}"
+    return f"DeLong's variance needs two {kind}rows of each class, and there {verb} {have}"
 
 
 def _effective(found: DelongVariance) -> str:

@@ -17,7 +17,7 @@ from thresher.inference.compare_difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance
+from thresher.inference.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, too_few
 from thresher.inference.delong_test_rows import PlacedRows, placed_rows
 from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
@@ -133,10 +133,9 @@ def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diff
 def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["normal", "t"] = "normal") -> Difference:
     """Difference of the AUCs of two tables of different rows."""
     found = delong_variance(a), delong_variance(b)
-    for table, name in ((a, "first"), (b, "second")):
-        estimate = delong_interval(table)
-        if estimate.low is None:
-            return undefined_difference(UNPAIRED, f"in the {name} sample {estimate.reason}")
+    for table, known, name in zip((a, b), found, ("first", "second"), strict=True):
+        if reason := too_few(known) if table.P and table.N else delong_interval(table).reason:
+            return undefined_difference(UNPAIRED, f"in the {name} sample {reason}")
     value = found[0].auc - found[1].auc
     error = math.sqrt(found[0].variance + found[1].variance)
     method = UNPAIRED + (", effective size" if any(f.is_effective for f in found) else "")

@@ -136,6 +136,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
         lacks = [part for part in ("fit", "predict") if not hasattr(one, part)]
         if lacks or isinstance(one, type):
             what = f"the class {one.__name__}: make one with {one.__name__}()" if isinstance(one, type) else repr(one)
+            what += f", which has no {' and no '.join(lacks)}" if lacks and not isinstance(one, type) else ""
             raise InputError(f"the estimator {name!r} is {what}; assess takes an object with fit and predict.")
     named = {str(name): one for name, one in given.items()}
     if len(named) < len(given):

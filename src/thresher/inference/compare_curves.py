@@ -1,0 +1,64 @@
+"""Whether two ROC curves are the same everywhere, as a comparison of two models: Venkatraman's tests."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import OptionError
+from thresher.inference.compare_difference import Difference, undefined_difference
+from thresher.inference.compare_rows import Side
+from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
+from thresher.measures import find
+from thresher.results import TestResult
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Question
+
+IS_AREA = "values and their difference are AUCs, which are not what is tested"
+
+
+def check_curves(question: Question) -> None:
+    """Refuse what does not go with a test of whole curves.
+
+    Raises:
+        OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
+    """
+    asked = {
+        f"a difference of {question.wanted.title}": question.wanted.entry.name != "auc" or question.wanted.at,
+        "a margin": question.margin is not None,
+        f"alternative={question.alternative!r}": question.alternative != "two-sided",
+        "bootstrap=": question.bootstrap is not None,
+    }
+    for what, is_asked in asked.items():
+        if is_asked:
+            raise OptionError(f"test='venkatraman' compares whole ROC curves, so {what} does not go with it.")
+
+
+def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
+
+    Raises:
+        OptionError: the rows have weights.
+    """
+    if a.rows.weights is not None:
+        raise OptionError("test='venkatraman' permutes rows, which have to count alike: it takes no weights.")
+    options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
+    if is_paired:
+        found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
+    else:
+        found = venkatraman_test_unpaired(a.rows.truth, a.score, b.rows.truth, b.score, **options)
+    return _difference(found, float(find("auc")(a.table)) - float(find("auc")(b.table)))
+
+
+def _difference(found: TestResult, value: float) -> Difference:
+    if math.isnan(found.p_value):
+        return undefined_difference(found.method, found.reason or "a class has no rows")
+    return Difference(
+        value=value,
+        method=found.method,
+        p_value=lambda _: found.p_value,
+        statistic=found.statistic,
+        assumptions=f"{found.assumptions}; {IS_AREA}",
+        source=found.source,
+    )
