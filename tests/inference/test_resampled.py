@@ -122,3 +122,26 @@ def test_bad_values_are_named():
         corrected_resampled_t_test([1, 2], [1, 3], test_size=0, train_size=9)
     with pytest.raises(InputError, match="five repeats"):
         five_by_two_t_test([1, 2], [1, 3])
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [([0.0] * 3, [1.0] * 3), ([0.81, 0.91, 0.71], [0.8, 0.9, 0.7]), ([1, 1, 1, 1], [0.25] * 4)]
+)
+def test_the_same_difference_everywhere_is_no_certainty(a, b):
+    sizes = {"test_size": 1, "train_size": 2}
+    for found in (paired_t_test(a, b), paired_t_test(a, b, variance="k"), corrected_resampled_t_test(a, b, **sizes)):
+        assert math.isnan(found.p_value)
+        assert math.isnan(found.statistic)
+        assert (found.low, found.high) == (None, None)
+        assert found.estimate == pytest.approx(a[0] - b[0])
+        assert "no spread" in found.reason
+
+
+def test_rounding_is_no_difference():
+    found = paired_t_test([0.1 + 0.2] * 3, [0.3] * 3)
+    assert (found.statistic, found.p_value) == (0, 1)
+
+
+def test_constant_samples_that_differ_have_no_unpaired_test():
+    assert math.isnan(unpaired_t_test([0.5, 0.5], [0.25, 0.25]).p_value)
+    assert unpaired_t_test([0.5, 0.5], [0.5, 0.5]).p_value == 1

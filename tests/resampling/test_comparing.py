@@ -152,3 +152,32 @@ def test_an_infinite_loss_is_said_and_not_compared():
         Certain(), X, y, sizes=[20, 40], method="kfold:3", measures="log_loss", progress=False
     )
     assert all(e.value == math.inf and "infinite" in e.reason for e in curve["log_loss"].estimates)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("632:8", ".632 estimates"),
+        ("632+:8", ".632+ estimates"),
+        ("optimism:8", "optimism-corrected values"),
+        ("bootstrap:8", None),
+    ],
+)
+def test_tests_after_a_corrected_bootstrap_say_that_they_are_of_the_left_out_rows(method, words):
+    a = assessed(method)
+    found = a.compare("mean", "near", measure="accuracy")
+    left_out = [a[name].values("accuracy") for name in ("mean", "near")]
+    assert found.difference == pytest.approx(np.mean(left_out[0]) - np.mean(left_out[1]))
+    said = "over 8 splits" + ("" if words is None else f", of the left-out rows alone, not the {words}")
+    assert found.method == f"corrected resampled t test {said}"
+    assert said in found.sentence
+
+
+def test_the_same_difference_in_every_fold_is_not_certain():
+    y = np.tile([0, 1], 30)
+    found = th.assess({"no": Always(0), "yes": Always(1)}, np.zeros((60, 1)), y, method="kfold:3", progress=False)
+    same = found.compare("no", "yes", measure="recall")
+    assert same.difference == -1
+    assert math.isnan(same.p_value)
+    assert "no spread" in same.sentence
+    assert not same.is_significant

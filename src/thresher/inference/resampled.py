@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,12 @@ from thresher.results import TestResult
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"
+
+
+ROUNDING = 10 * float(np.finfo(float).eps)
+"""A smaller standard error, relative to the values, is the rounding of a zero; R's limit."""
+
+NO_SPREAD = "the difference is the same everywhere, so that there is no spread to test it against"
 
 
 def paired_t_test(
@@ -35,7 +41,8 @@ def paired_t_test(
 
     `a` and `b` are the k values (one per fold, or the mean of each repeat) of the two models; the estimate is
     mean(a) − mean(b). `variance` divides by k−1 (default), or by k as some textbooks print it. Equal values in
-    every fold give t = 0 and p = 1.
+    every fold give t = 0 and p = 1; the same difference in every fold, other than 0, leaves no spread to test against,
+    and the result is undefined (NaN), with the reason, as in R.
 
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.
@@ -58,6 +65,7 @@ def paired_t_test(
         level,
         _OVERLAP,
         "Student 1908",
+        _scale(a, b),
     )
 
 
@@ -97,6 +105,7 @@ def corrected_resampled_t_test(
         level,
         "normal differences; the correlation of splits is n_test/(n_test + n_train)",
         "Nadeau & Bengio 2003",
+        _scale(a, b),
     )
 
 
@@ -137,6 +146,7 @@ def unpaired_t_test(
         level,
         "independent test sets, normal values",
         "Welch 1947",
+        _scale(x, y),
     )
 
 
@@ -163,6 +173,7 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
         LEVEL,
         "normal differences",
         "Dietterich 1998",
+        _scale(a, b),
     )
     return _with_estimate(result, float(d.mean()))
 
@@ -258,13 +269,21 @@ def _t_result(
     level: float,
     assumptions: str,
     source: str,
+    scale: float,
 ) -> TestResult:
-    """t test of an estimate against 0. No difference and no spread is t = 0, p = 1, not 0/0."""
+    """t test of an estimate against 0; `scale` is the largest of the values, which their rounding goes with.
+
+    No difference and no spread is t = 0, p = 1, not 0/0; a difference without spread has no test, as in R.
+    """
     from scipy.special import stdtr, stdtrit
 
     option("alternative", alternative, ALTERNATIVES)
     level = confidence_level(level)
-    t = 0.0 if estimate == 0 else math.copysign(math.inf, estimate) if error == 0 else estimate / error
+    if error <= ROUNDING * scale < abs(estimate):
+        facts: dict[str, Any] = {"alternative": alternative, "assumptions": assumptions, "source": source}
+        nan = math.nan
+        return TestResult(method=method, statistic=nan, p_value=nan, estimate=estimate, reason=NO_SPREAD, **facts)
+    t = 0.0 if error <= ROUNDING * scale else estimate / error
     upper, lower = float(stdtr(df, -t)), float(stdtr(df, t))
     p = {"two-sided": min(1.0, 2 * min(upper, lower)), "less": lower, "greater": upper}[alternative]
     half = float(stdtrit(df, (1 + level) / 2)) * error
@@ -287,6 +306,10 @@ def _t_result(
         assumptions=assumptions,
         source=source,
     )
+
+
+def _scale(a: ArrayLike, b: ArrayLike) -> float:
+    return max(float(np.abs(np.asarray(each, dtype=np.float64)).max()) for each in (a, b))
 
 
 def _with_estimate(result: TestResult, estimate: float) -> TestResult:

@@ -187,7 +187,9 @@ def _mean(values: Floats) -> float:
 def _over(assessment: Assessment, test: str, count: int) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
-    return f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
+    over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
+    other = CORRECTED.get(assessment.method.combine)
+    return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
 def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
@@ -202,6 +204,9 @@ def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values:
             return f"{name}: {INFINITE}"
     return "there are too few splits"
 
+
+CORRECTED = {"632": ".632 estimates", "632+": ".632+ estimates", "optimism": "optimism-corrected values"}
+"""Ways to combine splits whose result no single split has, so that a test is of something else, which is said."""
 
 TITLES = {
     "corrected": "corrected resampled t test", "paired": "paired t test", "repeats": "paired t test",
