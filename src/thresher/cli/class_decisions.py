@@ -73,6 +73,26 @@ def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> 
     return {"costs": read_costs(cost_matrix)}
 
 
+def cost_table_of(asked: dict[str, Any], reading: Reading) -> tuple[Mapping[str, Mapping[str, float]] | None, bool]:
+    """Take the cost matrix, and whether it is one of gains, from the options of a report.
+
+    Raises:
+        CommandError: it goes with no posteriors, or beside the costs of two classes; or the file is none.
+    """
+    path = asked.pop("cost_matrix")
+    if path is None:
+        return None, False
+    if not reading.probabilities or reading.labels:
+        raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
+                           "--cost-fn are the costs.")  # fmt: skip
+    gains, asked["benefit"] = bool(asked["benefit"]), False
+    if asked["cost_fp"] is not None or asked["cost_fn"] is not None:
+        raise CommandError(
+            "--cost-matrix has the costs of all classes, so that --cost-fp and --cost-fn do not go with it."
+        )
+    return read_costs(path), gains
+
+
 def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     """Costs by truth and decision.
 

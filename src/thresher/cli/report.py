@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.class_decisions import cost_matrix_option, cost_table_of
 from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.exit import as_flags
@@ -66,7 +67,7 @@ FILE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, FURTHER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, cost_matrix_option, FURTHER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
 def report(
     reading: Reading,
     thresholds: tuple[str, ...],
@@ -89,8 +90,10 @@ def report(
     where = Outputs.of(outputs, form, forms=list(RENDERERS), inputs=reading.inputs, quiet=reading.quiet)
     from thresher.report.decision_parts import Deciding
 
+    costs, gains = cost_table_of(asked, reading)
     further = further_of(asked, reading.fold)
-    deciding = Deciding.of(costs_of(asked), prevalences, **further)
+    pair = costs_of(asked)
+    deciding = Deciding.of(costs or pair, prevalences, gains=gains, **further)
     options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": undefined}
     evaluation = evaluation_of(reading, thresholds, seed=seed, bootstrap=bootstrap, **options)
     _show(evaluation, reading, where, title=title, deciding=deciding)

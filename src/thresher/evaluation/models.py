@@ -240,15 +240,17 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return to_frame(columns, self.predictions.backend)
 
     def report(
-        self, path: Any, *, title: str | None = None, costs: Costs | None = None, prevalence: Any = None,
+        self, path: Any, *, title: str | None = None, costs: Any = None, prevalence: Any = None,
         partial: Any = None, smooth: Literal["binormal"] | None = None, average: How | None = None, reject: Any = None,
+        benefit: bool = False,
     ) -> Any:  # fmt: skip
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt.
 
         Args:
             path: where to; a file that is there is replaced.
             title: of the report.
-            costs: the thresholds of least expected cost are then among those it proposes.
+            costs: the thresholds of least expected cost are then among those it proposes; of several classes a matrix
+                as for `ModelEvaluation.decide`, by which each row's class is decided.
             prevalence: one or several shares of positives: what becomes of the decisions there; thresholds are chosen
                 at the first.
             partial: parts of a curve whose area is wanted, such as "fpr<=0.1" or ["tpr>=0.9", "recall>=0.8"].
@@ -256,12 +258,13 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             average: "vertical", "threshold" or "pooled" for the mean of the folds' curves with its band.
             reject: a reject option, in words such as "accuracy=0.99" or "deferral=0.2" (with `costs`), or as the
                 options of `ModelEvaluation.with_reject`.
+            benefit: the matrix is one of gains.
 
         Raises:
             OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
             TaskError: one of the last four was asked for, and no model has scores of two classes.
         """
-        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject}
+        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "benefit": benefit}
         return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence, **more)
 
     def __str__(self) -> str:

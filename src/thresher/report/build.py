@@ -17,6 +17,7 @@ from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
 from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
+from thresher.report.costed_parts import check_costed, costed_part
 from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
 from thresher.report.dominance import comparable, dominances_of
@@ -55,6 +56,7 @@ def build(
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
     deciding.further.check(evaluation)
+    check_costed(evaluation, deciding)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
     groups = _passing(evaluation, "groups", lambda: _groups(evaluation, every))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
@@ -145,6 +147,7 @@ def model_part(
             decisions=decisions,
             calibration=calibration_part(model, drawn=keep is not None) if whole else None,
             further=further_part(model, asked.further, asked.prevalence) if whole else None,
+            costed=costed_part(model, asked) if whole else None,
         )
 
     return _passing(model, "scores", read)

@@ -12,10 +12,11 @@ from thresher.counts import ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion
 from thresher.decisions.reduced import reduced_table
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
 from thresher.frozen import check_prevalence
+from thresher.report.costed_parts import table_of_costs
 from thresher.report.further_parts import Further
 
 CRITERIA: dict[str, Criterion] = {
@@ -32,11 +33,16 @@ PROBABILITIES = np.arange(1, 100) / 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
-    """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence."""
+    """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence.
+
+    `cost_matrix` is that of several classes, of gains with `gains`.
+    """
 
     costs: Costs | None = None
     prevalences: tuple[float, ...] = ()
     further: Further = field(default_factory=Further)
+    cost_matrix: Any = None
+    gains: bool = False
 
     @property
     def prevalence(self) -> float | None:
@@ -45,16 +51,28 @@ class Deciding:
 
     @classmethod
     def of(
-        cls, costs: Costs | None, prevalence: float | tuple[float, ...] | list[float] | None, **further: Any
+        cls,
+        costs: Any,
+        prevalence: float | tuple[float, ...] | list[float] | None,
+        *,
+        gains: bool = False,
+        **further: Any,
     ) -> Deciding:
-        """Costs, and one prevalence, several or none (one that is given twice is shown once); more as for `Further.of`.
+        """Costs (or a cost matrix of several classes), and one prevalence, several or none; more as for `Further.of`.
+
+        A prevalence that is given twice is shown once.
 
         Raises:
             OptionError: a prevalence is not in [0, 1], or one of the others is not understood.
         """
         given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
         shares = tuple(dict.fromkeys(check_prevalence(each) for each in given))
-        return cls(costs=costs, prevalences=shares, further=Further.of(costs=costs, **further))
+        several = None if costs is None or isinstance(costs, Costs) else table_of_costs(costs)
+        if gains and several is None:
+            raise OptionError("benefit=True is of a cost matrix; of one score Costs(…, benefit=True) are gains.")
+        pair = costs if several is None else None
+        asked = Further.of(costs=pair, **further)
+        return cls(costs=pair, prevalences=shares, further=asked, cost_matrix=several, gains=gains)
 
     @property
     def criteria(self) -> dict[str, Criterion]:

@@ -15,6 +15,7 @@ from thresher.decisions.dominance import Dominance
 from thresher.measures.baselines import Baselines
 from thresher.report.calibration_parts import CalibrationPart
 from thresher.report.class_parts import ClassesPart
+from thresher.report.costed_parts import CostedPart
 from thresher.report.decision_parts import Deciding, DecisionsPart
 from thresher.report.further_parts import FurtherPart
 from thresher.results import Estimate
@@ -57,6 +58,7 @@ class ModelPart:
     decisions: DecisionsPart | None = None
     calibration: CalibrationPart | None = None
     further: FurtherPart | None = None
+    costed: CostedPart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.decision_parts import Deciding
@@ -60,8 +59,9 @@ def write_report(
     *,
     title: str | None = None,
     source: str | None = None,
-    costs: Costs | None = None,
+    costs: Any = None,
     prevalence: Any = None,
+    benefit: bool = False,
     **further: Any,
 ) -> Path:
     """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
@@ -77,7 +77,7 @@ def write_report(
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
     width = 100 if form == "text" else None
-    deciding = Deciding.of(costs, prevalence, **further)
+    deciding = Deciding.of(costs, prevalence, gains=benefit, **further)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
 

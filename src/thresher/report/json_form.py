@@ -18,6 +18,7 @@ from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
 from thresher.report.calibration_parts import calibration_dict
 from thresher.report.class_parts import ClassesPart
+from thresher.report.costed_parts import costed_dict
 from thresher.report.decision_parts import DecisionsPart
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.dominance import dominance_dict
@@ -120,6 +121,7 @@ def _model(model: ModelPart) -> dict[str, Any]:
         **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
         **({} if model.calibration is None else {"calibration": calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
+        **({} if model.costed is None else {"decided_by_costs": costed_dict(model.costed)}),
         **_further(model),
     }
 

@@ -12,6 +12,7 @@ from thresher.report.calibration import calibration_sections
 from thresher.report.charts import curves
 from thresher.report.class_sections import class_sections
 from thresher.report.comparisons import comparisons
+from thresher.report.costed import costed_sections
 from thresher.report.decision_sections import decision_sections, explored
 from thresher.report.document import Document, ModelPart
 from thresher.report.further_sections import further_sections
@@ -45,6 +46,7 @@ def outline(document: Document) -> tuple[Section, ...]:
         *decision_sections(document),
         *further_sections(document),
         *class_sections(document),
+        *costed_sections(document),
         comparisons(document),
         told.baselines(document),
         *subsets.groups(document),
