@@ -101,15 +101,17 @@ def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
     undefined: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for row in rows:
         lacking: dict[str, list[str]] = defaultdict(list)
+        found: dict[tuple[bool, str], list[str]] = defaultdict(list)
         for model, estimate in zip(document.models, row.estimates, strict=True):
             if estimate is None:
                 continue
             if not estimate.is_defined:
                 lacking[estimate.reason or "it is 0/0"].append(model.name)
-            elif estimate.low is not None and estimate.method:
-                _once(methods[estimate.method], row.title)
-            elif estimate.reason:
-                _once(bare[estimate.reason], row.title)
+            elif said := (estimate.method if estimate.low is not None else estimate.reason):
+                found[estimate.low is not None, said].append(model.name)
+        for (has_interval, said), names in found.items():
+            owners = "" if len(found) == 1 else f" of {', '.join(names)}"
+            _once((methods if has_interval else bare)[said], row.title + owners)
         for reason, names in lacking.items():
             undefined[reason, tuple(names)].append(row.title)
     if methods:
