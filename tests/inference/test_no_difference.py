@@ -160,7 +160,8 @@ def test_every_measure_by_every_test_of_a_comparison(test, weights):
     named = ["auc", "ks_statistic", "brier_score", "f1"] if test == "permutation" else named
     served = [name for name in named if no_difference(compared(same, name, test))]
     assert len(served) == {"auto": len(named), "bootstrap": len(named)}.get(test, len(served))
-    assert served
+    # Venkatraman's test permutes rows that count alike, so that it refuses weighted ones.
+    assert bool(served) != (test == "venkatraman" and weights is not None)
     for name in set(served) & {*RANKING}:
         assert no_difference(compared(alike, name, test)), name
     points = ("recall@fpr=0.2", "fpr@recall=0.8", "precision@recall=0.8", "f1@fpr=0.2")
