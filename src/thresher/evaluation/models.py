@@ -121,8 +121,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
         interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
         functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
-        for any. `by` also compares within each group of a subgroup column, and the groups with each other (different
-        rows: unpaired). `margin` adds tests of non-inferiority and equivalence.
+        for any. `test="venkatraman"` asks instead whether the whole ROC curves differ somewhere. `by` also compares
+        within each group of a subgroup column, and the groups with each other (different rows: unpaired). `margin` adds
+        tests of non-inferiority and equivalence.
 
         Raises:
             KeyError: there is no such model.
