@@ -312,3 +312,16 @@ def test_the_seed_of_an_evaluation_is_that_of_everything_its_models_draw():
     net = th.evaluate(rng.integers(0, 3, 60), probabilities={"net": posteriors}, rng=5)["net"]
     assert net.decide(maximize="macro_f1").to_dict() == net.decide(maximize="macro_f1", rng=5).to_dict()
     assert net.decide(maximize="macro_f1").to_dict() != net.decide(maximize="macro_f1", rng=6).to_dict()
+
+
+def test_groups_are_resampled_by_the_column_that_the_bootstrap_names():
+    """It ended in an error, as a group has no columns; the same clusters as a column of their own are the reference."""
+    rng = np.random.default_rng(0)
+    y, score, sites = rng.integers(0, 2, 80), rng.random(80), np.arange(80) // 40
+    columns = {"arm": np.arange(80) % 2, "site": sites}
+    named = th.evaluate(y, score, by=columns, bootstrap=th.Bootstrap(n=20, clusters="site"))
+    own = th.evaluate(y, score, by=columns, cluster=sites, bootstrap=20)
+    assert "clusters" in named.ks_statistic.method
+    assert [part.ks_statistic for part in named.groups.values()] == [e.ks_statistic for e in own.groups.values()]
+    by_arm = th.evaluate(y, score, by={"arm": columns["arm"]}, cluster=np.arange(80) // 8, bootstrap=20)
+    assert "clusters" in by_arm.groups[0].ks_statistic.method

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
+from thresher.evaluation.places import places_of
 from thresher.predictions import Predictions
 
 if TYPE_CHECKING:
@@ -24,13 +23,9 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     if rows.fold is None:
         raise OptionError("these rows have no folds: name the column of folds with fold=… (--fold in the command).")
     codes, scores = rows.fold.codes, rows.scores[model]
-    order = np.argsort(codes, kind="stable")
-    ends = np.flatnonzero(np.diff(codes[order])) + 1
     found = {}
-    for places in np.split(order, ends):
-        if not places.size:
-            continue
-        found[rows.fold.values[int(codes[places[0]])]] = ScoreTable.from_scores(
+    for code, places in places_of(codes):
+        found[rows.fold.values[code]] = ScoreTable.from_scores(
             rows.truth[places],
             scores[places],
             weights=None if rows.weights is None else rows.weights[places],

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.evaluation.model import ModelEvaluation
+from thresher.evaluation.places import places_of
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
@@ -294,15 +295,27 @@ def _split(evaluation: Evaluation, columns: list[Categories]) -> dict[Any, Evalu
     codes = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column in columns:
         codes = codes * len(column.values) + column.codes
-    parts = {}
-    for code in np.unique(codes):
+    evaluation = _with_clusters(evaluation)
+    parts, rows = {}, replace(evaluation.predictions, by={}, fold=None, notes=())
+    for code, places in places_of(codes):
         key = []
-        rest = int(code)
+        rest = code
         for column in reversed(columns):
             rest, where = divmod(rest, len(column.values))
             key.append(column.values[where])
-        rows = evaluation.predictions.take(codes == code)
-        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(
-            replace(rows, by={}, fold=None, notes=())
-        )
+        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(rows.take(places))
     return parts
+
+
+def _with_clusters(evaluation: Evaluation) -> Evaluation:
+    """Same evaluation with the group column whose values a bootstrap draws whole as its clusters.
+
+    A part of the rows has no group columns that the bootstrap could name.
+    """
+    rows, models = evaluation.predictions, dict(evaluation.models)
+    for name, model in evaluation.models.items():
+        column = rows.by.get(str(model.bootstrap.clusters)) if model.bootstrap is not None else None
+        if model.bootstrap is not None and column is not None:
+            rows = replace(rows, cluster=column)
+            models[name] = replace(model, bootstrap=replace(model.bootstrap, clusters=None))
+    return replace(evaluation, predictions=rows, models=models)
