@@ -50,7 +50,7 @@ def test_mean_costs_are_those_of_the_rows(gains):
     assert measures[0].value == pytest.approx((expected.argmin(axis=1) == truth).mean())
     assert found["cost-matrix"].title == ("Gains" if gains else "Costs")
     for k, row in enumerate(found["costed-bayes"].rows):
-        assert row[3] == str((expected.argmin(axis=1) == k).sum())
+        assert row[3] == (expected.argmin(axis=1) == k).sum()
         assert row[5] == pytest.approx((expected.argmin(axis=1) == k)[truth == k].mean())
     kept = document_dict(document)["models"]["bayes"]["decided_by_costs"]
     assert (kept["costs"], kept["benefit"], kept["mean"]["value"]) == (COSTS, gains, pytest.approx(by_costs.mean()))

@@ -13,6 +13,9 @@ from thresher.report.numbers import brief, count
 from thresher.report.sections import Cell, Share, Table
 from thresher.report.titles import heading_of
 
+LISTED = 30
+"""Classes up to which they are shown one by one, else folded."""
+
 MOST = 12
 """Classes up to which the matrix is shown; JSON has it whatever their number."""
 
@@ -62,9 +65,13 @@ def _classes(name: str, part: CostedPart, several: bool) -> Table:
     rates = [divide(np.diag(counts), counts.sum(axis=1)).tolist() for counts in (before, by_costs)]
     columns = (by_costs.sum(axis=1), before.sum(axis=0), by_costs.sum(axis=0))
     rows = tuple(
-        (label, *(count(column[k].item()) for column in columns), *(rate[k] for rate in rates))
+        (label, *(_cell(column[k].item()) for column in columns), *(rate[k] for rate in rates))
         for k, label in enumerate(part.labels)
     )
     heads = ("Class", "Rows", "Predicted by posterior", "Predicted by costs", "Recall by posterior", "Recall by costs")
     title = f"Classes decided by costs: {name}" if several else "Classes decided by costs"
-    return Table(key=f"costed-{name}", title=title, columns=heads, rows=rows)
+    return Table(key=f"costed-{name}", title=title, columns=heads, rows=rows, detail=len(rows) > LISTED)
+
+
+def _cell(rows: float) -> Cell:
+    return int(rows) if float(rows).is_integer() else count(rows)
