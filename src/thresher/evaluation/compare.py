@@ -6,11 +6,12 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_compare import class_difference
 from thresher.evaluation.value import measured_value
+from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, placed_sides
@@ -35,7 +36,7 @@ def compare(
     question = replace(question, fallback=settings, wanted=_of_task(evaluation, question.wanted))
     found = _pairs(evaluation, named, question)
     if by is not None:
-        found += _by_group(evaluation, named, question, by)
+        found += _by_group(*_with_clusters(evaluation, question), named, by)
     if len(found) == 1 and by is None:
         return found[0]
     return adjusted(found, evaluation.predictions.backend)
@@ -82,7 +83,18 @@ def _pairs(
     ]  # fmt: skip
 
 
-def _by_group(evaluation: Evaluation, named: tuple[str, ...], question: Question, by: str) -> list[Comparison]:
+def _with_clusters(evaluation: Evaluation, question: Question) -> tuple[Evaluation, Question]:
+    """Rows and question with the column that a bootstrap draws whole as clusters, as a group has no columns to name."""
+    rows = evaluation.predictions
+    for option in ("bootstrap", "fallback"):
+        config = getattr(question, option)
+        if isinstance(config, Bootstrap) and config.clusters in rows.by:
+            changed: dict[str, Any] = {option: replace(config, clusters=None)}
+            return evaluation.on(replace(rows, cluster=rows.by[str(config.clusters)])), replace(question, **changed)
+    return evaluation, question
+
+
+def _by_group(evaluation: Evaluation, question: Question, named: tuple[str, ...], by: str) -> list[Comparison]:
     """Models within each group, then each model between every two groups."""
     groups = groups_of(evaluation, by)
     found = [c for value, part in groups.items() for c in _pairs(part, named, question, f"{by} {value}")]
