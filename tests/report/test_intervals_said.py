@@ -18,6 +18,7 @@ GIVEN = {
     "statistic": "of a test", "p_value": "of a test", "adjusted_p_value": "of a test", "df": "of a test",
     "standard_error": "beside its interval", "by": "a value of a group column",
     "auc_of_pairs": "K² areas, whose averages have intervals", "share": "of the rows of a class that are confused",
+    "dominance": "where the curves of these rows cross; whether they differ at all is tested by their areas",
     "false_positive_rate": "where a chosen cut is, with its interval among its measures",
     "true_positive_rate": "where a chosen cut is, with its interval among its measures",
 }  # fmt: skip
