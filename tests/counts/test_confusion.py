@@ -224,8 +224,8 @@ def test_predictions_take_their_classes_in_a_stated_order() -> None:
         ConfusionMatrix.from_predictions(truth, predicted, labels=["a", "b"])
 
 
+@pytest.mark.peer
 def test_a_matrix_is_a_frame_of_one_row_for_each_cell() -> None:
-    pytest.importorskip("polars")
     frame = THREE.to_frame("polars")
     assert frame.columns == ["truth", "predicted", "count"]
     assert frame.rows() == [

@@ -146,6 +146,7 @@ def test_attributes_of_other_tasks_name_this_one():
     assert MODEL.accuracy == MODEL.subset_accuracy
 
 
+@pytest.mark.peer
 def test_labels_that_were_predicted_have_no_areas_in_the_dataframe_of_the_labels():
     found = th.evaluate(Y, predicted={"net": D}, labels=L)["net"].classes.to_frame()
     assert list(dict.fromkeys(found["measure"])) == ["recall", "precision", "f1"]

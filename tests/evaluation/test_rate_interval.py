@@ -70,6 +70,13 @@ def test_what_is_read_further_on_keeps_the_method():
     assert model.flipped().recall.method == "Clopper–Pearson"
 
 
+@pytest.mark.peer
+def test_the_dataframe_of_the_classes_keeps_the_method():
+    wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_", rate_interval="jeffreys")
+    each = wine["bayes"].confusion_matrix.average("recall", how="none", interval="jeffreys")
+    assert set(estimate.low for estimate in each.values()) <= set(wine["bayes"].classes.to_frame()["low"])
+
+
 def test_several_classes_keep_the_method():
     rows = th.load_example("wine")
     wine = th.evaluate(rows, label="cultivar", probabilities="bayes_", rate_interval="jeffreys")["bayes"]
@@ -78,7 +85,6 @@ def test_several_classes_keep_the_method():
     each = wine.confusion_matrix.average("recall", how="none", interval="jeffreys")[first]
     assert ends(wine.classes[first].recall) == ends(each)
     assert each.method == "Jeffreys"
-    assert each.low in list(wine.classes.to_frame()["low"])
     assert wine.decide(maximize="macro_f1").accuracy.method == "Jeffreys"
     classes = wine.to_dict()["classes"]
     assert "Jeffreys" in json.dumps(classes, ensure_ascii=False)

@@ -6,6 +6,8 @@ import thresher as th
 from example_rows import columns
 from thresher.curves import decision_curve
 
+pytestmark = pytest.mark.peer
+
 pytest.importorskip("matplotlib").use("Agg")
 
 

@@ -7,6 +7,8 @@ import thresher as th
 from thresher.decisions import contours, iso_accuracy, iso_precision, roc_hull, slide
 from thresher.decisions.isometrics import IsoLine
 
+pytestmark = pytest.mark.peer
+
 pytest.importorskip("matplotlib").use("Agg")
 
 TABLE = th.ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])

@@ -5,6 +5,8 @@ import pytest
 
 from thresher.inference import critical_difference
 
+pytestmark = pytest.mark.peer
+
 MODELS = ["tree", "forest", "bayes", "logistic", "nearest"]
 VALUES = np.random.default_rng(2).random((14, 5)) + np.array([0.0, 0.5, 0.1, 0.45, 0.2])
 

@@ -62,8 +62,8 @@ def test_views_show_models_measures_and_what_must_be_known():
     assert repr(a["one"]).startswith("ModelAssessment('one'")
 
 
+@pytest.mark.peer
 def test_the_frame_has_pooled_values_and_the_spread_of_the_folds():
-    pytest.importorskip("polars", reason="a dataframe needs a dataframe library")
     X, y = two_classes(90, shift=0.7)
     a = th.assess({"m": NearestMean()}, X, y, method="kfold:5", measures=["accuracy", "auc"], progress=False)
     frame = a.to_frame()
