@@ -74,7 +74,7 @@ def test_what_is_read_further_on_keeps_the_method():
 def test_the_dataframe_of_the_classes_keeps_the_method():
     wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_", rate_interval="jeffreys")
     each = wine["bayes"].confusion_matrix.average("recall", how="none", interval="jeffreys")
-    assert set(estimate.low for estimate in each.values()) <= set(wine["bayes"].classes.to_frame()["low"])
+    assert {estimate.low for estimate in each.values()} <= set(wine["bayes"].classes.to_frame()["low"])
 
 
 def test_several_classes_keep_the_method():
