@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,15 +71,14 @@ def test_whole_cells_against_the_rest_are_exact(cells: list[int]) -> None:
 
 
 @pytest.mark.slow
-def test_a_measure_at_a_million_thresholds_takes_milliseconds() -> None:
+def test_a_measure_at_a_million_thresholds_is_that_of_each_matrix() -> None:
     rng = np.random.default_rng(0)
     table = ThresholdTable.from_scores(rng.integers(0, 2, 10**6), rng.normal(size=10**6))
     assert len(table) == 10**6 + 1
+    places = rng.integers(0, len(table), 20).tolist()
     for entry in measures("cells", "matrix"):
         parameters = parameter_sets(entry.name)[0]
-        spent = []
-        for _ in range(3):
-            start = time.process_time()
-            entry(table, **parameters)
-            spent.append(time.process_time() - start)
-        assert min(spent) < 0.25, f"{entry.name} took {min(spent):.3f} s"
+        found = entry(table, **parameters)
+        assert found.shape == (10**6 + 1,)
+        alone = [float(entry(table.row(place, labels=(1, 0)), **parameters)) for place in places]
+        assert found[places] == pytest.approx(alone, rel=1e-9, abs=1e-12, nan_ok=True), entry.name
