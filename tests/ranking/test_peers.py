@@ -123,7 +123,7 @@ IR_MEASURES = [
     ("SetP", "set_P", EXACT, True), ("SetR", "set_recall", EXACT, True), ("SetF", "set_F", EXACT, True),
     ("SetAP", "set_map", EXACT, True), ("Success@5", "success.5", EXACT, True), ("NumRet", "num_ret", EXACT, True),
     ("RR@10", "recip_rank_cut.10", EXACT, False), ("Judged@10", "judged.10", EXACT, False),
-    ("RBP(p=0.8,rel=1)", "rbp.0.8", EXACT, False), ("ERR@20", "err_cut.20", 6e-6, False),
+    ("ERR@20", "err_cut.20", 6e-6, False),
     ("nDCG(dcg='exp-log2')@10", "ndcg_exp_cut.10", 6e-6, False),
 ]  # fmt: skip
 
@@ -136,10 +136,7 @@ def test_ir_measures_as_a_second_opinion(theirs, ours, exact, tied):
     if not tied:
         rng = random.Random(1)
         run = {query: {document: rng.random() for document in row} for query, row in run.items()}
-    try:
-        rows = list(ir_measures.iter_calc([ir_measures.parse_measure(theirs)], qrels, run))
-    except (ValueError, OSError) as problem:
-        pytest.skip(f"no provider of {theirs} is installed: {problem}")
+    rows = list(ir_measures.iter_calc([ir_measures.parse_measure(theirs)], qrels, run))
     known = {row.query_id: row.value for row in rows}
     found = th.rank(qrels, run, measures=[ours]).run
     for query, value in zip(found.queries, found.by_query(ours).tolist(), strict=True):

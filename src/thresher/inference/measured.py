@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_l
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.errors import InputError
 from thresher.inference.class_slopes import SLOPES
-from thresher.inference.delta import Slopes, delta_interval, numeric
+from thresher.inference.delta import DeltaInterval, Slopes, delta_interval, numeric
 from thresher.inference.differences import newcombe_of_shares
 from thresher.inference.proportions import INTERVALS, Interval, wilson_interval
 from thresher.measures import find, measures
@@ -114,6 +114,13 @@ def estimate_by_slopes(
     interval = delta_interval(counts, squares, slopes, bounds=bounds, level=level)
     if interval is None:
         return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
+    return with_delta(found, interval, counts, squares, level)
+
+
+def with_delta(
+    found: Estimate, interval: DeltaInterval, counts: NDArray[Any], squares: NDArray[Any], level: float
+) -> Estimate:
+    """Estimate with a delta interval, and the effective number of rows that it rests on."""
     return replace(
         found,
         standard_error=interval.standard_error,

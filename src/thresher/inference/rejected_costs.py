@@ -11,7 +11,7 @@ from thresher.conventions import LEVEL
 from thresher.decisions.costs import Costs
 from thresher.decisions.reject import RejectOption
 from thresher.inference.delta import Slopes, delta_interval
-from thresher.inference.measured import FIXED, obstacle
+from thresher.inference.measured import FIXED, obstacle, with_delta
 from thresher.results import Estimate
 
 Array = NDArray[np.float64]
@@ -46,15 +46,7 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
         interval = delta_interval(counts, squares, _slopes(cells, option.table.prior), bounds=bounds, level=level)
     if interval is None:
         return replace(found, reason=FIXED)
-    return replace(
-        found,
-        standard_error=interval.standard_error,
-        low=interval.low,
-        high=interval.high,
-        level=float(level),
-        method=interval.method,
-        n=float(counts.sum()) ** 2 / float(squares.sum()),
-    )
+    return with_delta(found, interval, counts, squares, level)
 
 
 def _cells(costs: Costs, deferral: float) -> Array:

@@ -8,7 +8,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from thresher.report.json_form import reason
 from thresher.report.textgrid import visible
+from thresher.results import Estimate
 
 
 def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
@@ -29,6 +31,12 @@ def exact(value: float | None) -> str:
     ('0.1', '', 'inf')
     """
     return "" if value is None or math.isnan(value) else repr(float(value))
+
+
+def estimate_cells(estimate: Estimate) -> tuple[str, ...]:
+    """Value, limits and level at full precision, then the method, then the reason for what is missing."""
+    numbers = (estimate.value, estimate.low, estimate.high, estimate.level)
+    return (*map(exact, numbers), estimate.method or "", reason(estimate) or "")
 
 
 def pipe_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[str]:

@@ -10,12 +10,12 @@ from typing import Any
 
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
-from thresher.report.cells import csv_lines, exact
+from thresher.report.cells import csv_lines, estimate_cells, exact
 from thresher.report.chosen import head_of, name_of, rule_of, sentences, shown_measures
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
-from thresher.report.json_form import estimate_dict, matrix_dict, reason
+from thresher.report.json_form import estimate_dict, matrix_dict
 from thresher.report.markdown import escaped, table
 from thresher.report.matrix import matrix_cells, remarks
 from thresher.report.numbers import limits, number
@@ -109,8 +109,7 @@ def _lines(chosen: ChosenThreshold) -> Iterator[tuple[str, ...]]:
     first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
     yield (*first, "criterion", exact(chosen.value), "", "", "", "", "")
     for name, e in chosen.measures.items():
-        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
-        yield (*first, name, *numbers, e.method or "", reason(e) or "")
+        yield (*first, name, *estimate_cells(e))
 
 
 def chosen_markdown(found: Iterable[ChosenThreshold]) -> str:

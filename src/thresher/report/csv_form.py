@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
-from thresher.report.cells import csv_lines, exact
+from thresher.report.cells import csv_lines, estimate_cells
 from thresher.report.document import Document, ModelPart
 from thresher.report.further_forms import further_estimates
-from thresher.report.json_form import reason
 from thresher.results import Estimate
 
 COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
@@ -49,5 +48,4 @@ def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
 
 def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:
     for name, e in measures.items():
-        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
-        yield (model, group, name, *numbers, e.method or "", reason(e) or "")
+        yield (model, group, name, *estimate_cells(e))

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from thresher.inference.rejected import RejectSummary
-from thresher.report.cells import csv_lines, exact
+from thresher.report.cells import csv_lines, estimate_cells
 from thresher.report.html.cards import matrix_table
 from thresher.report.html.fragment import STYLE
 from thresher.report.html.markup import Markup, signed, tag
-from thresher.report.json_form import estimate_dict, matrix_dict, reason
+from thresher.report.json_form import estimate_dict, matrix_dict
 from thresher.report.markdown import escaped, table
 from thresher.report.matrix import matrix_cells, remarks
 from thresher.report.numbers import limits, number
@@ -68,8 +68,7 @@ def _lines(each: RejectSummary) -> Iterator[tuple[str, ...]]:
     shares = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
     named = {name: e for name in shares if (e := getattr(each, name)) is not None}
     for name, e in {**named, **each.measures}.items():
-        numbers = (exact(value) for value in (e.value, e.low, e.high, e.level))
-        yield (*first, *ends, name, *numbers, e.method or "", reason(e) or "")
+        yield (*first, *ends, name, *estimate_cells(e))
 
 
 def rejected_markdown(found: Iterable[RejectSummary]) -> str:
