@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import OptionError, TaskError, UnknownMeasureError
+from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
+from thresher.inference import compare_rows
 from thresher.inference.compare_measure import wanted
 from thresher.inference.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.many import adjust_p_values
@@ -264,6 +265,43 @@ def test_accuracy_of_three_classes():
     assert found.p_value == pytest.approx(mcnemar_test([[5, 4], [1, 0]]).p_value)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("measure", ["accuracy", "brier_score", "mean_score"])
+def test_limits_of_means_stay_in_the_range_of_the_difference(measure, alternative):
+    y, weights = np.array([1, 0, 1, 0, 1, 0]), np.array([1, 2, 1, 1.5, 1, 1])
+    scores = {"a": np.array([0.98, 0.01] * 3), "b": np.array([0.02, 0.99, 0.02, 0.99, 0.9, 0.1])}
+    for ranked in ("a", "b"), ("b", "a"):
+        found = th.evaluate(y, scores, weights=weights).compare(*ranked, measure=measure, alternative=alternative)
+        assert -1 <= found.low <= found.difference <= found.high <= 1
+    assert "inf" not in found.sentence
+
+
+def test_limits_of_means_of_several_classes_stay_in_the_range_of_the_difference():
+    y, wrong = np.arange(6) % 3, np.eye(3)[(np.arange(6) + 1) % 3]
+    wrong[0] = [0.5, 0.25, 0.25]
+    found = th.evaluate(y, probabilities={"right": np.eye(3)[y], "wrong": wrong}).compare(measure="brier_score")
+    losses = np.array([0.375, 2, 2, 2, 2, 2])
+    half = 1.959964 * losses.std(ddof=1) / math.sqrt(6)
+    assert losses.mean() + half > 2
+    assert (found.low, found.high) == (-2, pytest.approx(half - losses.mean()))
+    softer = {"right": np.eye(3)[y] * 0.8 + 0.2 / 3, "wrong": wrong * 0.8 + 0.2 / 3}
+    assert th.evaluate(y, probabilities=softer).compare(measure="log_loss", alternative="less").low == -math.inf
+
+
+def test_a_difference_of_losses_turned_round_keeps_its_range():
+    y, scores, _ = rows(n=50)
+    found = th.evaluate(y, scores).compare("a", "b", measure="log_loss", margin=0.1)
+    assert found.noninferiority_p is not None
+    change = compare_rows.negated(compare_rows.paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])))
+    assert change.bounds == (-math.inf, math.inf)
+    assert change.interval(0.95, "greater")[1] == math.inf
+
+
+def test_mean_scores_that_are_no_probabilities_are_not_compared():
+    with pytest.raises(TaskError, match="mean score needs probabilities"):
+        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
+
+
 def test_permutation_has_a_p_value_and_no_interval(evaluation):
     for measure in ("auc", "f1", "brier_score"):
         found = evaluation.compare("a", "b", measure=measure, test="permutation")
@@ -274,6 +312,18 @@ def test_permutation_has_a_p_value_and_no_interval(evaluation):
     assert evaluation.compare("a", "a", test="permutation").p_value == 1
     with pytest.raises(OptionError, match="same rows"):
         evaluation.compare("a", "b", measure="recall@fpr=0.1", test="permutation")
+
+
+@pytest.mark.parametrize(("test", "measure"), [("permutation", "auc"), ("permutation", "f1"), ("venkatraman", "auc")])
+def test_rows_that_count_several_times_are_permuted_one_by_one(test, measure):
+    y, scores, _ = rows(n=60)
+    times = np.random.default_rng(5).integers(1, 5, 60)
+    counted = th.evaluate(y, scores, weights=times, weight_kind="frequency")
+    repeated = th.evaluate(np.repeat(y, times), {name: np.repeat(s, times) for name, s in scores.items()})
+    one, two = (each.compare("a", "b", measure=measure, test=test) for each in (counted, repeated))
+    assert (one.p_value, one.method) == (two.p_value, two.method)
+    with pytest.raises(InputError, match="whole"):
+        th.evaluate(y, scores, weights=times + 0.5, weight_kind="frequency").compare("a", "b", test=test)
 
 
 def test_a_notebook_shows_the_sentence(evaluation):
@@ -310,7 +360,7 @@ def test_whole_curves_are_not_compared_by_what_is_for_one_number(evaluation, opt
 
 def test_weighted_rows_are_not_permuted():
     y, scores, _ = rows()
-    with pytest.raises(OptionError, match="no weights"):
+    with pytest.raises(OptionError, match="no importance weights"):
         th.evaluate(y, scores, weights=np.ones(y.size)).compare("a", "b", test="venkatraman")
 
 

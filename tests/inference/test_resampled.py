@@ -78,6 +78,16 @@ def test_five_by_two_of_a_model_with_itself(test):
     assert (result.statistic, result.p_value) == (0, 1)
 
 
+@pytest.mark.parametrize("test", [five_by_two_t_test, five_by_two_f_test])
+@pytest.mark.parametrize("gap", [0.1, 0.3, -1e-3])
+def test_five_by_two_without_a_spread_has_no_test(test, gap):
+    a = np.array([[0.8, 0.7], [0.9, 0.75], [0.81, 0.77], [0.6, 0.7], [0.84, 0.9]])
+    result = test(a, a - gap)
+    assert math.isnan(result.p_value)
+    assert "no spread" in result.reason
+    assert result.estimate == pytest.approx(gap)
+
+
 def test_five_by_two_written_out():
     rng = np.random.default_rng(5)
     a, b = rng.random((5, 2)), rng.random((5, 2))

@@ -14,9 +14,9 @@ from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
 from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
+from thresher.inference.class_bootstrap import Statistic, once, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
-from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.multiclass_auc import AVERAGES
 from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
@@ -51,7 +51,7 @@ def class_difference(
         return None
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:
-        return _of_means(a, b, *values, is_paired=is_paired)
+        return _of_means(a, b, *values, difference_bounds(bounds_of(name)), is_paired=is_paired)
     if test == "auto" and not by_resampling and name in (*AVERAGES, "vus"):
         return _of_parts(a, b, name, is_paired=is_paired)
     if test not in ("auto", "bootstrap"):
@@ -96,14 +96,14 @@ def _means(a: ModelEvaluation, b: ModelEvaluation, name: str) -> tuple[NDArray[A
 
 
 def _of_means(
-    a: ModelEvaluation, b: ModelEvaluation, one: NDArray[Any], two: NDArray[Any], *, is_paired: bool
+    a: ModelEvaluation, b: ModelEvaluation, one: NDArray[Any], two: NDArray[Any], bounds: Any, *, is_paired: bool
 ) -> Difference:
     rows, others = a.predictions, b.predictions
     if is_paired:
-        return paired_mean_difference(one, two, rows.weights, rows.weight_kind)
+        return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
     first = mean_of(one, rows.weights, rows.weight_kind)
     second = mean_of(two, others.weights, others.weight_kind)
-    return unpaired_mean_difference(first, second, effective=rows.weight_kind == "importance")
+    return unpaired_mean_difference(first, second, bounds=bounds, effective=rows.weight_kind == "importance")
 
 
 def _of_parts(a: ModelEvaluation, b: ModelEvaluation, name: str, *, is_paired: bool) -> Difference:
@@ -133,14 +133,13 @@ def _drawn(
 ) -> Difference:
     """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
     (a, b), (first, second) = pair, of
-    observed = float(first(None)[0] - second(None)[0])
+    observed = float(first(once(a.predictions))[0, 0] - second(once(b.predictions))[0, 0])
     if is_paired:
-        both, words = replicates(a.predictions, lambda weights: first(weights) - second(weights), config)
+        both, words = replicates(a.predictions, lambda drawn: first(drawn) - second(drawn), config)
         values = both[:, 0]
     else:
         one, words = replicates(a.predictions, first, config)
         two, _ = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
         values = one[:, 0] - two[:, 0]
-    low, high = bounds
     design = "paired" if is_paired else "unpaired"
-    return resampled_difference(observed, np.asarray(values), (low - high, high - low), words, config, design=design)
+    return resampled_difference(observed, np.asarray(values), difference_bounds(bounds), words, config, design=design)

@@ -18,6 +18,7 @@ from thresher.inference.bootstrap import (
     bootstrap_difference_unpaired,
     bootstrap_interval,
 )
+from thresher.inference.class_bootstrap import unrolled
 from thresher.inference.compare_difference import Difference, undefined_difference
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
@@ -46,7 +47,10 @@ def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_pai
 def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
     """Difference of two models on the same rows with the p value of a permutation test; it has no interval.
 
+    Rows that stand for several equal ones are permuted one by one.
+
     Raises:
+        InputError: frequency weights that are not whole.
         OptionError: the rows are different ones, or the measure is read at a fixed value of another.
     """
     from thresher.inference.permutation import permutation_difference
@@ -58,6 +62,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
         raise OptionError(f"test='permutation' does not serve a difference of {wanted.title}: take the bootstrap.")
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("permutation", reason)
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
     rows = scored_rows(a.rows.truth, scores, a.rows.weights, a.rows.direction)
     options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}

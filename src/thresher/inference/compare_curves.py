@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
+from thresher.inference.class_bootstrap import unrolled
 from thresher.inference.compare_difference import Difference, undefined_difference
 from thresher.inference.compare_rows import Side
 from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
@@ -38,11 +40,17 @@ def check_curves(question: Question) -> None:
 def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
     """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
 
+    Rows that stand for several equal ones are permuted one by one.
+
     Raises:
-        OptionError: the rows have weights.
+        InputError: frequency weights that are not whole.
+        OptionError: the rows have importance weights.
     """
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     if a.rows.weights is not None:
-        raise OptionError("test='venkatraman' permutes rows, which have to count alike: it takes no weights.")
+        raise OptionError(
+            "test='venkatraman' permutes rows, which have to count alike: it takes no importance weights."
+        )
     options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
     if is_paired:
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)

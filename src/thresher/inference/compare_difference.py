@@ -83,6 +83,16 @@ class Difference:
         )
 
 
+def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
+    """Range of the difference of two values of a range.
+
+    >>> difference_bounds((0.0, 2.0)), difference_bounds((0.0, math.inf))
+    ((-2.0, 2.0), (-inf, inf))
+    """
+    low, high = bounds
+    return low - high, high - low
+
+
 def undefined_difference(method: str, reason: str) -> Difference:
     """A difference that cannot be computed, with the reason."""
     return Difference(value=math.nan, method=method, reason=reason)

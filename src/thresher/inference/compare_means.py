@@ -12,7 +12,9 @@ from thresher.conventions import WeightKind
 from thresher.inference.compare_difference import Difference, symmetric_limits, symmetric_p, undefined_difference
 
 Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
 
+ANY = (-math.inf, math.inf)
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
 INFINITE = "the loss of some row is infinite"
@@ -48,19 +50,25 @@ def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKin
 
 
 def paired_mean_difference(
-    a: NDArray[Any], b: NDArray[Any], weights: Floats | None = None, kind: WeightKind | None = None
+    a: NDArray[Any],
+    b: NDArray[Any],
+    weights: Floats | None = None,
+    kind: WeightKind | None = None,
+    *,
+    bounds: Bounds = ANY,
 ) -> Difference:
-    """Mean of a − b over the same rows: z = d̄/SE(d̄). Rows without any difference give z = 0 and p = 1."""
+    """Mean of a − b over the same rows: z = d̄/SE(d̄). Rows without any difference give z = 0 and p = 1.
+
+    `bounds` is the range of the difference, which limits stay in.
+    """
     method = PAIRED + _effective(weights, kind)
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return undefined_difference(method, INFINITE)
     found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
-    return _normal(found, method, "independent rows, many of them")
+    return _normal(found, method, "independent rows, many of them", bounds)
 
 
-def unpaired_mean_difference(
-    a: Mean, b: Mean, bounds: tuple[float, float] = (-math.inf, math.inf), *, effective: bool = False
-) -> Difference:
+def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effective: bool = False) -> Difference:
     """Difference of two means of different rows: z = (ā − b̄)/√(V(ā) + V(b̄))."""
     if math.isinf(a.value) or math.isinf(b.value):
         return undefined_difference(UNPAIRED, INFINITE)
@@ -69,16 +77,14 @@ def unpaired_mean_difference(
     return _normal(found, method, "independent rows, two samples, many in each", bounds)
 
 
-def _normal(
-    found: Mean, method: str, assumptions: str, bounds: tuple[float, float] = (-math.inf, math.inf)
-) -> Difference:
+def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:
     """Difference that is normal around its value; no spread and no difference is p = 1, other constants say nothing."""
     if math.isnan(found.variance):
         return undefined_difference(method, "the variance of a mean needs two rows, and there are fewer")
     error = math.sqrt(found.variance)
     if error == 0 and found.value != 0:
         reason = "every row differs by the same amount, so it is unknown how surprising that is"
-        return Difference(value=found.value, method=method, reason=reason)
+        return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
     z = 0.0 if found.value == 0 else found.value / error
     return Difference(
         value=found.value,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher.conventions import is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
-from thresher.inference.compare_difference import Difference, undefined_difference
+from thresher.inference.compare_difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.compare_means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_shares import unpaired_share_difference
@@ -89,7 +89,10 @@ def paired(
         rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
         return _moved(paired_difference(rows, *places), AREAS[name])
     if name in LOSSES and test in ("auto", "means"):
-        return paired_mean_difference(_losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind)
+        bounds = difference_bounds(wanted.entry.bounds)
+        return paired_mean_difference(
+            _losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind, bounds=bounds
+        )
     shares = _shares(wanted, a.rows)
     if shares is None or test == "delong":
         return None
@@ -115,7 +118,7 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
         return _moved(unpaired_difference(a.table, b.table), AREAS[name])
     if name in LOSSES and test in ("auto", "means"):
         one, two = (mean_of(_losses(side, name), side.rows.weights, side.rows.weight_kind) for side in (a, b))
-        return unpaired_mean_difference(one, two, effective=effective)
+        return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
     return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
 
@@ -152,6 +155,7 @@ def _moved(found: Difference, slope: float) -> Difference:
         return (slope * low, slope * high) if slope > 0 else (slope * high, slope * low)
 
     turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
+    low, high = sorted(slope * end for end in found.bounds)
     p = found.p_value
     return replace(
         found,
@@ -160,7 +164,7 @@ def _moved(found: Difference, slope: float) -> Difference:
         standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
         limits=None if limits is None else scaled,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
-        bounds=(-abs(slope), abs(slope)),
+        bounds=(low, high),
     )
 
 
@@ -172,10 +176,10 @@ def negated(found: Difference) -> Difference:
 def _losses(side: Side, name: str) -> NDArray[np.float64]:
     """What each row adds to the mean that a measure is."""
     score, truth = side.score, side.rows.truth == 1
-    if name == "mean_score":
-        return score
     if side.rows.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
         raise TaskError(f"{name.replace('_', ' ')} needs probabilities of the positive class, in [0, 1].")
+    if name == "mean_score":
+        return score
     if name == "brier_score":
         return np.asarray((score - truth) ** 2)
     with np.errstate(divide="ignore"):
@@ -220,7 +224,7 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
     weights = None if a.rows.weights is None else a.rows.weights[among]
     whole = weights is None or (a.rows.weight_kind == "frequency" and np.array_equal(weights, np.rint(weights)))
     if test == "means" or not whole:
-        return replace(paired_mean_difference(first, second, weights, a.rows.weight_kind), bounds=(-1.0, 1.0))
+        return paired_mean_difference(first, second, weights, a.rows.weight_kind, bounds=(-1.0, 1.0))
     counts = np.bincount(2 * ~first + ~second, weights=weights, minlength=4).reshape(2, 2)
     return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
 

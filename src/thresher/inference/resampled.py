@@ -155,7 +155,7 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
 
     `a` and `b` are 5×2: one row per repeat, one column per half. sᵢ² is the variance within repeat i. The
     estimate is the mean of the ten differences; the statistic uses the first alone, as published. Equal values
-    give t = 0 and p = 1.
+    give t = 0 and p = 1; undefined without a spread, as `five_by_two_f_test`.
 
     Raises:
         InputError: the values are not 5×2 or not finite.
@@ -181,6 +181,9 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
 def five_by_two_f_test(a: ArrayLike, b: ArrayLike) -> TestResult:
     """Combined 5×2 cross-validated F test: F = Σᵢⱼ dᵢⱼ²/(2·Σᵢ sᵢ²) with (10, 5) degrees of freedom.
 
+    Equal values give F = 0 and p = 1; a difference that is the same in both halves of every repeat, other than 0,
+    leaves no spread to test against, and the result is undefined (NaN), with the reason.
+
     Raises:
         InputError: the values are not 5×2 or not finite.
 
@@ -189,17 +192,14 @@ def five_by_two_f_test(a: ArrayLike, b: ArrayLike) -> TestResult:
     from scipy.special import fdtrc
 
     d = _five_by_two(a, b)
+    facts: dict[str, Any] = {"method": "5×2cv F test", "estimate": float(d.mean())}
+    facts |= {"assumptions": "normal differences", "source": "Alpaydin 1999"}
     top, bottom = float((d**2).sum()), 2 * float(_within(d).sum())
-    statistic = 0.0 if top == 0 else math.inf if bottom == 0 else top / bottom
-    return TestResult(
-        method="5×2cv F test",
-        statistic=statistic,
-        p_value=float(fdtrc(10, 5, statistic)),
-        df=(10.0, 5.0),
-        estimate=float(d.mean()),
-        assumptions="normal differences",
-        source="Alpaydin 1999",
-    )
+    rounding = (ROUNDING * _scale(a, b)) ** 2
+    if bottom <= rounding < top:
+        return TestResult(statistic=math.nan, p_value=math.nan, reason=NO_SPREAD, **facts)
+    statistic = 0.0 if bottom <= rounding else top / bottom
+    return TestResult(statistic=statistic, p_value=float(fdtrc(10, 5, statistic)), df=(10.0, 5.0), **facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +223,8 @@ def bayesian_correlated_t_test(
     """Posterior of mean(a) − mean(b) under correlated folds: Student's t with k−1 degrees of freedom.
 
     Its scale is √((1/k + n_test/n_train)·var(d)). Differences within ±`rope` count as equivalent in practice.
-    The three probabilities add up to 1.
+    The three probabilities add up to 1. Where every fold has the same difference the scale is 0, and all of the
+    posterior stands at that difference: folds that do not vary are taken at their word.
 
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.

@@ -15,6 +15,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.compare import Comparison, adjusted
+from thresher.inference.compare_difference import difference_bounds
 from thresher.inference.resampled import Alternative
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
@@ -156,8 +157,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if one.entry.mean != "arithmetic":
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
-        low, high = one.bounds
-        found = query_difference(first, second, bounds=(low - high, high - low), **options)
+        found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)
         defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
         means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)
         return comparison_of(
