@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 
 import pytest
 
@@ -148,6 +149,23 @@ def test_a_picture(run) -> None:  # type: ignore[no-untyped-def]
     done = run("rank", *BOTH, "--run", "dense.txt", "--plot", "p.svg", "-m", "map")
     assert "wrote p.svg" in done.err
     assert Path("p.svg").read_text(encoding="utf-8").count("bm25") >= 1
+    assert run("rank", *BOTH, "--plot", "q.svg", "-m", "map", "--quiet").err == ""
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("name", ["p", "p.doc", "p.svg.gz"])
+def test_a_picture_of_no_kind_is_refused_before_the_work(run, name) -> None:  # type: ignore[no-untyped-def]
+    pytest.importorskip("matplotlib")
+    done = run("rank", "--qrels", "nothing.txt", "--run", "nothing.run", "--plot", name)
+    assert (done.code, done.out) == (2, "")
+    assert f"--plot {name} ends in none of" in done.err
+    assert ".pdf" in done.err
+
+
+def test_a_picture_without_matplotlib_is_refused_before_the_work(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = run("rank", "--qrels", "nothing.txt", "--run", "nothing.run", "--plot", "p.svg")
+    assert "pip install matplotlib" in done.err
 
 
 def test_the_example_is_written_and_its_command_runs(run) -> None:  # type: ignore[no-untyped-def]

@@ -190,6 +190,29 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(run, tmp_path,
     assert words in done.err
 
 
+TWICE = [
+    ("check", "--junit", "o.json", (*READING, "--fail-under", "auc=0.5")),
+    ("assess", "--save", "./o.json", ("--data", "breast_cancer.csv", "--label", "diagnosis", "--estimator", "a:B()")),
+    ("rank", "--plot", "../{}/o.json", ("--qrels", "q.txt", "--run", "r.txt")),
+]
+"""Command, an option that writes a file of its own, a name of that file, and what the command needs."""
+
+
+@pytest.mark.parametrize(("command", "flag", "name", "call"), TWICE)
+def test_two_options_do_not_write_one_file(run, tmp_path, command, flag, name, call) -> None:  # type: ignore[no-untyped-def]
+    name = name.format(tmp_path.name)
+    done = run(command, *call, "-o", "o.json", flag, name)
+    assert (done.code, done.out) == (2, "")
+    assert f"{flag} {Path(name)} would overwrite what -o writes." in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_file_by_two_names_is_one_file(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("measures", "-o", "o.json", "-o", "./../" + Path.cwd().name + "/o.json")
+    assert done.code == 2
+    assert "is given twice" in done.err
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_list_of_commands_says_what_their_own_help_says(command) -> None:  # type: ignore[no-untyped-def]
     found = TOLD[command]

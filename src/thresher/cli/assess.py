@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +28,7 @@ from thresher.cli.options import (
     together,
     words,
 )
-from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
@@ -312,9 +311,8 @@ def _positive(given: str | None, y: Any) -> Any:
 
 def _outputs(asked: Asked) -> Outputs:
     """Where to write; refused before the work when it could not be written."""
-    where = Outputs.of(asked.outputs, asked.form, forms=FORMS, inputs=asked.files, quiet=asked.quiet)
-    check_paths("--save", [Path(asked.save)] if asked.save else [], asked.files)
-    return where
+    others = {"--save": asked.save}
+    return Outputs.of(asked.outputs, asked.form, forms=FORMS, inputs=asked.files, others=others, quiet=asked.quiet)
 
 
 def _shown(

@@ -24,7 +24,7 @@ from thresher.cli.options import (
     together,
     words,
 )
-from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def check(
     from thresher.gate import FORMS as WRITERS
 
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
-    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
-    check_paths("--junit", [Path(junit)] if junit is not None else [], reading.inputs)
+    others = {"--junit": junit}
+    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, others=others, quiet=reading.quiet)
     column = baseline_score if baseline is None else None
     if column is not None:
         reading = _with_baseline(reading, column)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,16 +40,18 @@ class Outputs:
         *,
         forms: Sequence[str],
         inputs: Sequence[str] = (),
+        others: Mapping[str, str | None] | None = None,
         default: str = "text",
         quiet: bool = False,
     ) -> Outputs:
-        """Outputs as the options name them, `-` for stdout.
+        """Outputs as the options name them, `-` for stdout; `others` are further files that are written, by option.
 
         Raises:
-            CommandError: a file that could not be written, has no suffix of a form, or would overwrite what is read.
+            CommandError: a file that could not be written, has no suffix of a form, or would overwrite another one.
         """
         paths = [Path(output) for output in given if output != "-"]
-        check_paths("-o", paths, inputs)
+        more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
+        _check_paths([*(("-o", path) for path in paths), *more], inputs)
         found = tuple((path, _form_of(path, forms)) for path in paths)
         asked = default if form is None and "-" in given else form
         return cls(files=found, form=asked, default=default, quiet=quiet)
@@ -88,19 +90,23 @@ def _form_of(path: Path, forms: Sequence[str]) -> str:
     return form
 
 
-def check_paths(flag: str, paths: Sequence[Path], inputs: Sequence[str] = ()) -> None:
-    """Refuse, before the work, files that could not be written or would overwrite what is read.
+def _check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:
+    """Refuse, before the work, files that could not be written or would overwrite what is read, or each other.
 
     Raises:
-        CommandError: says which file, and why.
+        CommandError: says which option, and why.
     """
     read = {Path(file).resolve() for given in inputs for file in (given, *glob.glob(given, recursive=True))}
-    for path in paths:
+    taken: dict[Path, str] = {}
+    for flag, path in written:
         if path.is_dir():
             raise CommandError(f"{flag} {path} is a directory: name a file in it.")
         if not path.parent.is_dir():
             raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
-        if path.resolve() in read:
+        place = path.resolve()
+        if place in read:
             raise CommandError(f"{flag} {path} would overwrite a file that is read.")
-    if again := next((path for path in paths if list(paths).count(path) > 1), None):
-        raise CommandError(f"{flag} {again} is given twice.")
+        if place in taken:
+            again = "is given twice" if taken[place] == flag else f"would overwrite what {taken[place]} writes"
+            raise CommandError(f"{flag} {path} {again}.")
+        taken[place] = flag

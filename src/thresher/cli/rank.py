@@ -27,7 +27,7 @@ from thresher.cli.options import (
     together,
     words,
 )
-from thresher.cli.outputs import Outputs, check_paths
+from thresher.cli.outputs import Outputs
 from thresher.cli.progress import progress, resampling
 from thresher.cli.streams import say, terminal_width
 
@@ -139,8 +139,9 @@ def rank(
     """
     qrels, runs = _inputs(files, given.pop("qrels"), given.pop("runs"))
     read = (qrels, *(runs or ()))
-    where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, quiet=quiet)
-    check_paths("--plot", [] if plot is None else [Path(plot)], read)
+    where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, others={"--plot": plot}, quiet=quiet)
+    if plot is not None:
+        _check_picture(plot)
     measures = given.pop("measures") or ("official" if where.forms == {"trec"} else "summary",)
     seed, replicates = given.pop("seed"), given.pop("bootstrap")
     with _reading(quiet=quiet):
@@ -154,7 +155,7 @@ def rank(
         for item in () if quiet or shown in (None, "text", "markdown", "json") else compared:
             say(item.sentence)
     if plot is not None:
-        _draw(evaluation, plot)
+        _draw(evaluation, plot, quiet=quiet)
 
 
 @contextmanager
@@ -256,10 +257,21 @@ def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any], widt
     return "\n\n".join(parts)
 
 
-def _draw(evaluation: RankEvaluation, path: str) -> None:
+def _check_picture(path: str) -> None:
+    """Refuse, before the work, a picture of a kind that matplotlib does not write."""
+    from thresher.plot.curves import part_of_matplotlib
+
+    known = part_of_matplotlib("backend_bases").FigureCanvasBase.filetypes
+    if Path(path).suffix.lower().removeprefix(".") not in known:
+        raise CommandError(f"--plot {path} ends in none of {', '.join(f'.{kind}' for kind in sorted(known))}.")
+
+
+def _draw(evaluation: RankEvaluation, path: str, *, quiet: bool) -> None:
+    """Draw the runs and write the picture."""
     axes = evaluation.plot()
     try:
         axes.figure.savefig(path)
     except (OSError, ValueError) as problem:
         raise CommandError(f"cannot write {path}: {problem}") from None
-    say(f"wrote {path}")
+    if not quiet:
+        say(f"wrote {path}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -106,13 +107,22 @@ def new_axes(size: tuple[float, float]) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
+    return part_of_matplotlib("pyplot").subplots(figsize=size, layout="constrained")[1]
+
+
+def part_of_matplotlib(name: str) -> Any:
+    """Module of matplotlib, which is loaded when something is drawn.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
     try:
-        from matplotlib import pyplot
+        import_module("matplotlib")
+        return import_module(f"matplotlib.{name}")
     except ImportError as error:
         raise MissingDependencyError(
             'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
         ) from error
-    return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def _drawn(ax: Any) -> int:
