@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import thresher as th
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
-from thresher.decisions import Constraint, Costs, reject_option
+from thresher.decisions import Constraint, Costs, RejectOption, reject_option
 from thresher.decisions.reject_text import reject_rule
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import reject_summary, rejected_cost
@@ -290,3 +290,13 @@ def test_words_that_are_no_reject_option(text, why):
     table = ThresholdTable.from_scores([1, 0], [0.9, 0.1])
     with pytest.raises(OptionError, match=why):
         reject_option(table, **reject_rule(text))
+
+
+@pytest.mark.parametrize(("truth", "reason"), [([1, 1, 1], "a class has no rows"), ([], "there are no rows")])
+def test_cost_without_a_class_at_a_prevalence_is_undefined(truth, reason):
+    table = ThresholdTable.from_scores(truth, [0.9, 0.5, 0.1][: len(truth)])
+    option = RejectOption(table=table.with_prevalence(0.2), upper_row=0, lower_row=0)
+    found = rejected_cost(option, Costs(fp=1, fn=1), deferral=0.3)
+    assert math.isnan(found.value)
+    assert reason in found.reason
+    assert found.low is None

@@ -1,5 +1,6 @@
 """Any partial area with its interval: by definition on a grid, as one measure in three forms, and by resamples."""
 
+import json
 import math
 
 import numpy as np
@@ -143,3 +144,19 @@ def test_of_an_evaluation():
         model.partial_area("area")
     with pytest.raises(TaskError, match="predicted labels"):
         th.evaluate(truth, predicted={"p": truth})["p"].partial_area("fpr<=0.2")
+
+
+@pytest.mark.parametrize("text", PARTS)
+@pytest.mark.parametrize("truth", [[1, 1, 1], [0, 0, 0], []])
+def test_a_class_without_rows_leaves_a_reason(text, truth):
+    found = partial_area(ScoreTable.from_scores(truth, [3.0, 2.0, 1.0][: len(truth)]), text)
+    only_positives = text.startswith("recall") and bool(truth) and truth[0] == 1
+    assert math.isnan(found.raw.value) != only_positives
+    assert math.isnan(found.corrected.value)
+    assert found.corrected.reason
+    if only_positives:
+        assert (found.normalized.value, found.corrected.reason) == (
+            1,
+            "all rows are positive, so that chance is perfect already",
+        )
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["corrected"]["value"] is None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
+from thresher.inference.compare_measure import wanted
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
 from thresher.resampling.splits import Rows, Split, all_rows
@@ -150,6 +151,14 @@ def test_left_out_0_51_and_apparent_1_make_0_690():
     assert plus(0.51, 1.0, 0.5, lower_is_better=False) == pytest.approx(0.51 + (0.5 - 0.51) * 0, abs=0.01)
 
 
+def micro_auc(posteriors, codes):
+    """Share of pairs of a true cell and a wrong one, of whatever rows, in which the true one is higher, ties ½."""
+    true = np.eye(posteriors.shape[1], dtype=bool)[codes]
+    right, wrong = posteriors[true], np.sort(posteriors[~true])
+    below, upto = (np.searchsorted(wrong, right, side=side) for side in ("left", "right"))
+    return ((below + upto) / 2).mean() / wrong.size
+
+
 @settings(max_examples=10)
 @given(st.integers(0, 1000))
 def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(seed):
@@ -170,10 +179,13 @@ def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(s
             pairs["brier_score"] = np.mean(
                 [[((p[i] - np.eye(3)[codes[j]]) ** 2).sum() for j in range(18)] for i in range(18)]
             )
-            pairs["hand_till"] = 0.5
+            pairs |= dict.fromkeys(("hand_till", "hand_till_weighted", "macro_auc", "weighted_auc"), 0.5)
+            every = np.repeat(p, 18, axis=0), np.tile(codes, 18)
+            pairs["micro_auc"] = micro_auc(*every)
+            true = every[0][np.arange(324), every[1]][:, None]
+            greater, tied = (every[0] > true).sum(axis=1), (every[0] == true).sum(axis=1)
+            pairs["top_2_accuracy"] = np.clip((2 - greater) / tied, 0, 1).mean()
         for name, expected in pairs.items():
-            from thresher.inference.compare_measure import wanted
-
             assert no_information(source, wanted(name)) == pytest.approx(expected), name
 
 

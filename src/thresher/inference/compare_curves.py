@@ -48,9 +48,7 @@ def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
     """
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     if a.rows.weights is not None:
-        raise OptionError(
-            "test='venkatraman' permutes rows, which have to count alike: it takes no importance weights."
-        )
+        raise OptionError("test='venkatraman' permutes rows that count alike: it takes no importance weights.")
     options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
     if is_paired:
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)

@@ -23,6 +23,7 @@ from thresher.predictions import Predictions
 from thresher.results import Estimate
 
 NO_FORMULA = "no formula for an interval of this area; a bootstrap gives one"
+NO_CHANCE = "all rows are positive, so that chance is perfect already"
 NAMES = {
     "fpr_range": "partial_auc",
     "tpr_range": "partial_auc",
@@ -36,7 +37,8 @@ class PartialAreaEstimate:
     """Area of a part of a curve: `raw`, over the largest possible (`normalized`), and with McClish's correction.
 
     `least` is the area of chance in the part and `most` that of perfection. `corrected` is ½ for chance and 1 for
-    perfection, and may be negative. All three share one interval, mapped: each is linear in the others.
+    perfection, may be negative, and is undefined for precision where all rows are positive. All three share one
+    interval, mapped: each is linear in the others.
     """
 
     part: Part
@@ -54,7 +56,7 @@ class PartialAreaEstimate:
             "part": str(self.part),
             **found,
             "least": plain(self.least),
-            "most": self.most,
+            "most": plain(self.most),
             "notes": list(self.notes),
         }
 
@@ -101,12 +103,11 @@ def partial_area(
     table = _table(data, model)
     exact = _exact(table, wanted)
     raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
-    wide = exact.most - exact.least
     return PartialAreaEstimate(
         part=wanted,
         raw=raw,
         normalized=_linear(raw, "normalized", 1 / exact.most, 0.0),
-        corrected=_linear(raw, "corrected", 1 / (2 * wide), 0.5 - exact.least / (2 * wide)),
+        corrected=_corrected(raw, exact),
         least=exact.least,
         most=exact.most,
         notes=(exact.note,) if exact.note else (),
@@ -168,6 +169,14 @@ class _Repeated:
 
     def __call__(self, table: ScoreTable) -> float:
         return _exact(table, self.part).raw
+
+
+def _corrected(raw: Estimate, exact: PartialArea) -> Estimate:
+    """Area with McClish's correction; none where chance reaches all that perfection does."""
+    wide = exact.most - exact.least
+    if wide == 0:
+        return Estimate(name=f"corrected_{raw.name}", value=math.nan, n=raw.n, reason=NO_CHANCE)
+    return _linear(raw, "corrected", 1 / (2 * wide), 0.5 - exact.least / (2 * wide))
 
 
 def _linear(raw: Estimate, kind: str, slope: float, constant: float) -> Estimate:

@@ -53,10 +53,8 @@ class RejectSummary:
         return str(late("rejected_html")(self))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {self.measures[name].format()}" for name in ("accuracy",))
-        return (
-            f"RejectSummary({self.option.zone}: reportable rate {self.reportable_rate.format()}; decided rows: {shown})"
-        )
+        rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
+        return f"RejectSummary({self.option.zone}: reportable rate {rate}; decided rows: accuracy {accuracy})"
 
     def to_dict(self) -> dict[str, Any]:
         """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""

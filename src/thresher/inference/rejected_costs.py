@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -16,13 +17,17 @@ from thresher.results import Estimate
 
 Array = NDArray[np.float64]
 
+NO_ROWS = "there are no rows"
+NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
+
 
 def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:
     """Estimate of the mean cost per row: that of each decision, and `deferral` for a row without one.
 
     C = Σ c·w/Σw over truth (2) by decision (positive, negative, none), its derivative by a cell (c − C)/Σw; at a
-    prevalence that was set the mean of the classes' means, with the spread of each class alone. The interval is the
-    delta method's within the least and the largest cost. A gain is a negative cost.
+    prevalence that was set the mean of the classes' means, with the spread of each class alone, which is undefined
+    where a class has no rows. The interval is the delta method's within the least and the largest cost. A gain is a
+    negative cost.
 
     >>> from thresher.counts import ThresholdTable
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
@@ -36,6 +41,8 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     counts = np.hstack([option.matrix.counts, option.deferrals.counts[:, 1:]]).astype(np.float64)
     value = option.expected_cost(costs, deferral=deferral)
     found = Estimate(name="expected_cost", value=value, n=float(counts.sum()))
+    if math.isnan(value):
+        return replace(found, reason=NO_CLASS if counts.any() else NO_ROWS)
     if reason := obstacle(option.deferrals):
         return replace(found, reason=reason)
     own, known = option.matrix.squares, option.deferrals.squares

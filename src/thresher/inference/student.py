@@ -1,4 +1,4 @@
-"""Quantiles of Student's distribution without scipy, whose import a report of one model would wait for."""
+"""Quantiles of Student's distribution, mostly without scipy, whose import a report of one model would wait for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 NORMAL_FROM = 1e6
 """Degrees of freedom from which the normal quantile is right to a millionth."""
+
+FAR = 0.9995
+"""Share beyond which, as with fewer than two degrees of freedom, the sum has lost too many digits."""
 
 TOLERANCE = 1e-14
 POINTS = 60
@@ -27,6 +30,10 @@ def student_quantile(share: float, df: float) -> float:
     """
     if df >= NORMAL_FROM:
         return NormalDist().inv_cdf(share)
+    if df < 2 or share > FAR:
+        from scipy.special import stdtrit
+
+        return float(stdtrit(df, share))
     nodes, weights = _points()
     constant = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
     angle, step = 0.0, 1.0
@@ -39,7 +46,7 @@ def student_quantile(share: float, df: float) -> float:
 
 @cache
 def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points and weights of Gauss's rule on [−1, 1], far beyond what the integral needs where df is 1.1 or more."""
+    """Points and weights of Gauss's rule on [−1, 1], far beyond what the integral needs where df is 2 or more."""
     nodes = np.cos(math.pi * (np.arange(POINTS) + 0.75) / (POINTS + 0.5))
     for _ in range(6):  # Newton's steps to the zeros of Legendre's polynomial, from where they nearly are
         last, value = np.ones(POINTS), nodes

@@ -13,7 +13,11 @@ from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.value import measured_value
+from thresher.inference.class_measures import guesses_of
 from thresher.inference.compare_measure import Wanted
+from thresher.inference.multiclass_auc import BY_CLASS
+from thresher.measures import find
+from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions
 from thresher.resampling.asking import LOSSES, Kind, bounds_of, kind_of, value_of
 from thresher.resampling.records import Judged, SplitTable, predictions_of
@@ -160,24 +164,40 @@ def _of_part(source: Source, wanted: Wanted, part: Any, times: NDArray[Any] | No
 def independent_of_classes(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value of a measure of several classes under independence; NaN where none is known.
 
-    AUCs are ½; a mean loss is Σ_k π_k·(mean loss of the posteriors if the truth were class k).
+    AUCs between classes are ½. A mean over rows is Σ_k π_k·(its mean if the truth of every row were class k); the micro
+    AUC is that of all cells, each a true one with the share of its class.
     """
     name, k = wanted.entry.name, len(source.rows.classes)
-    if name in ("hand_till", "macro_auc", "weighted_auc"):
+    if name in BY_CLASS:
         return 0.5
     if name == "vus":
         return 1 / math.factorial(k)
-    if name not in LOSSES or source.judged.posteriors is None:
+    if source.judged.posteriors is None:
         return math.nan
     weights = source.weights()
     weights = times if weights is None else weights * times
     keep = weights > 0
     p, w, truth = source.judged.posteriors[keep], weights[keep], source.rows.truth[source.splits.row[keep]]
     share = np.bincount(truth, w, k) / w.sum()
+    if name == "micro_auc":
+        cells = np.concatenate([np.outer(w, share).ravel(), np.outer(w, 1 - share).ravel()])
+        table = ScoreTable.from_scores(np.repeat([1, 0], p.size), np.tile(p.ravel(), 2), weights=cells)
+        return float(find("auc")(table))
+    values = _if_class(name, p)
+    return math.nan if values is None else float(share @ (w @ values) / w.sum())
+
+
+def _if_class(name: str, p: Floats) -> Floats | None:
+    """What each row adds to a mean over rows if its truth were each of the classes; None for any other measure."""
+    if (guesses := guesses_of(name)) is not None:
+        columns = (np.full(len(p), label) for label in range(p.shape[1]))
+        return np.stack([top_k_credit(column, p, guesses) for column in columns], axis=1)
+    if name not in LOSSES:
+        return None
     if name == "brier_score":
-        return float(w @ (p**2).sum(axis=1) / w.sum() - 2 * (share @ (w @ p)) / w.sum() + 1)
+        return np.asarray((p**2).sum(axis=1, keepdims=True) - 2 * p + 1)
     with np.errstate(divide="ignore"):
-        return float(share @ (w @ -np.log(p)) / w.sum())
+        return -np.log(p)
 
 
 def _reweighted(rows: Predictions, weights: Floats) -> Predictions:
