@@ -15,7 +15,7 @@ def test_at_least():
     assert_at_least(Y, SCORES, at_least=0.76, on="value")
     with pytest.raises(AssertionError, match=r"AUC 0\.76 \(95% interval .* lower limit 0\.\d+ is below 0\.8"):
         assert_at_least(Y, SCORES, at_least=0.8)
-    with pytest.raises(AssertionError, match="true positive rate at false positive rate"):
+    with pytest.raises(AssertionError, match="recall at false positive rate"):
         assert_at_least(Y, SCORES, measure="recall@fpr=0.2", at_least=0.99)
     assert_at_least(["ill", "well"] * 20, list(range(40))[::-1], positive="ill", measure="auc", at_least=0.3)
 

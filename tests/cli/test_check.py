@@ -31,7 +31,7 @@ def test_a_check_that_passes_exits_0_and_one_that_fails_exits_1(run) -> None:  #
     assert fine.out.endswith("1 check, all passed\n")
     bad = run(*HEAD, "--score", "good", "--fail-under", "auc=0.8", "--fail-under", "recall@fpr=0.05:0.99")
     assert bad.code == 1
-    assert "FAILED  good: true positive rate at false positive rate 0.05" in bad.out
+    assert "FAILED  good: recall at false positive rate 0.05" in bad.out
     assert bad.out.endswith("2 checks, 1 failed\n")
     lenient = run(*HEAD, "--score", "good", "--fail-under", "auc=0.9", "--on", "value", "--fail-over", "fpr=0.9")
     assert "its value" in lenient.out

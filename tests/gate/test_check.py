@@ -40,6 +40,9 @@ def models():
         ("recall@fpr=0.01:0.6", "true_positive_rate", 0.6),
         ("f_beta:beta=2=0.5", "f_beta", 0.5),
         ("brier_score=1e-2", "brier_score", 0.01),
+        ("accuracy=99%", "accuracy", 0.99),
+        ("recall@specificity=95%:60%", "true_positive_rate", 0.6),
+        ("f_beta:beta=2=50%", "f_beta", 0.5),
     ],
 )
 def test_limits_from_text(text, measure, value):
@@ -53,10 +56,28 @@ def test_what_is_no_limit_is_refused(text):
         gate.limit(text)
 
 
+@pytest.mark.parametrize("text", ["log_loss=5%", "mcc=50%", "lr_plus=200%", "recall@threshold_youden=1%:0.5"])
+def test_only_a_share_has_a_percentage(text):
+    with pytest.raises((OptionError, UnknownMeasureError)):
+        gate.limit(text)
+    with pytest.raises(OptionError, match="Matthews correlation is no share"):
+        gate.limit("mcc=50%")
+    with pytest.raises(OptionError, match="is no share"):
+        gate.limit("recall@mcc=50%:0.5")
+
+
+def test_a_measure_is_called_as_it_was_written():
+    model = th.evaluate(Y, SCORES)["score"]
+    found = gate.at_least(model, gate.limit("recall@specificity=80%:0.1"))
+    assert found.name == "recall at specificity 0.8 at least 0.1"
+    assert found.message.startswith("score: recall at specificity 0.8 is 0.8 (")
+    assert gate.limit("tpr@fpr=0.1:0.1").wanted.title == "true positive rate at false positive rate 0.1"
+
+
 @pytest.mark.parametrize("check", [gate.at_least, gate.at_most])
 def test_a_number_outside_the_range_of_a_measure_is_refused(check):
     model = th.evaluate(Y, SCORES)["score"]
-    with pytest.raises(OptionError, match=r"'auc=90': AUC ranges from 0 to 1.* For 90 percent say 0\.9\.$"):
+    with pytest.raises(OptionError, match=r"'auc=90': AUC ranges from 0 to 1.* For 90 percent say 90%\.$"):
         check(model, gate.limit("auc=90"))
     with pytest.raises(OptionError, match=r"'brier_score=-0\.1': .* ranges from 0 to 1"):
         check(model, gate.limit("brier_score=-0.1"))

@@ -53,7 +53,8 @@ FORMS = ("text", "json", "csv", "markdown")
 CHECK_OPTIONS = together(
     option(
         CHECKS, "--fail-under", metavar="MEASURE=X", multiple=True,
-        help="Fail when a measure is not at least X; recall@fpr=0.01:0.6 at a fixed value of another. May be repeated.",
+        help="Fail when a measure is not at least X; recall@fpr=0.01:0.6 at a fixed value of another. X is a number, "
+        "or a percentage such as 80% of a measure from 0 to 1. May be repeated.",
     ),
     option(
         CHECKS, "--fail-over", metavar="MEASURE=X", multiple=True, help="Fail when a measure is not at most X.",

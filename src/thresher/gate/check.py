@@ -15,7 +15,7 @@ from thresher.evaluation.value import measured_value
 from thresher.inference.class_measures import class_measure
 from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
-from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.compare_measure import Wanted, percentage, wanted
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -64,22 +64,27 @@ class Check:
 def limit(text: str) -> Limit:
     """Limit from its text: `MEASURE=NUMBER`, or `MEASURE@OTHER=VALUE:NUMBER` at a fixed value of another measure.
 
+    The number of a measure from 0 to 1 may be a percentage.
+
     Raises:
-        OptionError: the text is no such thing.
+        OptionError: the text is no such thing, or a percentage of a measure that is no share.
         UnknownMeasureError: there is no such measure.
 
-    >>> limit("recall@fpr=0.01:0.6").value, limit("auc=0.8").wanted.entry.name
-    (0.6, 'auc')
+    >>> limit("recall@fpr=0.01:0.6").value, limit("auc=80%").value
+    (0.6, 0.8)
     """
     head, sign, number = text.rpartition(":" if "@" in text else "=")
     try:
-        value = float(number)
+        value = float(number.removesuffix("%"))
     except ValueError:
         value = math.nan
     if not sign or not math.isfinite(value):
         raise OptionError(f"{text!r} is neither MEASURE=NUMBER, such as auc=0.8, nor MEASURE@OTHER=VALUE:NUMBER, "
                           "such as recall@fpr=0.01:0.6.")  # fmt: skip
-    return Limit(text=text, wanted=wanted(head), value=value)
+    measure = wanted(head)
+    return Limit(
+        text=text, wanted=measure, value=percentage(value, measure.entry, text) if number.endswith("%") else value
+    )
 
 
 def at_least(
@@ -175,7 +180,7 @@ def _reachable(model: ModelEvaluation, bound: Limit) -> None:
     if low <= bound.value <= high:
         return
     is_percent = high == 1 < bound.value <= 100
-    hint = f" For {bound.value:g} percent say {bound.value / 100:g}." if is_percent else ""
+    hint = f" For {bound.value:g} percent say {bound.value:g}%." if is_percent else ""
     ends = " to ".join(f"{end:g}".replace("inf", "∞") for end in (low, high))
     raise OptionError(f"{bound.text!r}: {bound.wanted.title} ranges from {ends}, so this decides nothing.{hint}")
 
@@ -209,7 +214,8 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         return Check(passed=False, message=f"{where}: {why}", **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    told = f"{bound.wanted.title} {_told(found)}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
+    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_told(found)}"
+    told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 

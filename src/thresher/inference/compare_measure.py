@@ -20,6 +20,9 @@ PROPER = {
 }  # fmt: skip
 """Titles with a name or an abbreviation in them."""
 
+WORDS = ("recall", "sensitivity", "specificity", "selectivity", "precision")
+"""Other names that are words of their own: who writes one reads it again."""
+
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
     ("false_negative_rate", "false_positive_rate"): ("fpr", -1.0, 1.0),
@@ -42,10 +45,11 @@ class Wanted:
 
     @property
     def title(self) -> str:
-        """Name in words, such as `true positive rate at false positive rate 0.01`."""
-        own = PROPER.get(self.entry.name, self.entry.title)
+        """Name in words, such as `recall at false positive rate 0.01`; words that were written stay as they are."""
+        own, _, other = self.text.partition("@")
         given = "".join(f" ({name} {value:g})" for name, value in self.parameters.items())
-        return f"{own}{given}" + (f" at {self.at.title} {self.at_value:g}" if self.at else "")
+        at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
+        return f"{_in_words(own, self.entry)}{given}{at}"
 
     @property
     def needs_threshold(self) -> bool:
@@ -67,15 +71,23 @@ class Wanted:
         return found[0], value, found[1], found[2]
 
 
+def _in_words(written: str, entry: Measure) -> str:
+    """Title of a measure, or the other name of it that was written."""
+    name = written.replace("=", ":").partition(":")[0].strip().lower()
+    return name if name in WORDS else PROPER.get(entry.name, entry.title)
+
+
 def wanted(text: str) -> Wanted:
     """Measure from its text: a name or alias, parameters after a colon, and `@OTHER=VALUE` for a fixed other one.
+
+    A fixed value from 0 to 1 may be a percentage.
 
     Raises:
         UnknownMeasureError: a name is none.
         OptionError: a parameter or the value is none.
 
-    >>> wanted("recall@fpr=0.01").title, wanted("f_beta:beta=2").title
-    ('true positive rate at false positive rate 0.01', 'f beta (beta 2)')
+    >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
+    ('recall at specificity 0.99', 'true positive rate at false positive rate 0.01', 'f beta (beta 2)')
     """
     head, _, point = text.partition("@")
     name, _, given = head.partition(":")
@@ -83,10 +95,12 @@ def wanted(text: str) -> Wanted:
     parameters = entry.checked(dict(_pair(piece, text) for piece in given.split(",") if piece))
     if not point:
         return Wanted(text=text, entry=entry, parameters=parameters)
-    other, value = _pair(point, text)
+    other, value = _pair(point.removesuffix("%"), text)
     at = find(other)
     if "table" in (entry.needs, at.needs):
         raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
+    if point.endswith("%"):
+        value = percentage(value, at, text)
     return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
 
 
@@ -103,6 +117,18 @@ def _entry(name: str) -> Measure:
         if found is None:
             raise UnknownMeasureError(f"{error}{nearest(name)}{nearest_score(name)}") from None
         return cast(Measure, found)
+
+
+def percentage(value: float, entry: Measure, text: str) -> float:
+    """Share that a percentage of a measure is.
+
+    Raises:
+        OptionError: the measure does not lie between 0 and 1.
+    """
+    low, high = entry.bounds
+    if not 0 <= low <= high <= 1:
+        raise OptionError(f"{text!r}: {PROPER.get(entry.name, entry.title)} is no share, so that it has no percentage.")
+    return value / 100
 
 
 def _pair(piece: str, text: str) -> tuple[str, float]:
