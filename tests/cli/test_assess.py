@@ -172,6 +172,10 @@ def test_missing_features_are_said(run, write):
     assert "missing values go to the estimator as NaN, which not every estimator takes: a (1)." in done.err
     assert done.code == 2
     assert "--on-error skip" in done.err
+    more = ("--learning-curve", "--robustness", "labels", "--on-error", "skip")
+    skipped = run("assess", "--data", "nan.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3", *more)
+    assert skipped.code == 0, skipped.err
+    assert skipped.out.count("fits failed and are left out; first the fit of") == 2
 
 
 def test_weights_of_rows(run, write):

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.errors import InputError, OptionError
+from thresher.errors import FitError, InputError, OptionError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift
 from thresher.resampling.data import checked_data
@@ -293,7 +293,7 @@ class Broken(NearestMean):
         ({"corruption": 3}, OptionError, "FeatureNoise"),
         ({"measures": []}, OptionError, "measures is empty"),
         ({"measures": "aucc"}, KeyError, "no measure is called"),
-        ({"estimators": Broken()}, InputError, "the fit of 'Broken' failed in split 1: ValueError: no luck"),
+        ({"estimators": Broken()}, FitError, "the fit of 'Broken' failed in split 1: ValueError: no luck"),
         ({"level": 2}, OptionError, "level"),
         ({"y": Y[:5]}, InputError, "120 rows and y has 5"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.errors import InputError, OptionError
+from thresher.errors import FitError, OptionError
 from thresher.resampling import fitting
 from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
 from thresher.resampling.nearest_mean import NearestMean
@@ -170,7 +170,7 @@ def test_what_cannot_be_done_is_said():
     with pytest.raises(OptionError, match="judge each split by itself"):
         learning_curve(NearestMean(), X, Y, method=LeaveOneOut())
     rare = np.array([0] * 177 + [1] * 3)
-    with pytest.raises(InputError, match="the fit of 'NeedsTwo' to 4 rows failed: ValueError: one class"):
+    with pytest.raises(FitError, match="the fit of 'NeedsTwo' to 4 rows failed: ValueError: one class"):
         learning_curve(NeedsTwo(), X, rare, sizes=[4], method=KFold(3), measures="accuracy")
 
 

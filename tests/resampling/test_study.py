@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, two_classes
-from thresher.errors import InterruptedWarning, TaskError
+from thresher.errors import FitError, InterruptedWarning, OptionError, TaskError
 from thresher.resampling import FeatureNoise, LabelNoise, learning_curve, robustness, scalability
 
 X, y = two_classes(90, shift=0.7)
@@ -93,3 +97,76 @@ def test_one_split_whose_measure_has_no_interval_does_not_speak_of_all_splits():
     curve = learning_curve(NearestMean(), X, y, sizes=[60], method=[(np.arange(60), np.arange(60, 90))], progress=False)
     assert "all 1" not in str(curve)
     assert curve["auc"].estimates[0].low is not None
+
+
+class Choosy(NearestMean):
+    """Refuses to learn from fewer rows than so many, or from a certain row."""
+
+    def __init__(self, least=0, refused=None):
+        self.least, self.refused = least, refused
+
+    def fit(self, X, y):
+        if len(X) < self.least or (self.refused is not None and (self.refused == X).all(axis=1).any()):
+            raise ValueError("no luck")
+        return super().fit(X, y)
+
+
+FOLDS = {"method": th.KFold(5), "measures": ["accuracy", "auc"], "progress": False}
+LAST = {"least": 0, "refused": X[7]}
+"""Fails in four of five folds: those whose training rows hold row 7."""
+
+
+def test_fits_that_fail_end_a_series_unless_they_are_skipped():
+    for make in (learning_curve, scalability, robustness):
+        with pytest.raises(FitError, match=r"the fit of 'Choosy' .*no luck.*on_error=\"skip\""):
+            make(Choosy(**LAST), X, y, **FOLDS)
+        with pytest.raises(OptionError, match="on_error"):
+            make(Choosy(), X, y, on_error="ignore", **FOLDS)
+
+
+def test_a_learning_curve_leaves_out_what_failed_and_tells_it():
+    models = {"mean": NearestMean(), "choosy": Choosy(least=40)}
+    curve = learning_curve(models, X, y, sizes=[20, 50, 70], on_error="skip", **FOLDS)
+    whole = learning_curve(NearestMean(), X, y, sizes=[20, 50, 70], **FOLDS)
+    assert curve["mean", "auc"] == replace(whole["auc"], model="mean")
+    first, *others = curve["choosy", "auc"].estimates
+    assert (math.isnan(first.value), first.reason) == (True, "no fit succeeded")
+    assert tuple(others) == whole["auc"].estimates[1:]
+    (note,) = [note for note in curve.notes if note.startswith("choosy")]
+    assert note.startswith("choosy: 5 of 15 fits failed and are left out; first the fit of 'choosy' to 20 rows failed")
+    assert "no luck" in str(curve)
+    assert json.dumps(curve.to_dict(), allow_nan=False)
+
+
+def test_means_are_over_the_splits_that_were_fitted():
+    found = th.assess(Choosy(**LAST), X, y, on_error="skip", **FOLDS)["Choosy"]
+    curve = learning_curve(Choosy(**LAST), X, y, sizes=[1.0], on_error="skip", **FOLDS)
+    noise = robustness(Choosy(**LAST), X, y, FeatureNoise(levels=(0, 1), draws=2), on_error="skip", **FOLDS)
+    for series in (curve, noise):
+        line = series["accuracy"]
+        known = line.by_split[0][~np.isnan(line.by_split[0])]
+        assert known.size == 1
+        assert line.estimates[0].value == pytest.approx(found["accuracy"].value) == known[0]
+        assert line.estimates[0].reason == "one split has no spread to take an interval from"
+        assert sum("4 of 5 fits failed" in note for note in series.notes) == 1
+
+
+def test_one_split_that_failed_says_so():
+    for make in (learning_curve, robustness):
+        series = make(Choosy(least=1000), X, y, method="holdout", on_error="skip", progress=False)
+        for estimate in series["auc"].estimates:
+            assert math.isnan(estimate.value)
+            assert "no luck" in estimate.reason
+        assert "1 of 1 fits failed" in series.notes[1] or "5 of 5 fits failed" in series.notes[1]
+
+
+def test_growth_is_that_of_the_sizes_that_were_fitted():
+    models = {"mean": NearestMean(), "choosy": Choosy(least=30), "never": Choosy(least=1000)}
+    found = scalability(models, X, y, sizes=[20, 40, 60], on_error="skip", memory="traced", **FOLDS)
+    assert np.isnan(found.usage["choosy"].fit_time).tolist() == [True, False, False]
+    assert (found.usage["choosy"].time_growth.n, found.usage["never"].time_growth) == (2, None)
+    assert found.usage["mean"].time_growth.n == 3
+    assert "no fit" in str(found)
+    assert repr(found)
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["usage"]["choosy"]["fit_seconds"][0] == [None] * 5

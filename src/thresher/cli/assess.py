@@ -246,7 +246,7 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -
     ]
     for flag, make in made:
         try:
-            yield make(**options)
+            yield make(on_error=asked.on_error, **options)
         except KeyboardInterrupt:
             say(f"interrupted: {flag} is not shown, nor what was to come after it.")
             return

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher.conventions import option
 from thresher.errors import FitError, OptionError
 from thresher.predictions.columns import code_type
 from thresher.resampling.data import Data
@@ -48,13 +49,20 @@ class Collected:
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """How fits are run: the options that travel together."""
+    """How fits are run: the options that travel together.
+
+    Raises:
+        OptionError: `on_error` is none of its values.
+    """
 
     rng: int
     n_jobs: int | None = None
     backend: str | None = None
     on_error: OnError = "raise"
     keep_models: bool = False
+
+    def __post_init__(self) -> None:
+        option("on_error", self.on_error, ("raise", "skip"))
 
 
 def collect(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level, option
+from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, InterruptedWarning, OptionError
 from thresher.inference.compare_measure import Wanted, wanted
 from thresher.resampling.asking import kind_of
@@ -81,10 +81,9 @@ def assess(
     0.975
     """
     chosen, level, rng = as_method(method), confidence_level(level), check_seed(rng)
-    option("on_error", on_error, ("raise", "skip"))
+    how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     estimators = named_estimators(estimator)
     data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
-    how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     shown = () if measures is None else checked_measures(measures, len(data.rows.classes))
     tried = tried_by(chosen, estimators, rng, data)
     with progress_bar(progress) as report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError
+from thresher.errors import FitError
 from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
+from thresher.resampling.collecting import Execution
 from thresher.resampling.data import Data, take_rows
 from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fresh, judge
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
 from thresher.resampling.values import Source, why_undefined
+from thresher.results import Estimate
 
 
 def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
@@ -85,30 +88,23 @@ def reasons_of(source: Source, measures: Sequence[Wanted], values: Any) -> tuple
     )
 
 
-def gathered(
-    tasks: Iterable[Task], total: int, *, n_jobs: int | None, backend: str | None, progress: bool | Progress, text: str
-) -> list[Any]:
-    """Results of all tasks in order; the first that has an error ends it.
+def not_fitted(measures: Sequence[Wanted], error: str) -> tuple[Estimate, ...]:
+    """What stands in place of the estimates of a fit that failed."""
+    return tuple(Estimate(name=measure.text, value=math.nan, reason=error.rstrip(".")) for measure in measures)
+
+
+def gathered(tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str) -> list[Any]:
+    """Results of all tasks in order, those of fits that failed among them where these are skipped.
 
     Raises:
-        InputError: a result tells of an error.
+        FitError: a fit failed, and failures are not skipped; the sentence is the result's own.
     """
     found: list[Any] = []
     with progress_bar(progress) as report:
-        for result in run(tasks, n_jobs=n_jobs, backend=backend):
-            check_fits([result])
+        for result in run(tasks, n_jobs=how.n_jobs, backend=how.backend):
+            if result.error is not None and how.on_error == "raise":
+                raise FitError(f'{result.error} on_error="skip" goes on with the other fits and tells which failed.')
             found.append(result)
             if report is not None:
                 report(len(found), total, text)
     return found
-
-
-def check_fits(results: Iterable[Any]) -> None:
-    """Check that no result tells of an error.
-
-    Raises:
-        InputError: one does; the sentence is its own.
-    """
-    for result in results:
-        if result.error is not None:
-            raise InputError(result.error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,17 @@ def rare_remarks(data: Data, method: Method) -> list[str]:
         named = ", ".join(repr(label) for label, _ in rare[:3])
         return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
     return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+
+
+def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[str]:
+    """Which fits failed and were left out; results by model tell it by their `error`, which names the fit."""
+    said = []
+    for name, results in by_model.items():
+        errors = [result.error for result in results]
+        failed = [error for error in errors if error is not None]
+        if failed:
+            said.append(f"{name}: {len(failed):,} of {len(errors):,} fits failed and are left out; first {failed[0]}")
+    return said
 
 
 def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:

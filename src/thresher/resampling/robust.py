@@ -14,12 +14,14 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
+from thresher.resampling.collecting import Execution, OnError
 from thresher.resampling.corruption import Corruption, FeatureNoise, Part
 from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import answers, fitted_to, gathered, reasons_of, single_source
+from thresher.resampling.judging import answers, fitted_to, gathered, not_fitted, reasons_of, single_source
+from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
@@ -73,6 +75,7 @@ def robustness(
     rng: int = SEED,
     n_jobs: int | None = None,
     backend: str | None = None,
+    on_error: OnError = "raise",
     progress: bool | Progress = True,
 ) -> Series:
     """Score models on test sets that get worse level by level, each fitted to the clean training rows of its split.
@@ -89,10 +92,12 @@ def robustness(
             "accuracy" for more than two classes.
         weights, weight_kind: as in `thresher.evaluate`; `fit` gets them too where it takes them.
         rng: seed of splits and draws: the same call gives the same numbers for any number of workers.
+        on_error: "raise" ends at the first fit that fails; "skip" leaves its split out, and `notes` tell which.
 
     Raises:
-        InputError: the data cannot be used as they are; or a fit failed: says which.
+        InputError: the data cannot be used as they are.
         OptionError: an option has a value that it does not take.
+        FitError: a fit failed, and `on_error` is "raise": names the model and the split.
 
     >>> import numpy as np
     >>> from thresher.resampling.nearest_mean import NearestMean
@@ -110,11 +115,12 @@ def robustness(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
+    how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
     question, data = _question(study, wanted), study.data
     tasks = ((_on_split, (name, model, data, split, i, question))
              for i, split in enumerate(study.splits) for name, model in study.models.items())  # fmt: skip
     total = len(study.splits) * len(study.models)
-    found = gathered(tasks, total, n_jobs=n_jobs, backend=backend, progress=progress, text="Robustness")
+    found = gathered(tasks, total, how, progress, "Robustness")
     by_model = {name: found[place :: len(study.models)] for place, name in enumerate(study.models)}
     return _series(by_model, study, wanted)
 
@@ -187,11 +193,17 @@ def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, q
     """Fit to the clean training rows, then judge every level and draw."""
     fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
     if fitted.error is not None:
-        return SplitAnswer(
-            values=np.empty(0), error=f"the fit of {name!r} failed in split {place + 1}: {fitted.error.rstrip('.')}."
-        )
+        return _failed(f"the fit of {name!r} failed in split {place + 1}: {fitted.error.rstrip('.')}.", question)
     learned = (take_rows(data.X, split.train), np.unique(data.y[split.train]))
     return _answered(name, fitted.model, data, split, place, learned, question)
+
+
+def _failed(error: str, question: Question) -> SplitAnswer:
+    """What stands in place of a split whose fit failed."""
+    measures, corruption = question.measures, question.corruption
+    values = np.full((len(measures), len(corruption.levels), corruption.draws), np.nan)
+    estimates = tuple((one,) * len(corruption.levels) for one in not_fitted(measures, error))
+    return SplitAnswer(values=values, estimates=estimates, reasons=(None,) * len(measures), error=error)
 
 
 def _answered(
@@ -242,11 +254,12 @@ def _series(by_model: Mapping[str, Sequence[SplitAnswer]], study: Study, corrupt
     lines = []
     for name, answered in by_model.items():
         values = np.stack([answer.values for answer in answered])  # splits × measures × levels × draws
+        done = np.tile([answer.error is None for answer in answered], (len(corruption.levels), 1))
         for m in range(len(study.measures)):
             why = next((answer.reasons[m] for answer in answered if answer.reasons[m]), None)
             alone = answered[0].estimates[m] if study.is_single else ()
             reasons = [why] * len(corruption.levels)
-            lines.append(study.line(name, m, values[:, m].mean(axis=2).T, reasons, alone))
+            lines.append(study.line(name, m, values[:, m].mean(axis=2).T, reasons, alone, done))
     draws = f"; {corruption.draws} draws at each level" if corruption.draws > 1 else ""
     return Series(
         title=f"robustness to {corruption.title}",
@@ -256,6 +269,6 @@ def _series(by_model: Mapping[str, Sequence[SplitAnswer]], study: Study, corrupt
         lines=tuple(lines),
         method=f"{study.summary}{draws}; seed {study.rng}",
         rng=study.rng,
-        notes=(*corruption.notes, *study.notes),
+        notes=(*corruption.notes, *failure_remarks(by_model), *study.notes),
         backend=study.data.rows.backend,
     )

@@ -14,14 +14,16 @@ from thresher.conventions import LEVEL, SEED, WeightKind
 from thresher.errors import OptionError
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
+from thresher.resampling.collecting import Execution, OnError
 from thresher.resampling.data import Data
 from thresher.resampling.estimates import pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.growth import Growth, growth_exponent
-from thresher.resampling.judging import check_fits, fit_alone, fitted_to, gathered, reasons_of, single_source
+from thresher.resampling.judging import fit_alone, fitted_to, gathered, not_fitted, reasons_of, single_source
 from thresher.resampling.memory import WAYS, Way, memory_way, peak_memory
+from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Progress, Task
-from thresher.resampling.scaling_value import Scalability, Usage
+from thresher.resampling.scaling_value import Scalability, Usage, medians_of_known
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Study, studied
@@ -78,6 +80,7 @@ def learning_curve(
     rng: int = SEED,
     n_jobs: int | None = None,
     backend: str | None = None,
+    on_error: OnError = "raise",
     progress: bool | Progress = True,
 ) -> Series:
     """Score models that learned from more and more rows, on the same test rows of each split.
@@ -91,10 +94,13 @@ def learning_curve(
         sizes: numbers of training rows, or shares of them (all at most 1); 10, 20, 40, 70 and 100 % by default.
         method: how rows are split, as in `assess`; it must judge each split by itself.
         measures: names of registered measures; by default "auc", and "accuracy" for more than two classes.
+        on_error: "raise" ends at the first fit that fails; "skip" leaves it out of the mean at its size, and `notes`
+            tell which.
 
     Raises:
-        InputError: the data cannot be used as they are; or a fit failed: says which.
-        OptionError: a size is none, or larger than the training rows.
+        InputError: the data cannot be used as they are.
+        OptionError: a size is none, or larger than the training rows, or an option has another value.
+        FitError: a fit failed, and `on_error` is "raise": names the model and the number of rows.
 
     >>> import numpy as np
     >>> from thresher.resampling.nearest_mean import NearestMean
@@ -108,8 +114,8 @@ def learning_curve(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
-    found = _measured(study, sizes, None, n_jobs=n_jobs, backend=backend, progress=progress)
-    return found.learning_curve
+    how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
+    return _measured(study, sizes, None, how, progress).learning_curve
 
 
 def scalability(
@@ -127,6 +133,7 @@ def scalability(
     memory: Way = "auto",
     level: float = LEVEL,
     rng: int = SEED,
+    on_error: OnError = "raise",
     progress: bool | Progress = True,
 ) -> Scalability:
     """Fit time, peak memory and score against a growing number of training rows, with the exponents of growth.
@@ -142,8 +149,7 @@ def scalability(
     The others are those of `learning_curve`, which is part of the result.
 
     Raises:
-        InputError: the data cannot be used as they are; or a fit failed: says which.
-        OptionError: a size is none, or larger than the training rows.
+        InputError, OptionError, FitError: as for `learning_curve`.
 
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
@@ -152,27 +158,22 @@ def scalability(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
-    return _measured(study, sizes, way, n_jobs=1, backend=None, progress=progress)
+    return _measured(study, sizes, way, Execution(rng=study.rng, n_jobs=1, on_error=on_error), progress)
 
 
 def _measured(
-    study: Study,
-    sizes: Sequence[float] | None,
-    way: Any,
-    *,
-    n_jobs: int | None,
-    backend: str | None,
-    progress: bool | Progress,
+    study: Study, sizes: Sequence[float] | None, way: Any, how: Execution, progress: bool | Progress
 ) -> Scalability:
     """Fit every model on every size of every split, and gather what came of it."""
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     asked = Asked(measures=study.measures, level=study.level, is_alone=study.is_single, way=way)
     if way is not None:  # so that imports do not count
         first, once, seed = _part(study, 0, rows[0]), replace(asked, way=None), seed_of(study.rng, 0)
-        check_fits(_fit(name, one, study.data, first, seed, once) for name, one in study.models.items())
+        for name, one in study.models.items():  # one that fails does so again, and is told then
+            _fit(name, one, study.data, first, seed, once)
     total = len(study.models) * len(study.splits) * len(rows)
     tasks = _tasks(study, rows, asked)
-    fits = gathered(tasks, total, n_jobs=n_jobs, backend=backend, progress=progress, text="Learning curve")
+    fits = gathered(tasks, total, how, progress, "Learning curve")
     table = np.array(fits, dtype=object).reshape(len(study.splits), len(rows), len(study.models))
     by_model = {name: table[:, :, place] for place, name in enumerate(study.models)}
     return _result(by_model, rows, study, asked)
@@ -240,7 +241,9 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     """Fit once for the time and the score, and once more for the memory when that is asked for."""
     found = fitted_to(estimator, data, split, seed)
     if found.error is not None:
-        return Fit(error=f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error.rstrip('.')}.")
+        error = f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error.rstrip('.')}."
+        none, nothing = (None,) * len(asked.measures), (math.nan,) * len(asked.measures)
+        return Fit(values=nothing, reasons=none, estimates=not_fitted(asked.measures, error), error=error)
     source = single_source(name, data.rows.take(split.test), found)
     memory = math.nan
     if asked.way is not None:
@@ -259,11 +262,12 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
 def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: Asked) -> Scalability:
     lines = []
     for name, fits in by_model.items():
+        done = np.array([[fit.error is None for fit in column] for column in fits.T])
         for m in range(len(study.measures)):
             values = np.array([[fit.values[m] for fit in column] for column in fits.T])
             reasons = [next((fit.reasons[m] for fit in column if fit.reasons[m]), None) for column in fits.T]
             alone = tuple(fit.estimates[m] for fit in fits[0]) if study.is_single else ()
-            lines.append(study.line(name, m, values, reasons, alone))
+            lines.append(study.line(name, m, values, reasons, alone, done))
     method = f"{study.summary}; seed {study.rng}"
     curve = Series(
         title="learning curve",
@@ -273,7 +277,7 @@ def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: A
         lines=tuple(lines),
         method=method,
         rng=study.rng,
-        notes=(SUBSETS, *study.notes),
+        notes=(SUBSETS, *failure_remarks({name: fits.flat for name, fits in by_model.items()}), *study.notes),
         logarithmic=rows[-1] >= 8 * rows[0],
         backend=study.data.rows.backend,
     )
@@ -297,5 +301,7 @@ def _usage(fits: Any, rows: list[int], asked: Asked) -> Usage:
 
 
 def _growth(rows: list[int], values: Floats, level: float) -> Growth | None:
-    """Exponent of the medians over the splits; None with a single size."""
-    return growth_exponent(rows, np.median(values, axis=1), level=level) if len(rows) > 1 else None
+    """Exponent of the medians over the splits; None with fewer than two sizes at which a fit was done."""
+    medians = medians_of_known(values)
+    known = ~np.isnan(medians)
+    return growth_exponent(np.array(rows)[known], medians[known], level=level) if known.sum() > 1 else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frozen import freeze, same_fields
+from thresher.plain import plain
 from thresher.resampling.growth import Growth
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
@@ -20,7 +22,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Usage:
-    """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth."""
+    """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth.
+
+    NaN stands for a fit that failed and was skipped.
+    """
 
     fit_seconds: Floats
     predict_seconds: Floats
@@ -36,13 +41,13 @@ class Usage:
 
     @property
     def fit_time(self) -> Floats:
-        """Median seconds of a fit at each size."""
-        return np.asarray(np.median(self.fit_seconds, axis=1))
+        """Median seconds of a fit at each size; NaN where no fit was done."""
+        return medians_of_known(self.fit_seconds)
 
     @property
     def peak_memory(self) -> Floats | None:
-        """Median peak bytes of a fit at each size."""
-        return None if self.memory is None else np.asarray(np.median(self.memory, axis=1))
+        """Median peak bytes of a fit at each size; NaN where no fit was done."""
+        return None if self.memory is None else medians_of_known(self.memory)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Usage) and same_fields(self, other)
@@ -99,12 +104,12 @@ class Scalability:
         return to_frame(columns, backend or self.learning_curve.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types."""
+        """Everything as JSON types; seconds and bytes of a fit that failed are None."""
         usage = {
             model: {
-                "fit_seconds": one.fit_seconds.tolist(),
-                "predict_seconds": one.predict_seconds.tolist(),
-                "memory": None if one.memory is None else one.memory.tolist(),
+                "fit_seconds": plain(one.fit_seconds),
+                "predict_seconds": plain(one.predict_seconds),
+                "memory": plain(one.memory),
                 "time_growth": None if one.time_growth is None else one.time_growth.to_dict(),
                 "memory_growth": None if one.memory_growth is None else one.memory_growth.to_dict(),
             }
@@ -121,8 +126,8 @@ class Scalability:
             head = ["training rows", "fit", *([] if usage.memory is None else ["peak memory"])]
             memory = usage.peak_memory
             rows = [
-                [f"{n:,}", said_seconds(float(usage.fit_time[i])), *([] if memory is None else [said_bytes(memory[i])])]
-                for i, n in enumerate(self.rows)
+                [f"{n:,}", _said(seconds, said_seconds), *([] if memory is None else [_said(memory[i], said_bytes)])]
+                for i, (n, seconds) in enumerate(zip(self.rows, usage.fit_time.tolist(), strict=True))
             ]
             foot = [f"fit time grows as {usage.time_growth}"] if usage.time_growth else []
             foot += [f"memory grows as {usage.memory_growth}"] if usage.memory_growth else []
@@ -136,3 +141,17 @@ class Scalability:
             return f"Scalability({self.rows[0]:,} rows; {', '.join(self.usage)})"
         grown = ", ".join(f"{model} {usage.time_growth}" for model, usage in self.usage.items())
         return f"Scalability({self.rows[0]:,} to {self.rows[-1]:,} rows; fit time of {grown})"
+
+
+def medians_of_known(values: Floats) -> Floats:
+    """Median of each row without its NaN; NaN where there is nothing else.
+
+    >>> medians_of_known(np.array([[1.0, np.nan, 3.0], [np.nan] * 3])).tolist()
+    [2.0, nan]
+    """
+    known = (row[~np.isnan(row)] for row in values)
+    return np.array([np.median(row) if row.size else math.nan for row in known])
+
+
+def _said(value: float, words: Callable[[float], str]) -> str:
+    return "no fit" if math.isnan(value) else words(value)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import check_seed, confidence_level
 from thresher.errors import OptionError
@@ -56,12 +58,16 @@ class Study:
         values: Floats,
         reasons: Sequence[str | None],
         alone: tuple[Estimate, ...],
+        done: NDArray[np.bool_],
     ) -> Line:
-        """One model's line of a measure from its values (x × splits); `alone` are the estimates of a single split."""
+        """One model's line of a measure from its values (x × splits), of fits that are `done`.
+
+        `reasons` say at each x why a value is undefined; `alone` are the estimates of a single split.
+        """
         measure = self.measures[place]
         means = (
-            mean_of_splits(row, measure, self.spread, self.level, "" if why is None else f": {why}")
-            for row, why in zip(values, reasons, strict=True)
+            self._mean(row[ok], measure, "" if why is None else f": {why}")
+            for row, ok, why in zip(values, done, reasons, strict=True)
         )
         return Line(
             model=model,
@@ -69,6 +75,11 @@ class Study:
             estimates=alone if self.is_single else tuple(means),
             by_split=values,
         )
+
+    def _mean(self, values: Floats, measure: Wanted, gap: str) -> Estimate:
+        if not values.size:
+            return Estimate(name=measure.text, value=math.nan, reason="no fit succeeded")
+        return mean_of_splits(values, measure, self.spread, self.level, gap)
 
 
 def studied(
