@@ -7,6 +7,7 @@ import pytest
 
 import thresher as th
 from resampling_definitions import NearestMean, three_classes, two_classes
+from thresher.errors import InputError
 from thresher.resampling.splits import Rows
 
 pytestmark = pytest.mark.peer
@@ -166,6 +167,85 @@ def test_weights_reach_the_estimator_that_a_search_tunes():
     tuned = th.assess(models["search"], X, y, weights=weights, method=th.Nested(3, 2), progress=False)
     assert np.allclose(tuned.judged["GridSearchCV"].scores, a.judged["bare"].scores)
     assert any("unweighted scores" in note for note in tuned.notes)
+
+
+ROUTED = ("last step", "search", "one against the rest")
+
+
+def routed(name):
+    """A pipeline, a search, or an estimator around one, whose parts request the weights, and the classifier inside."""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    inside = linear().set_fit_request(sample_weight=True)
+    if name == "last step":
+        return make_pipeline(StandardScaler().set_fit_request(sample_weight=False), inside)
+    if name == "search":
+        return GridSearchCV(inside.set_score_request(sample_weight=False), {"C": [1.0]})
+    return OneVsRestClassifier(inside)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("name", ROUTED)
+def test_weights_are_routed_to_what_requests_them(name, n_jobs):
+    import sklearn
+
+    weights, other = np.where(y == 1, 20.0, 1.0), X * [1, 3]
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = routed(name)
+        options = {"weights": weights, "method": th.KFold(3), "n_jobs": n_jobs, "progress": False}
+        a = th.assess({"m": model}, other, y, **options)
+        want = np.empty(90)
+        for split in th.KFold(3).splits(Rows(truth=y), 0):
+            model.fit(other[split.train], y[split.train], sample_weight=weights[split.train])
+            want[split.test] = model.predict_proba(other[split.test])[:, 1]
+    assert a.evaluation.predictions.scores["m"].tolist() == pytest.approx(want.tolist())
+    assert [note for note in a.notes if "requests sample_weight" in note] == [
+        "m: the search fits with weights, but compares its candidates by unweighted scores, unless their scorer "
+        "requests sample_weight."
+    ] * (name == "search")
+
+
+def test_weights_that_nothing_requests_are_said_not_to_arrive():
+    import sklearn
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+
+    weights = np.where(y == 1, 20.0, 1.0)
+    options = {"method": th.KFold(3), "progress": False}
+    plain = th.assess(make_pipeline(linear()), X, y, **options)
+    with sklearn.config_context(enable_metadata_routing=True):
+        models = {"pipe": make_pipeline(linear()), "near": KNeighborsClassifier(3)}
+        found = th.assess(models, X, y, weights=weights, **options)
+    assert found.judged["pipe"].scores.tolist() == plain.judged["LogisticRegression"].scores.tolist()
+    assert [note for note in found.notes if "unweighted" in note] == [
+        "pipe: scikit-learn's metadata routing is on, and no part of it requests sample_weight, so it learned "
+        "unweighted; weights count in the measures.",
+        "near: fit takes no sample_weight, so it learned unweighted; weights count in the measures.",
+    ]
+
+
+def test_a_search_in_the_last_step_of_a_pipeline_is_told_of():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    models = {"m": make_pipeline(StandardScaler(), GridSearchCV(linear(), {"C": [1.0]}))}
+    found = th.assess(models, X, y, weights=np.arange(1.0, 91), method="kfold:3", progress=False)
+    assert "m: the search fits with weights, but compares its candidates by unweighted scores." in found.notes
+
+
+def test_a_stacking_with_its_default_last_model_predicts_once_it_is_fitted():
+    from sklearn.ensemble import StackingClassifier
+    from sklearn.preprocessing import StandardScaler
+
+    stacking = StackingClassifier([("a", linear()), ("b", linear(C=0.1))])
+    found = th.assess(stacking, X, y, method="kfold:3", progress=False)
+    assert found["auc"].value > 0.7
+    with pytest.raises(InputError, match="no predict"):
+        th.assess(StackingClassifier([("a", linear())], final_estimator=StandardScaler()), X, y)
 
 
 @pytest.mark.parametrize("positive", ["no", "yes"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import sys
 import time
@@ -20,6 +19,7 @@ from thresher.predictions.columns import code_type
 from thresher.predictions.labels import listed, plain
 from thresher.resampling.data import row_count, take_rows
 from thresher.resampling.splits import Split
+from thresher.resampling.weighting import weight_keyword
 
 
 @dataclass(kw_only=True)
@@ -63,30 +63,6 @@ def fresh(estimator: Any, seed: int) -> Any:
 def seed_of(rng: int, split: int) -> int:
     """Seed of the estimators of one split, below 2**31 as all libraries take it."""
     return int(np.random.SeedSequence(rng, spawn_key=(2**31, split)).generate_state(1)[0] >> 1)
-
-
-def weight_keyword(estimator: Any) -> str | None:
-    """Name by which `fit` takes the weights of rows; None when it takes none.
-
-    Of a pipeline it is that of the last step, of a search that of the estimator which it tunes.
-    """
-    steps = getattr(estimator, "steps", None)
-    if isinstance(steps, list) and steps:
-        last, step = steps[-1]
-        inner = weight_keyword(step)
-        return None if inner is None else f"{last}__{inner}"
-    if is_search(estimator):
-        return weight_keyword(estimator.estimator)
-    try:
-        accepted = inspect.signature(estimator.fit).parameters
-    except (TypeError, ValueError):
-        return None
-    return "sample_weight" if "sample_weight" in accepted else None
-
-
-def is_search(estimator: Any) -> bool:
-    """Whether an estimator tunes another and hands on to it what `fit` gets, as scikit-learn's searches do."""
-    return hasattr(estimator, "estimator") and hasattr(estimator, "refit") and hasattr(estimator, "cv")
 
 
 def fit_options(estimator: Any, weights: Any, groups: Any, rows: Any) -> dict[str, Any]:

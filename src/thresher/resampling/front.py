@@ -132,7 +132,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
     if not given:
         raise InputError("the dictionary of estimators is empty.")
     for name, one in given.items():
-        lacks = [part for part in ("fit", "predict") if not hasattr(one, part)]
+        lacks = [part for part in ("fit", "predict") if not _offers(one, part)]
         if lacks or isinstance(one, type):
             what = f"the class {one.__name__}: make one with {one.__name__}()" if isinstance(one, type) else repr(one)
             what += f", which has no {' and no '.join(lacks)}" if lacks and not isinstance(one, type) else ""
@@ -141,6 +141,12 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
     if len(named) < len(given):
         raise InputError(f"two estimators are called the same as text: {', '.join(map(repr, given))}.")
     return named
+
+
+def _offers(estimator: Any, part: str) -> bool:
+    """Whether an estimator has a method, or will once it is fitted, as a stacking with its default last model."""
+    stands_in = getattr(estimator, "final_estimator", part) is None and hasattr(type(estimator), part)
+    return stands_in or hasattr(estimator, part)
 
 
 def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:

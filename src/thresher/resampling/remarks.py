@@ -9,8 +9,8 @@ import numpy as np
 
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
-from thresher.resampling.fitting import is_search, weight_keyword
 from thresher.resampling.methods import GroupKFold, KFold, Method
+from thresher.resampling.weighting import has_search, routes_metadata, weight_keyword, why_unweighted
 
 
 def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
@@ -20,9 +20,11 @@ def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
     said = []
     for name, estimator in _all_models(tried).items():
         if weight_keyword(estimator) is None:
-            said.append(f"{name}: fit takes no sample_weight, so it learned unweighted; weights count in the measures.")
-        elif is_search(estimator):
-            said.append(f"{name}: the search fits with weights, but compares its candidates by unweighted scores.")
+            why = why_unweighted(estimator)
+            said.append(f"{name}: {why}, so it learned unweighted; weights count in the measures.")
+        elif has_search(estimator):
+            how = ", unless their scorer requests sample_weight" if routes_metadata(estimator) else ""
+            said.append(f"{name}: the search fits with weights, but compares its candidates by unweighted scores{how}.")
     return said
 
 

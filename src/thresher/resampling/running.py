@@ -39,13 +39,33 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
         return
     if pool._backend.supports_return_generator:
         pool = _pool(Parallel, n_jobs, backend, return_as="generator")
-    results = iter(pool(delayed(function)(*arguments) for function, arguments in tasks))
+    settings = _settings()
+    results = iter(pool(delayed(_called)(settings, function, arguments) for function, arguments in tasks))
     try:
         # `yield from` would close the results before their warning can be silenced.
         for result in results:  # noqa: UP028
             yield result
     finally:
         _stop(results)
+
+
+def _settings() -> dict[str, Any] | None:
+    """What scikit-learn is configured to around the call, which workers do not know; None where it is not loaded."""
+    if "sklearn" not in sys.modules:
+        return None
+    from sklearn import get_config
+
+    return get_config()  # type: ignore[no-any-return]
+
+
+def _called(settings: dict[str, Any] | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Result of a task in a worker."""
+    if settings is None:
+        return function(*arguments)
+    from sklearn import config_context
+
+    with config_context(**settings):
+        return function(*arguments)
 
 
 def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **options: Any) -> Any:
