@@ -126,8 +126,7 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.report.cells import pipe_table
-    from thresher.report.textgrid import visible
+    from thresher.report.cells import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
@@ -138,28 +137,24 @@ def _markdown(result: Result, _width: int | None) -> str:
     methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
     notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
-    notes += [f"{name}: `{text}`" for name, text in result.texts.items()]
+    notes += [f"{name}: {text}" for name, text in result.texts.items()]
     notes += [*(one.sentence for one in result.compared), *result.prepared.said, *result.found.notes]
-    parts = ["\n".join([*lines, "", *(f"- {visible(note)}" for note in notes)])]
+    parts = ["\n".join([*lines, "", bullets(notes)])]
     return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
 
 
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
-    from thresher.report.cells import pipe_table
+    from thresher.report.cells import bullets, escaped, pipe_table
     from thresher.resampling.series_text import heading
 
-    parts = [f"## {series.title[:1].upper()}{series.title[1:]}"]
+    parts = [f"## {escaped(series.title[:1].upper() + series.title[1:])}"]
     for measure in series.measures:
         lines = [line for line in series.lines if line.measure == measure]
         rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
-        parts.append(
-            "\n".join(
-                [heading(series, measure), "", *pipe_table([series.x_name, *(line.model for line in lines)], rows)]
-            )
-        )
-    notes = [series.method, *series.notes]
-    return "\n\n".join([*parts, "\n".join(f"- {note}" for note in notes)])
+        table = pipe_table([series.x_name, *(line.model for line in lines)], rows)
+        parts.append("\n".join([escaped(heading(series, measure)), "", *table]))
+    return "\n\n".join([*parts, bullets([series.method, *series.notes])])
 
 
 def _cell(estimate: Estimate) -> str:

@@ -169,10 +169,10 @@ def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
 
 
 def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.cells import pipe_table
+    from thresher.report.cells import bullets, pipe_table
 
-    said = [f"- {each.model}: {note}" for each in found for note in each.notes]
-    return "\n".join([*pipe_table(HEADER, _rows(found)), "", *said]).rstrip() + "\n"
+    said = bullets(f"{each.model}: {note}" for each in found for note in each.notes)
+    return "\n".join([*pipe_table(HEADER, _rows(found)), "", said]).rstrip() + "\n"
 
 
 WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}

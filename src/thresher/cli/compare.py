@@ -162,11 +162,9 @@ def _csv(found: list[Comparison]) -> str:
 
 
 def _markdown(found: list[Comparison]) -> str:
-    from thresher.report.cells import pipe_table
-    from thresher.report.textgrid import visible
+    from thresher.report.cells import bullets, pipe_table
 
-    said = (f"- {visible(item.sentence)}" for item in found)
-    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", *said]) + "\n"
+    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(item.sentence for item in found)]) + "\n"
 
 
 WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.report.cells import csv_lines
+from thresher.report.cells import csv_lines, escaped, pipe_line, pipe_table
 from thresher.report.textgrid import visible
 
 PIECE = 1 << 14
@@ -79,10 +79,10 @@ def markdown_text(listings: list[Listing]) -> Iterator[str]:
     """One Markdown table for each model."""
     for listing in listings:
         header = listing.header[1:]
-        yield f"## {_cell(visible(listing.model))}\n\n| {' | '.join(header)} |\n|{'---:|' * len(header)}\n"
+        head = "\n".join(pipe_table(header, [], [True] * len(header)))
+        yield f"## {escaped(listing.model)}\n\n{head}\n"
         for rows in listing.pieces():
-            cells = ([_cell(_short(value)) for value in row] for row in rows)
-            yield "".join(f"| {' | '.join(row)} |\n" for row in cells)
+            yield "".join(f"{pipe_line(map(_short, row))}\n" for row in rows)
         yield "\n"
 
 
@@ -118,10 +118,6 @@ def _short(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:+g}" if math.isinf(value) else f"{value:.6g}"
     return visible(str(value))
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 WRITERS: dict[str, Callable[[list[Listing]], Iterator[str]]] = {

@@ -118,7 +118,7 @@ def threshold(
     if where.forms != {"json"} and not reading.quiet:
         for note in notes:
             say(as_flags(note))
-    where.write(lambda form, _: (_told if rule is None else _told_rejected)(found, form, notes))
+    where.write(lambda form, _: _written(found, form, notes, rejecting=rule is not None))
 
 
 def _chooser(
@@ -171,24 +171,12 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
                 notes.append(f"{model.name}, {group}: {error}")
 
 
-def _told(found: list[Any], form: str, notes: list[str]) -> str:
-    """Thresholds in one of the forms."""
-    from thresher.report.chosen import chosen_text
-    from thresher.report.chosen_forms import WRITERS, chosen_json
+def _written(found: list[Any], form: str, notes: list[str], *, rejecting: bool) -> str:
+    """Thresholds, or reject options, in one of the forms."""
+    from importlib import import_module
 
-    if form == "text":
-        return "\n\n\n".join(chosen_text(chosen) for chosen in found) + "\n"
-    return chosen_json(found, notes) if form == "json" else str(WRITERS[form](found))
-
-
-def _told_rejected(found: list[Any], form: str, notes: list[str]) -> str:
-    """Reject options in one of the forms."""
-    from thresher.report.rejected import rejected_text
-    from thresher.report.rejected_forms import WRITERS, rejected_json
-
-    if form == "text":
-        return "\n\n\n".join(rejected_text(each) for each in found) + "\n"
-    return rejected_json(found, notes) if form == "json" else str(WRITERS[form](found))
+    writers = import_module(f"thresher.report.{'rejected' if rejecting else 'chosen'}_forms").WRITERS
+    return str(writers[form](found, notes))
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

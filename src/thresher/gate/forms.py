@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher.gate.check import Check
-from thresher.report.cells import pipe_table
+from thresher.report.cells import Marked, pipe_table
 
 SCHEMA = 1
 
@@ -80,7 +80,7 @@ def csv_text(checks: Sequence[Check]) -> str:
 
 def markdown(checks: Sequence[Check]) -> str:
     """A table for a pull request or a job's summary: outcome, model and what was found."""
-    rows = [("passed" if check.passed else "**FAILED**", check.model, check.message) for check in checks]
+    rows = [("passed" if check.passed else Marked("**FAILED**"), check.model, check.message) for check in checks]
     lines = pipe_table(["", "model", "what was found"], rows)
     return "\n".join([*lines, "", text(checks).splitlines()[-1]]) + "\n"
 

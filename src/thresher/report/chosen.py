@@ -1,16 +1,15 @@
-"""A chosen threshold in words and as plain text: the point, its matrix, and for what it stays the best."""
+"""A chosen threshold in words: the point, its matrix, and for what it stays the best."""
 
 from __future__ import annotations
 
 import math
-import shutil
 
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
-from thresher.report.matrix import matrix_text
-from thresher.report.numbers import brief, cut, limits, number, percent
+from thresher.report.decision_card import DecisionCard, card_text, owner_of
+from thresher.report.numbers import brief, cut, number, percent
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.report.textgrid import visible
 from thresher.report.titles import DECISIONS, OPERATING, heading_of
 from thresher.report.told import sentence
 from thresher.results import Estimate
@@ -26,39 +25,29 @@ SHOWN = (
 TIES = 8
 """Thresholds that tie which are listed."""
 
-WIDTH = 100
-
 
 def chosen_text(chosen: ChosenThreshold, *, width: int | None = None) -> str:
     """Chosen threshold as plain text."""
-    columns = max(40, width or shutil.get_terminal_size((WIDTH, 24)).columns)
-    rows = [[heading_of(name), number(e.value), limits(e) or ""] for name, e in shown_measures(chosen).items()]
-    sides: list[Side] = ["left", "right", "left"]
-    head = ["", "Value", f"{100 * chosen.level:g} % interval"]
-    parts = [
-        f"{visible(name_of(chosen))}: {head_of(chosen)}",
-        "\n".join(wrapped(rule_of(chosen), columns)),
-        matrix_text(chosen.matrix),
-        grid(head, rows, sides, headers=1, width=columns),
-        "\n".join(line for said in sentences(chosen) for line in wrapped(said, columns, "• ")),
-    ]
-    return "\n\n".join(parts)
+    return card_text(chosen_card(chosen), width=width)
+
+
+def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
+    """What a person is shown of a chosen threshold."""
+    return DecisionCard(
+        owner=owner_of(chosen.model, chosen.group),
+        criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.threshold)}",
+        rule=rule_of(chosen),
+        matrix=chosen.matrix,
+        rows=tuple((heading_of(name), found) for name, found in shown_measures(chosen).items()),
+        level=chosen.level,
+        sentences=sentences(chosen),
+    )
 
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
     """Measures that a person is shown first."""
     left_out = "expected_cost" if "expected_benefit" in chosen.measures else None
     return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures and name != left_out}
-
-
-def name_of(chosen: ChosenThreshold) -> str:
-    """Model, and the group when it is of some rows only."""
-    return plain_text(chosen.model) if chosen.group is None else f"{plain_text(chosen.model)}, {chosen.group}"
-
-
-def head_of(chosen: ChosenThreshold) -> str:
-    """Criterion, its value and the threshold on one line."""
-    return f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.threshold)}"
 
 
 def rule_of(chosen: ChosenThreshold) -> str:

@@ -11,16 +11,10 @@ from typing import Any
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
 from thresher.report.cells import csv_lines, estimate_cells, exact
-from thresher.report.chosen import head_of, name_of, rule_of, sentences, shown_measures
-from thresher.report.html.cards import matrix_table
-from thresher.report.html.fragment import STYLE
-from thresher.report.html.markup import Markup, signed, tag
+from thresher.report.chosen import chosen_card, chosen_text, rule_of, sentences, shown_measures
+from thresher.report.decision_card_forms import card_html, card_markdown
 from thresher.report.json_form import estimate_dict, matrix_dict
-from thresher.report.markdown import escaped, table
-from thresher.report.matrix import matrix_cells, remarks
-from thresher.report.numbers import limits, number
 from thresher.report.plain import finite, plain_text
-from thresher.report.titles import heading_of
 
 SCHEMA = 1
 TIES = 1000
@@ -30,7 +24,6 @@ LISTED = 20
 """Re-chosen thresholds that JSON lists with their shares, the most frequent first."""
 
 COLUMNS = ("model", "group", "criterion", "threshold", "measure", "value", "low", "high", "level", "method", "reason")
-
 
 FLATTERED = (
     "no interval of the criterion's value, which is the best of all thresholds on these rows: choose(…, bootstrap=N), "
@@ -94,13 +87,18 @@ def rechosen_dict(found: Rechosen) -> dict[str, Any]:
     }
 
 
+def chosen_texts(found: Iterable[ChosenThreshold], _notes: Iterable[str] = ()) -> str:
+    """Chosen thresholds as plain text."""
+    return "\n\n\n".join(map(chosen_text, found)) + "\n"
+
+
 def chosen_json(found: Iterable[ChosenThreshold], notes: Iterable[str] = ()) -> str:
     """Chosen thresholds as one JSON text, with what is to be said of all of them."""
     document = {"schema": SCHEMA, "thresholds": [chosen_dict(chosen) for chosen in found], "notes": list(notes)}
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def chosen_csv(found: Iterable[ChosenThreshold]) -> str:
+def chosen_csv(found: Iterable[ChosenThreshold], _notes: Iterable[str] = ()) -> str:
     """One line a measure, numbers at full precision; undefined is empty beside its reason."""
     return csv_lines([COLUMNS, *(line for chosen in found for line in _lines(chosen))])
 
@@ -112,45 +110,14 @@ def _lines(chosen: ChosenThreshold) -> Iterator[tuple[str, ...]]:
         yield (*first, name, *estimate_cells(e))
 
 
-def chosen_markdown(found: Iterable[ChosenThreshold]) -> str:
+def chosen_markdown(found: Iterable[ChosenThreshold], _notes: Iterable[str] = ()) -> str:
     """Chosen thresholds as Markdown."""
-    return "\n\n".join(_markdown(chosen) for chosen in found) + "\n"
-
-
-def _markdown(chosen: ChosenThreshold) -> str:
-    header, *rows = matrix_cells(chosen.matrix)
-    cells = [[escaped(cell) for cell in row] for row in rows]
-    measures = [[escaped(cell) for cell in row] for row in _measure_rows(chosen)]
-    level = f"{100 * chosen.level:g} % interval"
-    parts = [
-        f"## {escaped(name_of(chosen))}: {escaped(head_of(chosen))}",
-        escaped(rule_of(chosen)),
-        table([escaped(cell) for cell in header], cells, [False] + [True] * (len(header) - 1)),
-        table(["Measure", "Value", level], measures, [False, True, False]),
-        "\n".join(f"- {escaped(said)}" for said in (*remarks(chosen.matrix), *sentences(chosen))),
-    ]
-    return "\n\n".join(parts)
+    return "\n\n".join(card_markdown(chosen_card(chosen)) for chosen in found) + "\n"
 
 
 def chosen_html(chosen: ChosenThreshold) -> str:
     """Chosen threshold for a notebook."""
-    rows = [tag("tr", tag("th", first, scope="row"), *(tag("td", signed(cell)) for cell in rest))
-            for first, *rest in _measure_rows(chosen)]  # fmt: skip
-    heads = ("Measure", "Value", f"{100 * chosen.level:g} % interval")
-    head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in heads)))
-    return tag(
-        "div",
-        Markup(f"<style>{STYLE}</style>"),
-        tag("p", tag("b", name_of(chosen)), ": ", head_of(chosen), ". ", rule_of(chosen)),
-        tag("div", matrix_table(chosen.matrix), class_="side"),
-        tag("div", tag("table", head, tag("tbody", *rows)), class_="side"),
-        tag("ul", *(tag("li", said) for said in (*remarks(chosen.matrix), *sentences(chosen)))),
-        class_="thresher-report",
-    )
-
-
-def _measure_rows(chosen: ChosenThreshold) -> list[list[str]]:
-    return [[heading_of(name), number(e.value), limits(e) or ""] for name, e in shown_measures(chosen).items()]
+    return card_html(chosen_card(chosen))
 
 
 def _end(value: float) -> Any:
@@ -158,5 +125,10 @@ def _end(value: float) -> Any:
     return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
 
 
-WRITERS: dict[str, Any] = {"json": chosen_json, "csv": chosen_csv, "markdown": chosen_markdown}
-"""Writers of several chosen thresholds, by form."""
+WRITERS: dict[str, Any] = {
+    "text": chosen_texts,
+    "json": chosen_json,
+    "csv": chosen_csv,
+    "markdown": chosen_markdown,
+}
+"""Writers of several chosen thresholds and the notes on them, by form."""

@@ -86,7 +86,8 @@ def ranking_markdown(
     evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
 ) -> str:
     """The same sections as a report's page, but for the curves, as Markdown."""
-    from thresher.report.markdown import SHOWN, escaped
+    from thresher.report.cells import escaped
+    from thresher.report.markdown import SHOWN
     from thresher.report.ranking_sections import lead, sections
 
     parts = ["# Ranked results", f"{escaped(lead(evaluation))}."]

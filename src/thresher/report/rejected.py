@@ -1,21 +1,19 @@
-"""A reject option in words and as plain text: who is decided, how well, and what leaving the rest undecided costs."""
+"""A reject option in words: who is decided, how well, and what leaving the rest undecided costs."""
 
 from __future__ import annotations
 
 import math
-import shutil
 
 from thresher.inference.benefits import as_benefit
 from thresher.inference.rejected import RejectSummary
-from thresher.report.matrix import matrix_text
-from thresher.report.numbers import cut, estimated, limits, number, percent
+from thresher.report.decision_card import DecisionCard, card_text, owner_of
+from thresher.report.numbers import cut, estimated, number, percent
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.report.textgrid import visible
 from thresher.report.titles import FIRST, capital, heading_of
 from thresher.report.told import sentence
 from thresher.results import Estimate
 
-WIDTH = 100
 SHOWN = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
 """Measures of the decided rows that a person is shown; JSON and CSV have all."""
 
@@ -25,18 +23,21 @@ UNLIKE = 0.1
 
 def rejected_text(found: RejectSummary, *, width: int | None = None) -> str:
     """Reject option as plain text."""
-    columns = max(40, width or shutil.get_terminal_size((WIDTH, 24)).columns)
-    rows = [[name, number(e.value), limits(e) or ""] for name, e in rejected_rows(found)]
-    sides: list[Side] = ["left", "right", "left"]
-    head = ["", "Value", f"{100 * level_of(found):g} % interval"]
-    parts = [
-        f"{visible(name_of(found))}: {found.option.criterion}",
-        "\n".join(wrapped(rule_of(found), columns)),
-        f"Decided rows\n{matrix_text(found.matrix)}",
-        grid(head, rows, sides, headers=1, width=columns),
-        "\n".join(line for said in sentences(found) for line in wrapped(said, columns, "• ")),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    return card_text(rejected_card(found), width=width)
+
+
+def rejected_card(found: RejectSummary) -> DecisionCard:
+    """What a person is shown of a reject option."""
+    return DecisionCard(
+        owner=owner_of(found.model, found.group),
+        criterion=found.option.criterion,
+        rule=rule_of(found),
+        matrix=found.matrix,
+        rows=tuple(rejected_rows(found)),
+        level=found.reportable_rate.level or 0.95,
+        sentences=sentences(found),
+        of="Decided rows",
+    )
 
 
 def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
@@ -53,17 +54,6 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
             ("Expected benefit", as_benefit(found.expected_cost)) if gains else ("Expected cost", found.expected_cost)
         )
     return rows + [(capital(heading_of(name)), found.measures[name]) for name in SHOWN if name in found.measures]
-
-
-def level_of(found: RejectSummary) -> float:
-    """Confidence level of the intervals."""
-    return found.reportable_rate.level or 0.95
-
-
-def name_of(found: RejectSummary) -> str:
-    """Model, and the group when it is of some rows only."""
-    name = "" if found.model is None else plain_text(found.model)
-    return name if found.group is None else f"{name}, {found.group}"
 
 
 def rule_of(found: RejectSummary) -> str:

@@ -11,6 +11,7 @@ from thresher.measures import find
 from thresher.report.html import svg
 from thresher.report.html.island import is_live, start
 from thresher.report.html.markup import Markup, breakable, signed, tag
+from thresher.report.matrix import remarks
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
 from thresher.report.plain import plain_text
 from thresher.report.sections import Compared, Decision, Decisions
@@ -86,7 +87,8 @@ def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
         return tag("p", f"A matrix of {len(matrix.labels):,} classes is not shown here; the JSON form has it.")
     names = [plain_text(label) for label in matrix.labels]
     rows = [_row(i, name, matrix, live) for i, name in enumerate(names)]
-    caption = tag("caption", "Confusion matrix", class_="vh")
+    said = " ".join(remarks(matrix))
+    caption = tag("caption", said or "Confusion matrix", class_=None if said else "vh")
     table = tag("table", caption, _matrix_head(names), tag("tbody", *rows, _totals(matrix, live)), class_="matrix")
     return tag("div", table, class_="scroll", tabindex=0, role="group", aria_label="Confusion matrix")
 

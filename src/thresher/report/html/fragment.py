@@ -23,7 +23,7 @@ border-bottom:1px solid rgba(128,128,128,.25);background:none}
 .thresher-report .ci{display:block;opacity:.72;font-size:11px;white-space:nowrap}
 .thresher-report .none{opacity:.72;font-style:italic}
 .thresher-report .side{display:inline-block;margin-right:32px;vertical-align:top}
-.thresher-report caption{text-align:left;font-weight:600;caption-side:top}
+.thresher-report caption{text-align:left;opacity:.72;caption-side:top}
 .thresher-report .vh{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 """
 MATRICES = 6

@@ -60,12 +60,12 @@ def _attributes(attributes: dict[str, str | int | bool | None]) -> str:
 
 
 def signed(text: str) -> str:
-    """Number or interval with true minus signs.
+    """Numbers and intervals with true minus signs, in a sentence too.
 
-    >>> signed("[-0.5, -0.1]"), signed("1.0e-5")
-    ('[−0.5, −0.1]', '1.0e-5')
+    >>> signed("[-0.5, -0.1]"), signed("1.0e-5"), signed("at -∞; --threshold sets another")
+    ('[−0.5, −0.1]', '1.0e-5', 'at −∞; --threshold sets another')
     """
-    return re.sub(r"(^|[\[ <])-", r"\1−", text)
+    return re.sub(r"(^|[\[ <])-(?=[\d∞])", r"\1−", text)
 
 
 def breakable(name: str) -> Markup:

@@ -223,4 +223,4 @@ def _scrolling(table: Markup, label: str) -> Markup:
 
 
 def _remarks(remarks: Sequence[str]) -> Markup | None:
-    return tag("ul", *(tag("li", remark) for remark in remarks), class_="remarks") if remarks else None
+    return tag("ul", *(tag("li", signed(remark)) for remark in remarks), class_="remarks") if remarks else None
