@@ -112,6 +112,15 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
     return float(undefined)
 
 
+def stand_in(undefined: Undefined) -> float:
+    """Number that stands for 0/0 by the caller's policy; NaN where it names none.
+
+    >>> stand_in(0), stand_in("warn")
+    (0.0, nan)
+    """
+    return math.nan if isinstance(undefined, str) else float(undefined)
+
+
 def spelled(label: Hashable, text: object) -> bool:
     """Whether a text spells a label that is no text itself, as on a command line, which can only give text.
 

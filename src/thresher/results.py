@@ -65,6 +65,24 @@ class Estimate:
         return fields
 
 
+LACKING = ("no interval", "no analytic interval")
+"""How reasons begin that are about a missing interval."""
+
+STAND_IN = "a number stands in for an undefined class"
+"""What is said of a mean over classes that `undefined` gave a number to."""
+
+
+def about_value(reason: str | None) -> tuple[str, ...]:
+    """Reason of an estimate where it is about its value, such as a number that stands for 0/0; empty otherwise.
+
+    >>> about_value("there are no positives"), about_value("no interval, as all rows are alike"), about_value(None)
+    (('there are no positives',), (), ())
+    """
+    if reason is None or (reason.startswith(LACKING) and STAND_IN not in reason):
+        return ()
+    return (reason.removeprefix("no interval, as "),)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
     """Outcome of a statistical test: what was estimated, how sure, and under which assumptions.

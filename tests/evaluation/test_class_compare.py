@@ -105,7 +105,7 @@ def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():
     names = ["hand_till", "micro_auc", "macro_f1", "weighted_recall", "cohen_kappa", "log_loss", "classwise_ece", "vus"]
     index = np.repeat(np.arange(150), times)
     drawn = th.evaluate(Y[index], A[index], labels=range(3))["model"]
-    got = statistic(EV["a"], names)(times.astype(float))
+    [got] = statistic(EV["a"], names)(times[None].astype(np.uint8))
     assert got == pytest.approx([getattr(drawn, name).value for name in names])
 
 

@@ -135,7 +135,7 @@ def test_hard_labels_of_three_classes():
     assert ev["predicted"].task == "labels"
     with pytest.raises(TaskError, match="needs scores"):
         _ = ev.auc
-    with pytest.raises(TaskError, match="3 classes"):
+    with pytest.raises(TaskError, match="is of two classes, and the task of 'predicted' has 3"):
         _ = ev.recall
 
 

@@ -14,6 +14,7 @@ from thresher.calibration.murphy import murphy_curve
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.measured import draws_clusters, with_clusters
 from thresher.evaluation.tasks import task_module
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_values import CalibrationSummary, calibration_summary, resampled_distances
@@ -67,6 +68,7 @@ def summary_of(model: ModelEvaluation) -> CalibrationSummary:
     Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
     """
     found = calibration_summary(_scores(model, "calibration"), level=model.level)
+    found = replace(found, estimates=with_clusters(model, dict(found.estimates)))
     if model.bootstrap is None or found.reason is not None:
         return found
     # Weights and clusters belong to rows, which the table of scores has no more.
@@ -85,7 +87,8 @@ def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:
         return None
     if model.task != "binary":
         raise TaskError(f"{entry.title} needs the score of one class, and {model.name!r} is {model.task}.")
-    return model.calibration.estimates[entry.name]
+    found: Estimate = model.estimate(entry.name) if draws_clusters(model) else model.calibration.estimates[entry.name]
+    return found
 
 
 def murphy_curve_of(model: ModelEvaluation) -> Curve:

@@ -1,21 +1,24 @@
-"""Statistics of a model with several classes as functions of row weights, for the bootstrap."""
+"""Statistics of a model with several classes as functions of how often its rows are drawn, for the bootstrap."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError
 from thresher.evaluation.multiclass import calibration_of, row_values
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.class_bootstrap import replicates, resampled, unrolled
+from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
 from thresher.inference.class_measures import class_measure
+from thresher.inference.class_statistics import AucReplicates, VolumeReplicates
+from thresher.inference.class_units import Drawn
 from thresher.measures import find
 from thresher.results import Estimate
 
@@ -51,44 +54,55 @@ def bounds_of(name: str) -> tuple[float, float]:
     return find(rest if how in AVERAGES else name).bounds
 
 
-def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -> Callable[[Floats | None], Floats]:
-    """Values of some measures of one model from weights of its rows; what several share is computed once."""
-    entries = {name: class_measure(name) for name in names}
-    areas = [name for name, entry in entries.items() if entry is not None and entry.of_auc is not None]
-    binned = [name for name in names if name in CALIBRATION]
-    volume = _volume(model) if "vus" in names else None
-    other = (*areas, *binned, "vus")
-    means = {name: _row_values(model, name) for name, entry in entries.items() if entry and name not in other}
-    decided = [name for name, entry in entries.items() if entry is None]
+def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -> Statistic:
+    """Values of some measures of one model, (R, names), from how often each of its rows is drawn, (R, n)."""
+    parts = _parts(model, names, parameters)
+    number = stand_in(model.undefined)
 
-    def values(weights: Floats | None) -> Floats:
-        given = model.predictions.weights if weights is None else weights
-        found = _areas(model, areas, given) if areas else {}
-        found |= {name: float(np.average(value, weights=given)) for name, value in means.items()}
-        found |= {name: calibration_of(model, name, given) for name in binned}
-        found |= {} if volume is None else {"vus": volume(given)}
-        found |= _decisions(model, decided, given, parameters) if decided else {}
-        return np.array([found[name] for name in names])
+    def values(drawn: Drawn) -> Floats:
+        found = {name: column for own, part in parts for name, column in zip(own, part(drawn).T, strict=True)}
+        table = np.stack([found[name] for name in names], axis=1)
+        return np.where(np.isnan(table), number, table)
 
     return values
 
 
-def _areas(model: ModelEvaluation, names: Sequence[str], weights: Floats | None) -> dict[str, float]:
-    from thresher.multiclass.hand_till import conditional_auc_of_codes
+def _parts(
+    model: ModelEvaluation, names: Sequence[str], parameters: dict[str, Any]
+) -> list[tuple[Sequence[str], Statistic]]:
+    """Names and statistic of each kind of measure; what several of a kind share is computed once a resample."""
+    entries = {name: class_measure(name) for name in names}
+    areas = tuple(name for name, entry in entries.items() if entry is not None and entry.of_auc is not None)
+    binned = [name for name in names if name in CALIBRATION]
+    decided = [name for name, entry in entries.items() if entry is None]
+    means = [name for name, entry in entries.items() if entry and name not in (*areas, *binned, "vus")]
+    weights = model.predictions.weights
+    parts: list[tuple[Sequence[str], Statistic]] = []
+    if areas:
+        parts.append((areas, AucReplicates(model.posteriors, areas)))
+    if "vus" in names:
+        parts.append((("vus",), VolumeReplicates(model.posteriors)))
+    if means:
+        parts.append((means, MeanReplicates(np.stack([_row_values(model, name) for name in means], axis=1), weights)))
+    if binned:
+        of = ByWeights(lambda w: [calibration_of(model, name, w) for name in binned], weights)
+        parts.append((binned, of))
+    if decided:
+        parts.append((decided, ByWeights(lambda w: _decisions(model, decided, w, parameters), weights)))
+    return parts
 
-    rows = model.posteriors
-    auc = conditional_auc_of_codes(rows.codes, rows.matrix, weights=weights)
-    read = {name: class_measure(name) for name in names}
-    return {name: float(entry.of_auc(auc)) for name, entry in read.items() if entry is not None and entry.of_auc}
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanReplicates:
+    """Means over rows of what each of them adds, `values` (n, measures)."""
 
-def _volume(model: ModelEvaluation) -> Callable[[Floats | None], float]:
-    """Volume under the surface from weights of the rows; every tuple of rows is judged once."""
-    from thresher.inference.class_statistics import VolumeReplicates
+    values: Floats
+    weights: Floats | None
 
-    rows = replace(model.posteriors, weights=None)
-    replicate = VolumeReplicates(rows)
-    return lambda weights: float(replicate(np.ones((1, len(rows))) if weights is None else weights[None])[0, 0])
+    def __call__(self, drawn: Drawn) -> Floats:
+        """Means (R, measures) on resamples (R, n)."""
+        weighted = drawn.astype(np.float64) if self.weights is None else drawn * self.weights
+        return np.asarray(weighted @ self.values / weighted.sum(axis=1, keepdims=True))
 
 
 def _row_values(model: ModelEvaluation, name: str) -> Floats:
@@ -100,19 +114,19 @@ def _row_values(model: ModelEvaluation, name: str) -> Floats:
 
 
 def _decisions(
-    model: ModelEvaluation, names: Sequence[str], weights: Floats | None, parameters: dict[str, Any]
-) -> dict[str, float]:
+    model: ModelEvaluation, names: Sequence[str], weights: Floats, parameters: dict[str, Any]
+) -> list[float]:
     """Measures of the confusion matrix."""
     rows = model.predictions
     decided = model.decided if model.task == "multiclass" else rows.predicted[model.name]
     counts = kernel.confusion(rows.truth, decided, len(rows.classes), weights)
     matrix = ConfusionMatrix(counts=counts, labels=rows.classes)
-    return {name: _of_matrix(matrix, name, parameters) for name in names}
+    return [_of_matrix(matrix, name, parameters, stand_in(model.undefined)) for name in names]
 
 
-def _of_matrix(matrix: ConfusionMatrix, name: str, parameters: dict[str, Any]) -> float:
+def _of_matrix(matrix: ConfusionMatrix, name: str, parameters: dict[str, Any], undefined: float) -> float:
     how, _, rest = name.partition("_")
     if how not in AVERAGES:
         return float(find(name)(matrix, **parameters))
     batch = replace(matrix, counts=matrix.counts[None])
-    return float(batch.average(rest, how=how, **parameters)[0])
+    return float(batch.average(rest, how=how, undefined=undefined, **parameters)[0])

@@ -36,6 +36,7 @@ def estimate(
 
     Source of the interval at a fixed rate: Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988.
     """
+    from thresher.evaluation.tasks import TASKS, need_scores
     from thresher.evaluation.value import measured_value
     from thresher.inference.compare_measure import wanted
     from thresher.inference.scored import lacks_probabilities
@@ -43,9 +44,12 @@ def estimate(
     config = None if bootstrap is None else as_bootstrap(bootstrap, model.rng)
     level = model.level if level is None else confidence_level(level)
     asked = wanted(measure)
+    scored = asked.at is not None or asked.entry.needs == "table"
+    if scored and not (model.task in TASKS and asked.at is None):
+        need_scores(model, asked.title)
     found = measured_value(model, asked, level=level, bootstrap=config)
-    scored = asked.at is None and asked.entry.needs == "table" and model.task == "binary"
-    if not math.isnan(found.value) or (scored and lacks_probabilities(asked.entry, model.scores)):
+    unfit = scored and model.task == "binary" and lacks_probabilities(asked.entry, model.scores)
+    if not math.isnan(found.value) or unfit:
         return found
     value = resolve_undefined(found.value, model.undefined, asked.title, found.reason or "it is 0/0")
     return replace(found, value=value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -13,16 +12,13 @@ from thresher.conventions import LEVEL, SEED, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, deciding, estimating, fold_curves, parts, rejecting, smoothing
+from thresher.evaluation import calibrating, deciding, estimating, fold_curves, measured, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
-from thresher.evaluation.tasks import TASKS, need_scores, task_module, told_by_task, with_parameters
+from thresher.evaluation.tasks import TASKS, need_scores, task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
-from thresher.inference.measured import estimate, summary
-from thresher.inference.scored import estimate_of_scores, summary_of_scores
 from thresher.late import late
-from thresher.measures import baselines, find, measures
-from thresher.measures.averaging import class_averages
+from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -137,18 +133,7 @@ class ModelEvaluation:
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
-        found: dict[str, Estimate] = {}
-        if self.task in TASKS:
-            return dict(task_module(self.task).measures_of(self))
-        if self.task == "binary":
-            found |= self._resampled(summary_of_scores(self.scores, level=self.level, undefined=self.undefined))
-        matrix = self.confusion_matrix
-        if matrix is None:
-            return found | {m.name: self._no_threshold(m.name) for m in _decision_measures()}
-        found |= summary(matrix, **self._options)
-        if len(matrix.labels) > 2:
-            found |= class_averages(matrix, **self._options)
-        return found
+        return measured.measures_of(self)
 
     @cached_property
     def baselines(self) -> baselines.Baselines | None:
@@ -323,35 +308,7 @@ class ModelEvaluation:
         return sorted({*object.__dir__(self), *of_classes, *(n for m in measures() for n in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
-        of_task: Estimate | None = told_by_task(self, name)
-        if of_task is not None:
-            return of_task
-        try:
-            entry = find(name)
-        except KeyError as error:
-            raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
-        if entry.needs == "table":
-            self._need_scores(entry.title)
-            found = estimate_of_scores(self.scores, entry.name, level=self.level, undefined=self.undefined)
-            return self._resampled({entry.name: found})[entry.name]
-        if entry.needs_parameters:
-            raise AttributeError(with_parameters(self, entry))
-        if self.confusion_matrix is None:
-            return self._no_threshold(entry.name)
-        return estimate(self.confusion_matrix, entry.name, **self._options)
-
-    def _resampled(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
-        """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
-        bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
-        if self.bootstrap is None or not bare:
-            return found
-        from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
-
-        replicates = bootstrap_replicates(self.predictions, bare, self.bootstrap, models=(self.name,))
-        return found | dict(zip(bare, estimates_of(replicates, level=self.level), strict=True))
-
-    def _no_threshold(self, name: str) -> Estimate:
-        return Estimate(name=name, value=math.nan, reason=self.threshold_reason, n=self.n)
+        return measured.estimate_of(self, name)
 
     def _need_scores(self, what: str) -> None:
         need_scores(self, what)
@@ -393,7 +350,3 @@ class ModelEvaluation:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
         part: dict[str, Any] = late("model_dict")(self)
         return part
-
-
-def _decision_measures() -> list[Any]:
-    return [m for m in measures("cells", "matrix") if not m.needs_parameters]

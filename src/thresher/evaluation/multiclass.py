@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError, TaskError
+from thresher.evaluation.measured import draws_clusters, to_resample
 from thresher.frames import to_frame
 from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
@@ -99,7 +100,8 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
         found: Estimate = model.confusion_matrix.average(rest, how=how, **model._options)
-        return _resampled(model, {found.name: found})[found.name] if model.task == "multiclass" else found
+        is_drawn = model.task == "multiclass" or (draws_clusters(model) and len(model.predictions.classes) > 2)
+        return _resampled(model, {found.name: found})[found.name] if is_drawn else found
     return None
 
 
@@ -164,8 +166,7 @@ def row_values(model: ModelEvaluation, name: str) -> Any:
 
 def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
-    bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
-    if model.bootstrap is None or not bare:
+    if not (bare := to_resample(model, found)):
         return found
     from thresher.evaluation.class_bootstrap import resampled_estimates
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide, resolve_undefined
+from thresher.conventions import divide, resolve_undefined, stand_in
 from thresher.counts import Cells, ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
+from thresher.evaluation.measured import to_resample
 from thresher.evaluation.multiclass import ClassViews
 from thresher.inference import loss_sums_interval
+from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
 from thresher.inference.scored import NO_INTERVAL
 from thresher.measures import find
 from thresher.measures.registry import statistic_of
@@ -207,11 +209,8 @@ def _estimate(model: ModelEvaluation, name: str, value: float, reason: str) -> E
 
 def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
-    bare = [name for name, e in found.items() if e.low is None and math.isfinite(e.value)]
-    if model.bootstrap is None or not bare:
+    if model.bootstrap is None or not (bare := to_resample(model, found)):
         return found
-    from thresher.inference.class_bootstrap import replicates, resampled, unrolled
-
     rows = unrolled(model.predictions)
     again = replace(model, predictions=rows, bootstrap=None)
     values, words = replicates(rows, statistic_of_labels(again, bare), model.bootstrap)
@@ -219,15 +218,14 @@ def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, 
     return found | resampled([found[n] for n in bare], bounds, values, words, model.bootstrap, level=model.level)
 
 
-def statistic_of_labels(model: ModelEvaluation, names: Sequence[str]) -> Callable[[Floats | None], Floats]:
-    """Values of some measures from weights of the rows."""
+def statistic_of_labels(model: ModelEvaluation, names: Sequence[str]) -> Statistic:
+    """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
+    undefined = stand_in(model.undefined)
 
-    def values(weights: Floats | None) -> Floats:
-        kept = slice(None) if weights is None else np.flatnonzero(weights)
-        rows = model.predictions.take(kept)
-        if weights is not None:
-            rows = replace(rows, weights=weights[kept], weight_kind="importance")
-        found = replace(model, predictions=rows, undefined="nan").measures
-        return np.array([found[name].value for name in names])
+    def values(weights: Floats) -> list[float]:
+        kept = np.flatnonzero(weights)
+        rows = replace(model.predictions.take(kept), weights=weights[kept], weight_kind="importance")
+        found = replace(model, predictions=rows, undefined=undefined).measures
+        return [found[name].value for name in names]
 
-    return values
+    return ByWeights(values, model.predictions.weights)

@@ -12,6 +12,13 @@ from thresher.measures.registry import Measure
 TASKS = ("multiclass", "multilabel")
 AVERAGES = ("macro", "micro", "weighted")
 
+ALONE = {
+    "multiclass": "one class is judged against the others with positive=…, rest='negative' and the score of that "
+    "class, or in Python as model.classes[label]",
+    "multilabel": "one label is judged with label=… and scores=… of it alone, or in Python as model.classes[label]",
+}
+"""How one class of several is evaluated alone."""
+
 
 def task_module(task: str) -> Any:
     """Module of this package that knows a task."""
@@ -26,11 +33,24 @@ def need_scores(model: Any, what: str) -> None:
     """
     if model.task in TASKS:
         raise TaskError(
-            f"{what} needs one score of two classes, and the task of {model.name!r} is {model.task}: read a class "
-            f"against the rest as model.classes[label]; macro_auc is the mean of the areas of all."
+            f"{what} needs one score of two classes, and the task of {model.name!r} is {model.task}: macro_auc is the "
+            f"mean of the areas of all; {ALONE[model.task]}."
         )
     if model.task != "binary":
         raise TaskError(f"{what} needs scores, and {model.name!r} has predicted labels only.")
+
+
+def need_two_classes(model: Any, entry: Measure) -> None:
+    """Refuse a measure of the decisions between two classes to a model of several.
+
+    Raises:
+        TaskError: the model has several classes.
+    """
+    if entry.needs == "cells" and len(model.predictions.classes) > 2:
+        raise TaskError(
+            f"{entry.title} is of two classes, and the task of {model.name!r} has {len(model.predictions.classes)}: "
+            f"an average such as macro_f1 is of all; {ALONE['multiclass']}."
+        )
 
 
 def with_parameters(model: Any, entry: Measure) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from thresher.conventions import stand_in
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
+from thresher.evaluation.measured import to_resample, with_clusters
+from thresher.evaluation.tasks import TASKS, need_two_classes
 from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate
@@ -21,9 +24,6 @@ if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
     from thresher.inference.bootstrap import Bootstrap
 
-CLASS_TASKS = ("multiclass", "multilabel")
-"""Tasks whose measures are read from all classes at once."""
-
 NO_INTERVAL = "no interval for this reading yet"
 
 
@@ -34,17 +34,19 @@ def measured_value(
 
     With `bootstrap`, here or in the evaluation, a measure without an analytic interval has one by resampling.
     """
-    bootstrap = bootstrap or model.bootstrap
-    if model.task in CLASS_TASKS and wanted.at is None and not wanted.parameters:
-        of_classes: Estimate = replace(model, level=level, bootstrap=bootstrap)._estimate(wanted.entry.name)
+    model = replace(model, level=level, bootstrap=bootstrap or model.bootstrap)
+    is_matrix = len(model.predictions.classes) > 2 and wanted.entry.needs in ("cells", "matrix")
+    if (model.task in TASKS or is_matrix) and wanted.at is None and not wanted.parameters:
+        of_classes: Estimate = model._estimate(wanted.entry.name)
         return of_classes
     found = _by_formula(model, wanted, level)
-    if bootstrap is None or found.low is not None or math.isnan(found.value):
-        return found
+    if not to_resample(model, {wanted.text: found}) or model.bootstrap is None:
+        return with_clusters(model, {wanted.text: found})[wanted.text]
     from thresher.evaluation.compare import side_of
     from thresher.inference.compare_bootstrap import interval_by_resampling
 
-    return interval_by_resampling(side_of(model), wanted, bootstrap, level=level)
+    options: dict[str, Any] = {"level": level, "undefined": stand_in(model.undefined)}
+    return interval_by_resampling(side_of(model), wanted, model.bootstrap, **options)
 
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
@@ -54,11 +56,12 @@ def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimat
         return _at_point(model, wanted, level)
     if wanted.entry.needs == "table":
         if model.task != "binary":
-            return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
+            return _without_score(model, wanted)
         return _of_scores(model.scores, wanted, level)
     matrix = model.confusion_matrix
     if matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
+    need_two_classes(model, wanted.entry)
     return estimate(matrix, wanted.entry.name, level=level, interval=model.rate_interval, **wanted.parameters)
 
 
@@ -66,13 +69,22 @@ def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, lev
     """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
     if entry.block != "decisions":
         if model.task == "labels":
-            return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
+            return _without_score(model, wanted)
         raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if model.confusion_matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
     how, _, rest = entry.name.partition("_")
-    found: Estimate = model.confusion_matrix.average(rest, how=how, level=level, interval=model.rate_interval)
+    options: dict[str, Any] = {"level": level, "interval": model.rate_interval}
+    found: Estimate = model.confusion_matrix.average(rest, how=how, undefined=stand_in(model.undefined), **options)
     return found
+
+
+def _without_score(model: ModelEvaluation, wanted: Wanted) -> Estimate:
+    """Estimate of what one score of two classes is needed for, by a model that has none."""
+    has = "has predicted labels only" if model.task == "labels" else f"is of the task {model.task}"
+    return Estimate(
+        name=wanted.text, value=math.nan, reason=f"one score of two classes is needed, and {model.name!r} {has}"
+    )
 
 
 def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
@@ -84,7 +96,7 @@ def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
 def _at_point(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
     """Measure at a fixed value of another: the best observed threshold that keeps to it."""
     if model.task != "binary" or wanted.at is None:
-        return Estimate(name=wanted.text, value=math.nan, reason=f"{model.name!r} has predicted labels only")
+        return _without_score(model, wanted)
     if wanted.fixed is not None and 0 < wanted.fixed[1] < 1:
         return _rate_estimate(model, wanted, wanted.fixed, level)
     found = value_at(model.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule="best",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Undefined, confidence_level
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_errors import standard_errors
 from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
@@ -48,6 +48,7 @@ def bootstrap_interval(
     resamples: ArrayLike | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    undefined: Undefined = "nan",
     **parameters: Any,
 ) -> Estimate:
     """Estimate of a measure with its bootstrap interval.
@@ -63,6 +64,7 @@ def bootstrap_interval(
         resamples: (replicates, rows) row indices from 0, instead of draws.
         progress: called with the replicates done and wanted.
         threads: at most so many; the numbers do not depend on it.
+        undefined: a number stands for 0/0, in the estimate and in its replicates.
         parameters: of the measure, such as `beta=2`.
 
     The standard error is the standard deviation of the replicates. Replicates on which the measure is undefined are
@@ -82,7 +84,7 @@ def bootstrap_interval(
     confidence_level(level)
     found = bootstrap_replicates(
         data, measure, config, models=(model,), threshold=threshold, resamples=resamples, progress=progress,
-        threads=threads, **parameters,
+        threads=threads, undefined=undefined, **parameters,
     )  # fmt: skip
     return estimates_of(found, level=level)[0]
 

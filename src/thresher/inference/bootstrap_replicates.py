@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher.conventions import Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap_statistics import Floats, Resolved, Statistic, resolve
+from thresher.inference.bootstrap_statistics import Floats, Resolved, Statistic, resolve, with_stand_in
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
 
@@ -50,6 +51,7 @@ def bootstrap_replicates(
     resamples: ArrayLike | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    undefined: Undefined = "nan",
     **parameters: Any,
 ) -> Replicates:
     """Repeat statistics of one or more models on the same bootstrap resamples.
@@ -63,6 +65,7 @@ def bootstrap_replicates(
         resamples: (replicates, rows) row indices from 0 to use instead of draws; the settings' `n` is then not used.
         progress: called with the replicates done and wanted.
         threads: at most so many; the numbers do not depend on it.
+        undefined: a number stands for 0/0, on the data and on the resamples.
         parameters: of the measures, such as `beta=2`.
 
     Raises:
@@ -81,7 +84,10 @@ def bootstrap_replicates(
     indices = None if resamples is None else _checked(resamples)
     sample = sample_of(data, models, config, by_row=indices is not None)
     found = [
-        tuple(resolve(statistic, scored.table, threshold, dict(parameters)) for statistic in wanted)
+        tuple(
+            with_stand_in(resolve(statistic, scored.table, threshold, dict(parameters)), stand_in(undefined))
+            for statistic in wanted
+        )
         for scored in sample.models
     ]
     report = watcher(progress)

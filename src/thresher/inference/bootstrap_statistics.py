@@ -134,6 +134,25 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
     return Resolved(name=name, of=_each(statistic), limits=getattr(statistic, "bounds", (-math.inf, math.inf)))
 
 
+def with_stand_in(resolved: Resolved, number: float) -> Resolved:
+    """Same statistic with a number in place of 0/0; NaN for none."""
+    if math.isnan(number):
+        return resolved
+
+    def filled(of: Callable[..., Any] | None) -> Any:
+        if of is None:
+            return None
+
+        def values(*given: Any) -> Any:
+            found = np.asarray(of(*given), dtype=np.float64)
+            return np.where(np.isnan(found), number, found)
+
+        return values
+
+    changed = {name: filled(getattr(resolved, name)) for name in ("of", "decision", "summarized")}
+    return replace(resolved, **changed)
+
+
 def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
     if threshold is not None:
         raise OptionError(f"{entry.title} is of the scores and takes no threshold.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,36 @@ from numpy.typing import NDArray
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
-from thresher.inference.class_units import ClassUnits, repeats
+from thresher.inference.class_units import ClassUnits, Drawn, repeats
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
 from thresher.predictions import Predictions
-from thresher.results import Estimate
+from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
 AT_ONCE = 20
 """Replicates after which a watcher is told."""
 
-Statistic = Callable[[Floats | None], Floats]
-"""From weights of rows (None: those they have) to one or several values."""
+Statistic = Callable[[Drawn], Floats]
+"""From how often each row is drawn, (R, n), to one or several values for each resample, (R, values)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByWeights:
+    """Statistic of one resample after the other, `of` taking the weights of all rows."""
+
+    of: Callable[[Floats], Sequence[float]]
+    weights: Floats | None = None
+
+    def __call__(self, drawn: Drawn) -> Floats:
+        """Values (R, values) on resamples (R, n)."""
+        weighted = drawn.astype(np.float64) if self.weights is None else drawn * self.weights
+        return np.array([self.of(each) for each in weighted], dtype=np.float64).reshape(len(drawn), -1)
+
+
+def once(rows: Predictions) -> NDArray[np.uint8]:
+    """Each row drawn once, (1, n), which gives the value of the data."""
+    return np.ones((1, len(rows)), dtype=np.uint8)
 
 
 def unrolled(rows: Predictions) -> Predictions:
@@ -47,17 +65,12 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tu
     if config.method not in ("percentile", "basic"):
         raise OptionError(f"method={config.method!r} is not there for several classes: take 'percentile' or 'basic'.")
     units = _units(rows, config)
-
-    def of(drawn: NDArray[np.uint8]) -> Floats:
-        weights = drawn.astype(np.float64) if rows.weights is None else drawn * rows.weights
-        return np.array([statistic(each) for each in weights], dtype=np.float64).reshape(len(drawn), -1)
-
-    return over_resamples(units, of, config), units.drawn
+    return over_resamples(units, statistic, config), units.drawn
 
 
 def over_resamples(
     units: ClassUnits,
-    of: Callable[[NDArray[np.uint8]], Floats],
+    of: Statistic,
     config: Bootstrap,
     progress: Progress | None = None,
 ) -> Floats:
@@ -116,18 +129,23 @@ def with_limits(
 ) -> Estimate:
     """Estimate with limits from its values on the replicates, or the reason why it has none.
 
-    `words` say what was drawn and `said` what else the method's name tells; `acceleration` is for BCa.
+    `words` say what was drawn and `said` what else the method's name tells; `acceleration` is for BCa. A reason that is
+    about the value, such as a number that stands for 0/0, stays, and so does an interval where replicates give none.
     """
     kept = np.sort(values[~np.isnan(values)])
     lost = len(values) - len(kept)
     note = f", undefined in {lost:,} of {len(values):,} replicates" if lost else ""
     found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, acceleration=acceleration)
+    known = about_value(estimate.reason)
     if reason := obstacle(found, config.method):
-        return replace(estimate, reason=f"no interval, as {reason}{note}")
+        lacking = replace(estimate, reason="; ".join([*known, f"no interval, as {reason}{note}"]))
+        return lacking if estimate.low is None else estimate
     low, high = limits(found, config.method, (1 - level) / 2)
     error, method = float(kept.std(ddof=1)), config.describe(words) + note + said
     method += beside(estimate.value, low, high)
-    return replace(estimate, standard_error=error, low=low, high=high, level=level, method=method, reason=None)
+    return replace(
+        estimate, standard_error=error, low=low, high=high, level=level, method=method, reason="; ".join(known) or None
+    )
 
 
 def resampled_difference(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.errors import InputError, OptionError
-from thresher.inference.class_units import repeats
+from thresher.inference.class_units import Drawn, repeats
 from thresher.inference.multiclass_auc import READ
 from thresher.multiclass.assigned_volume import TUPLES, tuple_credits
 from thresher.multiclass.hand_till import ConditionalAuc
@@ -20,7 +20,6 @@ from thresher.multiclass.posteriors import Posteriors
 from thresher.multiclass.volume import ordered_rows
 
 Floats = NDArray[np.float64]
-Drawn = NDArray[np.uint8] | NDArray[np.float64]
 
 CELLS_AT_ONCE = 1 << 22
 

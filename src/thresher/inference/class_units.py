@@ -14,6 +14,8 @@ from thresher.errors import InputError
 from thresher.kernel.resampling import LARGEST_STRATUM
 
 Codes = NDArray[np.int64]
+Drawn = NDArray[np.uint8] | NDArray[np.float64]
+"""How often each row is in each resample, (R, n)."""
 
 CHUNK = 1 << 23
 """Multiplicities drawn at a time."""

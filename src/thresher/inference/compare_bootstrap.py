@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thresher.conventions import Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at
 from thresher.errors import OptionError
@@ -69,23 +71,40 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
     return permutation_difference(rows, wanted.entry.name, rng=rng, **options, **wanted.parameters)
 
 
-def interval_by_resampling(side: Side, wanted: Wanted, config: Bootstrap, *, level: float) -> Estimate:
+def interval_by_resampling(
+    side: Side, wanted: Wanted, config: Bootstrap, *, level: float, undefined: Undefined = "nan"
+) -> Estimate:
     """Estimate of a measure of one model with its bootstrap interval."""
     statistic, options = _statistic(wanted)
-    found = bootstrap_interval(_rows(side, wanted), statistic, config, level=level, model="first", **options)
-    return replace(found, name=wanted.text)
+    how: dict[str, Any] = {"level": level, "model": "first", "undefined": undefined}
+    found = bootstrap_interval(_rows(side, wanted), statistic, config, **how, **options)
+    is_written_out = wanted.at is not None or wanted.parameters
+    return replace(found, name=wanted.text if is_written_out else wanted.entry.name)
+
+
+def decided_rows(side: Side) -> Predictions:
+    """Rows whose scores, of a model "first", are a side's decisions as 1 and 0, to be cut at `CUT`."""
+    return _as_first(side, _decided(side))
 
 
 def _rows(side: Side, wanted: Wanted) -> Predictions:
-    return replace(side.rows, task="binary", scores={"first": _scores(side, wanted)}, predicted={})
+    return _as_first(side, _scores(side, wanted))
 
 
-def _scores(side: Side, wanted: Wanted) -> Any:
+def _as_first(side: Side, scores: NDArray[np.float64]) -> Predictions:
+    return replace(side.rows, task="binary", scores={"first": scores}, predicted={})
+
+
+def _scores(side: Side, wanted: Wanted) -> NDArray[np.float64]:
     """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
     if not wanted.needs_threshold:
         return side.score
     if len(side.rows.classes) != 2:
         raise OptionError(f"the bootstrap of {wanted.title} takes two classes.")
+    return _decided(side)
+
+
+def _decided(side: Side) -> NDArray[np.float64]:
     chosen = decisions(side)
     return np.where(chosen if side.rows.direction == "higher" else ~chosen, 1.0, 0.0)
 

@@ -15,7 +15,7 @@ from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_bootstrap import over_resamples, with_limits
 from thresher.inference.class_statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
-from thresher.inference.class_units import ClassUnits, clusters_of, repeats
+from thresher.inference.class_units import ClassUnits, Drawn, clusters_of, repeats
 from thresher.inference.jackknife import GROUPS, MOST, Jackknife
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
@@ -166,7 +166,7 @@ def estimates_of(found: ClassReplicates, *, level: float = LEVEL) -> dict[str, E
     return {name: _estimate(found, k, level) for k, name in enumerate(found.names)}
 
 
-def _on(parts: Sequence[Any], drawn: NDArray[np.uint8]) -> Floats:
+def _on(parts: Sequence[Any], drawn: Drawn) -> Floats:
     return np.concatenate([part(drawn) for part in parts], axis=1)
 
 

@@ -15,10 +15,9 @@ from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
 from thresher.measures.registry import Measure, find, reason_undefined, statistic_of
-from thresher.results import Estimate
+from thresher.results import STAND_IN, Estimate
 
 HOWS = ("macro", "micro", "weighted", "none")
-STAND_IN = "no interval, as a number stands in for an undefined class"
 SHOWN = (("precision", "macro"), ("recall", "macro"), ("f1", "macro"), ("precision", "weighted"), ("f1", "weighted"))
 NAMED = 5
 
@@ -129,7 +128,7 @@ def _undefined_classes(
 
 def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, reason=f"{STAND_IN}: {reason}" if reason else None)
+        return Estimate(name=name, value=value, reason=f"no interval, as {STAND_IN}: {reason}" if reason else None)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
     return Estimate(name=name, value=resolved, reason=reason)
 

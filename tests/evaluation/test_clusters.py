@@ -1,0 +1,92 @@
+"""Rows of one cluster are not independent: a formula that takes them so says it, and a bootstrap draws clusters."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher import Bootstrap
+
+RNG = np.random.default_rng(3)
+CLUSTER = np.repeat(np.arange(40), 5)
+SHIFT = RNG.normal(size=40)[CLUSTER]
+Y = (SHIFT + RNG.normal(size=200) > 0).astype(int)
+S = 1 / (1 + np.exp(-(SHIFT + RNG.normal(size=200))))
+FORMULAS = ("auc", "brier_score", "log_loss", "recall", "mcc", "calibration_slope", "calibration_intercept")
+
+
+@pytest.mark.parametrize("measure", FORMULAS)
+def test_an_interval_by_a_formula_says_that_it_ignores_clusters(measure):
+    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
+    plain = th.evaluate(Y, S)["score"]
+    for found in (getattr(model, measure), model.estimate(measure)):
+        before = getattr(plain, measure)
+        assert found.method == f"{before.method}, clusters ignored"
+        assert (found.low, found.high) == (before.low, before.high)
+    assert "clusters ignored" not in getattr(plain, measure).method
+
+
+def test_all_measures_and_one_measure_say_the_same():
+    for model in (
+        th.evaluate(Y, S, cluster=CLUSTER)["score"],
+        th.evaluate(Y, S, cluster=CLUSTER, bootstrap=100)["score"],
+        th.evaluate(Y, predicted={"m": S > 0.5}, cluster=CLUSTER, bootstrap=100, positive=1)["m"],
+    ):
+        for name, found in model.measures.items():
+            assert found == getattr(model, name) or np.isnan(found.value)
+            assert found.low is None or "clusters" in found.method
+
+
+@pytest.mark.parametrize("measure", ["auc", "brier_score", "recall", "mcc", "average_precision", "calibration_slope"])
+def test_a_bootstrap_of_clusters_serves_every_measure(measure):
+    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=500)["score"]
+    found, formula = getattr(model, measure), getattr(th.evaluate(Y, S)["score"], measure)
+    assert "replicates of clusters" in found.method
+    assert found.value == pytest.approx(formula.value)
+    assert found.high - found.low > 1.1 * (formula.high - formula.low)
+    assert found == model.estimate(measure)
+
+
+def test_a_summary_of_calibration_says_what_it_does_with_clusters():
+    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50)["score"]
+    assert model.calibration.calibration_slope.method.endswith("clusters ignored")
+    assert "replicates of clusters" in model.calibration.smooth_calibration_error.method
+
+
+def test_decisions_are_drawn_with_their_clusters():
+    """Limits are those of the recall of whole clusters drawn with NumPy."""
+    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=4000, stratified=False))["score"]
+    places = [np.flatnonzero(c == CLUSTER) for c in range(40)]
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(4000):
+        rows = np.concatenate([places[c] for c in rng.integers(0, 40, 40)])
+        values.append(((S[rows] >= 0.5) & (Y[rows] == 1)).sum() / (Y[rows] == 1).sum())
+    assert (model.recall.low, model.recall.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.01)
+
+
+def test_a_group_column_may_be_the_clusters():
+    model = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=100, clusters="patient"))["score"]
+    assert "replicates of clusters" in model.auc.method
+    rows = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=100, clusters=False))["score"]
+    assert rows.auc.method.endswith("clusters ignored")
+
+
+def test_several_classes_are_drawn_by_clusters_too():
+    y = RNG.integers(0, 3, 200)
+    p = np.eye(3)[y] * 0.4 + RNG.dirichlet(np.ones(3), 200) * 0.6
+    plain = th.evaluate(y, {"m": p}, cluster=CLUSTER)["m"]
+    drawn = th.evaluate(y, {"m": p}, cluster=CLUSTER, bootstrap=60)["m"]
+    for name in ("hand_till", "log_loss", "accuracy", "macro_f1"):
+        assert getattr(plain, name).method.endswith("clusters ignored")
+        assert "replicates of clusters" in getattr(drawn, name).method
+    assert drawn.top_2_accuracy == plain.top_2_accuracy  # no replicate differs, so the formula's interval stays
+    labels = th.evaluate(y, predicted={"m": p.argmax(axis=1)}, cluster=CLUSTER, bootstrap=60)["m"]
+    assert "replicates of clusters" in labels.macro_f1.method
+    assert "replicates of clusters" in labels.estimate("macro_f1").method
+
+
+def test_an_evaluation_says_what_its_intervals_do_with_clusters():
+    [note] = [n for n in th.evaluate(Y, S, cluster=CLUSTER).notes if "cluster" in n]
+    assert "too narrow; a bootstrap draws whole clusters" in note
+    assert not any("cluster" in n for n in th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50).notes)
+    assert not any("cluster" in n for n in th.evaluate(Y, S).notes)
