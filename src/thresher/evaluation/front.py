@@ -1,4 +1,4 @@
-"""`evaluate` and `evaluate_estimator`: the front doors from Python."""
+"""`evaluate`: the front door from Python."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
-from thresher.evaluation.label_scores import has_labels, label_scores
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.tasks import task_module
@@ -158,60 +157,6 @@ def evaluate_predictions(
         for name, (cut, why) in cuts.items()
     }
     return Evaluation(predictions=rows, models=models, level=level, undefined=undefined, rng=rng)
-
-
-def evaluate_estimator(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    positive: Hashable | None = None,
-    name: str | None = None,
-    **options: Any,
-) -> Evaluation:
-    """Evaluate a fitted estimator with scikit-learn's interface on test rows.
-
-    Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
-    posteriors are `predict_proba` of all of them, and where `y` is a matrix of several labels the scores are those of
-    each. An estimator with none of these is evaluated by its predicted labels. `options` are those of `evaluate`.
-
-    Raises:
-        InputError: the estimator has no `predict`, or was fitted on other labels than `y` has.
-    """
-    name = name or type(estimator).__name__
-    if has_labels(y):
-        options.setdefault("labels", None if (columns := getattr(y, "columns", None)) is None else list(columns))
-        y, scores = np.asarray(y), label_scores(estimator, X)
-        if scores is not None:
-            return evaluate(y, {name: scores}, positive=positive, **options)
-    classes = [] if has_labels(y) else list(getattr(estimator, "classes_", []))
-    if len(classes) == 2:
-        found = _estimator_scores(estimator, X, classes, positive)
-        if found is not None:
-            return evaluate(y, {name: found[0]}, positive=found[1], **options)
-    if len(classes) > 2 and hasattr(estimator, "predict_proba"):
-        posteriors = {name: np.asarray(estimator.predict_proba(X))}
-        options.setdefault("labels", [label.item() if hasattr(label, "item") else label for label in classes])
-        return evaluate(y, probabilities=posteriors, positive=positive, **options)
-    if not hasattr(estimator, "predict"):
-        raise InputError(
-            f"{type(estimator).__name__} has no predict: evaluate_estimator takes one fitted classifier. Several are "
-            f"evaluated by their scores: evaluate(y, {{'a': a.predict_proba(X)[:, 1], 'b': …}})."
-        )
-    return evaluate(y, predicted={name: estimator.predict(X)}, positive=positive, **options)
-
-
-def _estimator_scores(estimator: Any, X: Any, classes: Sequence[Any], positive: Any) -> tuple[Any, Any] | None:
-    """Score of the positive class and its label, from the better of the two methods that the estimator has."""
-    from thresher.conventions import positive_label
-
-    chosen = positive_label(classes, positive)
-    if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(X))[:, classes.index(chosen)], chosen
-    if hasattr(estimator, "decision_function"):
-        decision = np.asarray(estimator.decision_function(X), dtype=np.float64)
-        return (decision if classes.index(chosen) == 1 else -decision), chosen
-    return None
 
 
 def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, str]]:

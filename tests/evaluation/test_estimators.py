@@ -1,0 +1,97 @@
+"""`evaluate_estimator` with several estimators: each as by itself, columns by their labels, and what is refused."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.resampling.nearest_mean import NearestMean
+
+RNG = np.random.default_rng(4)
+Y = np.where(RNG.random(60) < 0.4, "ill", "well")
+X = RNG.normal(size=(60, 3)) + (Y == "ill")[:, None]
+KINDS = np.array(["ant", "bee", "cat"])[RNG.integers(0, 3, 60)]
+
+
+class Posteriors:
+    """Probabilities of its classes, whatever the rows; in the order that it was made with."""
+
+    def __init__(self, classes, matrix):
+        self.classes_, self.matrix = np.array(classes), np.asarray(matrix)
+
+    def predict_proba(self, X):
+        return self.matrix[: len(X)]
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class Rule:
+    """Labels alone."""
+
+    def __init__(self, labels):
+        self.labels = np.asarray(labels)
+
+    def predict(self, X):
+        return self.labels[: len(X)]
+
+
+def test_several_estimators_are_each_as_by_itself():
+    share = RNG.random(60)
+    models = {
+        "mean": NearestMean().fit(X, Y),
+        "share": Posteriors(["ill", "well"], np.column_stack([share, 1 - share])),
+        "turned": Posteriors(["well", "ill"], np.column_stack([1 - share, share])),
+        "rule": Rule(Y[::-1]),
+    }
+    found = th.evaluate_estimator(models, X, Y, positive="ill")
+    assert set(found) == set(models)
+    for name, model in models.items():
+        single = th.evaluate_estimator(model, X, Y, positive="ill", name=name)[name]
+        assert found[name].recall == single.recall if name != "mean" else found[name].auc == single.auc
+        assert found[name].task == single.task
+    assert found["turned"].auc == found["share"].auc
+    assert found["share"].auc == th.evaluate(Y, share, positive="ill").auc
+    assert found.compare("mean", "share").n == (60, 60)
+    assert found.compare("share", "rule", measure="accuracy").p_value < 1
+
+
+def test_posteriors_stand_in_the_order_of_the_first():
+    matrix = RNG.dirichlet(np.ones(3), 60)
+    models = {
+        "one": Posteriors(["ant", "bee", "cat"], matrix),
+        "two": Posteriors(["cat", "ant", "bee"], matrix[:, [2, 0, 1]]),
+        "rule": Rule(KINDS[::-1]),
+    }
+    found = th.evaluate_estimator(models, X, KINDS)
+    assert np.array_equal(found["two"].posteriors.matrix, matrix)
+    assert found["two"].hand_till == found["one"].hand_till
+    assert found["rule"].task == "labels"
+
+
+def test_rows_with_several_labels():
+    truth = (RNG.random((60, 2)) < 0.5).astype(int)
+    scores = RNG.random((60, 2))
+
+    class Scores(Rule):
+        predict_proba = Rule.predict
+
+    found = th.evaluate_estimator({"scores": Scores(scores), "rule": Rule(scores > 0.3)}, X, truth, labels=["a", "b"])
+    assert found["scores"].macro_auc == th.evaluate(truth, {"m": scores}, labels=["a", "b"])["m"].macro_auc
+    assert found["rule"].task == "multilabel"
+
+
+def test_what_is_refused():
+    mean = NearestMean().fit(X, Y)
+    with pytest.raises(OptionError, match="name='m' is for one estimator"):
+        th.evaluate_estimator({"a": mean}, X, Y, positive="ill", name="m")
+    with pytest.raises(InputError, match="is empty"):
+        th.evaluate_estimator({}, X, Y)
+    with pytest.raises(InputError, match="called the same as text"):
+        th.evaluate_estimator({1: mean, "1": mean}, X, Y)
+    with pytest.raises(InputError, match="object has no predict: evaluate_estimator takes a fitted classifier"):
+        th.evaluate_estimator({"a": mean, "b": object()}, X, Y, positive="ill")
+    with pytest.raises(InputError, match=r"'a' was fitted on the labels .* and 'b' on .*'ant'"):
+        th.evaluate_estimator({"a": mean, "b": Posteriors(["ant", "bee", "cat"], np.eye(3))}, X, Y)
+    with pytest.raises(OptionError, match="the labels 'ill', 'well' is positive"):
+        th.evaluate_estimator({"a": mean, "b": mean}, X, Y)
