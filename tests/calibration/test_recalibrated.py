@@ -58,3 +58,13 @@ def test_maps_of_another_kind_or_other_classes_are_refused():
         th.evaluate(y, predicted={"a": y})["a"].recalibrated(fit_temperature(y1, p1))
     with pytest.warns(SameRowsWarning):
         model.recalibrated(fit_temperature(y, p))
+
+
+@pytest.mark.parametrize("fit", [fit_temperature, fit_classwise])
+def test_the_same_rows_are_noticed_with_weights_of_any_scale(fit):
+    y, p = rows(60)
+    for seed in range(10):
+        weights = np.random.default_rng(seed).random(60) + 0.1
+        model = th.evaluate(y, {"net": p}, weights=weights)["net"]
+        with pytest.warns(SameRowsWarning):
+            model.recalibrated(fit(y, p, weights=weights))

@@ -190,3 +190,13 @@ def test_models_of_a_table_can_be_named():
     assert rows.models == ("Model A",)
     assert rows.scores["Model A"].tolist() == [1, 2]
     assert rows.predicted["Model A"].tolist() == [0, 1]
+
+
+def test_names_that_read_alike_are_refused_as_one_would_be_lost():
+    with pytest.raises(InputError, match="scores has two names that read alike: 1, '1'"):
+        load([0, 1], {1: [0.1, 0.2], "1": [0.3, 0.4]})
+
+
+def test_a_dictionary_of_columns_may_be_numbered():
+    rows = load({0: [0, 1, 1], 1: [0.1, 0.8, 0.4]}, "1", label="0")
+    assert rows.scores["1"].tolist() == [0.1, 0.8, 0.4]

@@ -104,3 +104,10 @@ def test_the_prevalence_of_a_weighted_group_is_weighted_as_that_of_all_rows():
     table = next(groups(build(found, every=False)))
     shares = [row[table.columns.index("Prevalence")].value for row in table.rows]
     assert shares == pytest.approx([4 / 8, 3 / 5, 1 / 3])
+
+
+def test_groups_of_an_array_without_a_name_have_a_plain_title():
+    truth, scores, groups = [1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], ["a", "a", "b", "b"]
+    assert "Groups by" not in str(th.evaluate(truth, scores, by=groups))
+    assert "\nGroups\n" in str(th.evaluate(truth, scores, by=groups))
+    assert "Groups by ward" in str(th.evaluate(truth, scores, by={"ward": groups}))

@@ -48,6 +48,7 @@ def fit_temperature(
     option("of", of, ("probabilities", "logits"))
     z = log_scores(scores, of)
     truth, _, w = checked(codes, softmax(z) if of == "logits" else scores, weights)
+    fitted_on = class_digest(truth, scores, w)
     w = np.ones(truth.size) if w is None else w / w.mean()
     own = np.take_along_axis(z, truth[:, None], axis=1)
     away = z - own
@@ -60,9 +61,7 @@ def fit_temperature(
 
     if slope(0.0) >= 0:
         raise InputError("no temperature is best: the probabilities say no more about the truth than equal ones.")
-    sharpness = _root(slope)
-    fitted_on = class_digest(truth, scores, w)
-    return TemperatureMap(temperature=1 / sharpness, of=of, fitted_on=fitted_on)
+    return TemperatureMap(temperature=1 / _root(slope), of=of, fitted_on=fitted_on)
 
 
 def fit_classwise(

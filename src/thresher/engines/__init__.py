@@ -60,23 +60,14 @@ def load(
         "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
     joins = {"truth": truth, "key": key, "model_column": model_column}
+    options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
     if is_multilabel(data, named):
         refuse(named, positive, rest, direction, normalize)
         refuse_joins(joins)
         paths = None if label is None else _paths(data, named["label"])
-        options: dict[str, Any] = {"weight_kind": weight_kind, "missing": missing}
-        return load_multilabel(data, named, labels, paths=paths, progress=progress, **options)
-    columns = _read(data, named, joins, progress)
-    return build(
-        columns,
-        positive=positive,
-        rest=rest,
-        weight_kind=weight_kind,
-        direction=direction,
-        missing=missing,
-        labels=labels,
-        normalize=normalize,
-    )
+        return load_multilabel(data, named, paths=paths, progress=progress, **options)
+    options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
+    return build(_read(data, named, joins, progress), **options)
 
 
 def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Progress | None) -> Columns:

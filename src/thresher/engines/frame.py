@@ -155,7 +155,8 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
 def read_frame(data: Any, found: Roles) -> Columns:
     """Columns of a dataframe (or of a dictionary of arrays) by their roles."""
     if isinstance(data, Mapping):
-        available, get, backend = [str(name) for name in data], data.__getitem__, None
+        columns_by_name = {str(name): values for name, values in data.items()}
+        available, get, backend = list(columns_by_name), columns_by_name.__getitem__, None
     else:
         available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")

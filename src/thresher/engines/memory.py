@@ -56,9 +56,7 @@ def read_arrays(
         "scores": scores, "probabilities": probabilities, "predicted": predicted, "weights": weights, "by": by,
         "fold": fold, "cluster": cluster,
     }  # fmt: skip
-    for option, values in given.items():
-        for name, array in by_name(values, option, option).items():
-            check_index(y_true, array, option, name)
+    check_indexes(y_true, given)
     columns.scores = {
         name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
     }
@@ -70,9 +68,8 @@ def read_arrays(
     }
     if weights is not None:
         columns.weights = floats(weights, "weights", "weight", columns.notes)
-    columns.by = {
-        name: encoded(values, name, "group") for name, values in by_name(by, named(by, "group"), "by").items()
-    }
+    groups = by_name(by, named(by, "group"), "by")
+    columns.by = {name: encoded(values, name, "group") for name, values in groups.items()}
     columns.fold = None if fold is None else encoded(fold, named(fold, "fold"), "fold")
     columns.cluster = None if cluster is None else encoded(cluster, named(cluster, "cluster"), "cluster")
     return columns
@@ -88,7 +85,17 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
         return {single: values}
     if not values:
         raise InputError(f"{option} is an empty dictionary: it names no array.")
-    return {str(name): array for name, array in values.items()}
+    found = {str(name): array for name, array in values.items()}
+    if len(found) < len(values):
+        raise InputError(f"{option} has two names that read alike: {', '.join(map(repr, values))}.")
+    return found
+
+
+def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
+    """Check every array that was given, by option, as `check_index` does one."""
+    for option, values in given.items():
+        for name, array in by_name(values, option, option).items():
+            check_index(y_true, array, option, name)
 
 
 def check_index(y_true: Any, values: Any, option: str, name: str) -> None:

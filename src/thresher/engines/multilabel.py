@@ -45,8 +45,8 @@ def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
 def load_multilabel(
     data: Any,
     named: dict[str, Any],
-    labels: Sequence[Hashable] | None,
     *,
+    labels: Sequence[Hashable] | None = None,
     paths: Sequence[str] | None = None,
     progress: Any = None,
     **options: Any,

@@ -13,6 +13,7 @@ from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.evaluation.tasks import need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
 from thresher.watched import Progress
@@ -89,8 +90,7 @@ def dominance_of(evaluation: Evaluation, a: str, b: str) -> Dominance:
     if a == b:
         raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
     for name in (a, b):
-        if evaluation[name].task != "binary":
-            raise TaskError(f"dominance is of ROC curves, and {name!r} has predicted labels only.")
+        need_scores(evaluation[name], "dominance of a ROC curve")
     return dominance(evaluation[a].scores, evaluation[b].scores, names=(a, b))
 
 

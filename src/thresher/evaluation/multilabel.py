@@ -135,12 +135,19 @@ def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
     for name in AREAS:
         entry = find(name)
         values = np.array([entry(table) for table in tables])
-        gone = [repr(rows.classes[k]) for k in np.flatnonzero(np.isnan(values))]
-        reason = f"{entry.title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
+        reason = _undefined_for(entry.title, rows.classes, values)
         each = {"macro": values.mean(), "weighted": _weighted(values, support), "micro": float(entry(every))}
         for how, value in each.items():
             found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
     return found
+
+
+def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
+    """Reason of an average in which some labels have no value; with values for all, no row has any label."""
+    gone = [repr(labels[k]) for k in np.flatnonzero(np.isnan(values))]
+    if not gone:
+        return "no row has a label"
+    return f"{title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
 
 
 def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
@@ -156,8 +163,8 @@ def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
     for name, given in values.items():
         missing = int(np.isnan(given).sum())
         each = given
-        if missing and isinstance(model.undefined, int | float):
-            each = np.where(np.isnan(given), float(model.undefined), given)
+        if missing and not math.isnan(stand_in(model.undefined)):
+            each = np.where(np.isnan(given), stand_in(model.undefined), given)
         elif missing:
             reason = f"it is 0/0 in {missing:,} rows, which have no label or are decided to have none"
             found[name] = _estimate(model, name, math.nan, reason)
@@ -170,10 +177,8 @@ def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
 def _averages(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
     found = {}
-    labels = model.predictions.classes
     for name, values, pooled, support in _of_labels(table, DECISIONS, model.undefined):
-        gone = [repr(labels[k]) for k in np.flatnonzero(np.isnan(values))]
-        reason = f"{name} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
+        reason = _undefined_for(name, model.predictions.classes, values)
         each = {"macro": values.mean(), "micro": pooled, "weighted": _weighted(values, support)}
         for how, value in each.items():
             found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
@@ -188,8 +193,7 @@ def _of_labels(table: Decided, names: Sequence[str], undefined: Any) -> list[tup
     for name in names:
         entry = find(name)
         values = np.asarray(entry.on(statistic_of(entry, cells)), dtype=np.float64)
-        if isinstance(undefined, int | float):
-            values = np.where(np.isnan(values), float(undefined), values)
+        values = np.where(np.isnan(values), stand_in(undefined), values)
         found.append((name, values, float(entry.on(statistic_of(entry, summed))), cells.pos))
     return found
 

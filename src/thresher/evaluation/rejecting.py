@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.errors import OptionError
+
 if TYPE_CHECKING:
     from thresher.inference.rejected import RejectSummary
 
@@ -25,7 +27,10 @@ def with_reject(model: Any, rule: str | None = None, **options: Any) -> RejectSu
     from thresher.inference.rejected import reject_summary
 
     model._need_scores("a reject option")
-    wanted = options if rule is None else {**options, **reject_rule(rule)}
+    said = {} if rule is None else reject_rule(rule)
+    if twice := [name for name in said if options.get(name) is not None]:
+        raise OptionError(f"{twice[0]} is given twice: by {twice[0]}=… and in the rule {rule!r}.")
+    wanted = {**options, **said}
     option = reject_option(model.table, **wanted)
     costs = {name: wanted.get(name) for name in ("costs", "deferral")}
     found = reject_summary(option, **{**costs, **model._options})

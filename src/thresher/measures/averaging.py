@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
+from thresher.conventions import (
+    LEVEL,
+    Undefined,
+    check_undefined,
+    confidence_level,
+    option,
+    resolve_undefined,
+    stand_in,
+)
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
@@ -69,13 +77,11 @@ def average(
     classes = class_cells(matrix.scaled)
     if how == "micro":
         classes = Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
-        value, missing = entry.on(statistic_of(entry, classes), **parameters), ""
-    else:
-        values = entry.on(statistic_of(entry, classes), **parameters)
+    values, missing = entry.on(statistic_of(entry, classes), **parameters), ""
+    if how != "micro":
         missing = _undefined_classes(entry, matrix, classes, values, how == "weighted")
-        if isinstance(undefined, int | float):
-            values = np.where(np.isnan(values), undefined, values)
-        value = values if how == "none" else _mean(values, classes.pos if how == "weighted" else None)
+        values = np.where(np.isnan(values), stand_in(undefined), values)
+    value = values if how in ("none", "micro") else _mean(values, classes.pos if how == "weighted" else None)
     said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
     name = f"{how}_{measure.strip().lower().replace(' ', '_').replace('-', '_')}"
     if matrix.counts.ndim == 2:

@@ -60,7 +60,6 @@ def build(
     )
     scores, posteriors, changed = _judged(columns, classes, labels, normalize, direction, rest)
     notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *_remarks(columns, weight_kind)]
-    weights = columns.weights
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,
@@ -68,17 +67,24 @@ def build(
         scores=scores,
         posteriors=posteriors,
         predicted={name: _codes(column, classes) for name, column in columns.predicted.items()},
-        weights=weights,
-        weight_kind=None if weights is None else weight_kind,
-        by={name: categories(column) for name, column in columns.by.items()},
-        fold=None if columns.fold is None else categories(columns.fold),
-        cluster=None if columns.cluster is None else categories(columns.cluster),
         direction=direction,
         notes=tuple(notes),
         dropped=dropped,
         label=columns.truth.name,
-        backend=columns.backend,
+        **facts(columns, weight_kind),
     )
+
+
+def facts(columns: Columns, weight_kind: WeightKind) -> dict[str, Any]:
+    """What predictions of every task know of their rows: weights, groups, folds, clusters, and where they came from."""
+    return {
+        "weights": columns.weights,
+        "weight_kind": None if columns.weights is None else weight_kind,
+        "by": {name: categories(column) for name, column in columns.by.items()},
+        "fold": None if columns.fold is None else categories(columns.fold),
+        "cluster": None if columns.cluster is None else categories(columns.cluster),
+        "backend": columns.backend,
+    }
 
 
 def _order(columns: Columns, labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError
-from thresher.predictions.build import categories, check_scale, without_missing, without_zero_weights
+from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
 from thresher.predictions.columns import Columns
 from thresher.predictions.posteriors import ClassColumns, class_order, placed
 from thresher.predictions.rows import Predictions
@@ -51,15 +51,10 @@ def build_multilabel(
         task="multilabel",
         posteriors={model: found[f"score {model}"].values for model in scores},
         predicted={m: _indicator(found[f"prediction {m}"], f"the prediction {m!r}", columns) for m in predicted},
-        weights=columns.weights,
-        weight_kind=None if columns.weights is None else weight_kind,
-        by={name: categories(column) for name, column in columns.by.items()},
-        fold=None if columns.fold is None else categories(columns.fold),
-        cluster=None if columns.cluster is None else categories(columns.cluster),
         notes=(*columns.notes, *left_out, *said),
         dropped=dropped,
         label="labels",
-        backend=columns.backend,
+        **facts(columns, weight_kind),
     )
 
 

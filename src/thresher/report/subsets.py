@@ -12,6 +12,9 @@ from thresher.report.plain import plain_text
 from thresher.report.sections import Cell, Share, Table
 from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of, title_of
 
+UNNAMED = "group"
+"""Name of the column of groups that came as an array without one."""
+
 
 def groups(document: Document) -> Iterator[Table]:
     """Each model in each group beside all rows; groups that lack a class are marked."""
@@ -28,7 +31,7 @@ def groups(document: Document) -> Iterator[Table]:
     model_column = ["Model"] if len(document.models) > 1 else []
     yield Table(
         key="groups",
-        title=f"Groups by {' and '.join(columns)}",
+        title="Groups" if columns == [UNNAMED] else f"Groups by {' and '.join(columns)}",
         columns=(*model_column, *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
         rows=rows,
         headers=len(model_column) + len(columns),
