@@ -71,3 +71,25 @@ def test_usage_is_refused_before_reading(run, flags, words) -> None:  # type: ig
     done = run("report", "absent.csv", "--label", "y", "--score", "p", *flags)
     assert done.code == 2
     assert words in done.err
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--cost-fp", "1", "--cost-fn", "2"), "no model has such scores; of several classes a cost matrix decides."),
+        (("--prevalence", "5%"), "no model is of two."),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_costs_and_prevalences_of_several_classes_are_refused_not_passed_over(run, write, given, words, form) -> None:  # type: ignore[no-untyped-def]
+    write("k.csv", "y,p_a,p_b,p_c\na,.5,.3,.2\nb,.2,.5,.3\nc,.1,.1,.8\na,.2,.4,.4\n")
+    done = run("report", "k.csv", "--label", "y", "--proba", "p_", *given, "--format", form)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_a_prevalence_goes_with_predicted_labels_of_two_classes_but_costs_do_not(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("l.csv", "y,h\n1,1\n0,0\n1,0\n0,0\n")
+    call = ("report", "l.csv", "--label", "y", "--predicted", "h")
+    assert "At other prevalences" in run(*call, "--prevalence", "5%").out
+    assert "no model has such scores" in run(*call, "--cost-fp", "1", "--cost-fn", "2").err

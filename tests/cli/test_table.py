@@ -176,3 +176,12 @@ def test_a_file_of_many_pieces_is_listed_whole(run, tmp_path: Path) -> None:  # 
     assert [int(row["rank"]) for row in rows] == list(range(n + 1))
     assert int(rows[-1]["TP"]) == len(range(0, n, 3))
     assert len(json.loads(run(*command, "--format", "json").out)) == n + 1
+
+
+@pytest.mark.parametrize("command", ["table", "calibrate"])
+def test_dropped_rows_are_counted_on_stderr(run, write, command) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,p\n1,0.9\n0,\n0,0.2\n1,0.6\n")
+    done = run(command, "a.csv", "--missing", "drop", "--label", "y", "--score", "p")
+    assert done.err == "thresher: 1 of 4 rows is dropped: 1 without a value in the score column 'p'.\n"
+    quiet = run(command, "a.csv", "--missing", "drop", "--label", "y", "--score", "p", "--quiet")
+    assert (quiet.out, quiet.err) == (done.out, "")

@@ -170,3 +170,21 @@ def test_a_budget_that_ties_use_up_is_no_best_threshold(run, write) -> None:  # 
 def test_options_are_checked_before_reading(run) -> None:  # type: ignore[no-untyped-def]
     done = run("threshold", "absent.csv", "--label", "outcome", "--score", "a", "--max", "mccc")
     assert "mccc" in done.err
+
+
+@pytest.mark.parametrize(("given", "flag"), [(("--bootstrap", "20"), "--bootstrap"), (("--by", "g"), "--by")])
+def test_a_list_of_thresholds_refuses_what_it_would_not_heed(run, write, given, flag) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,p,g\n1,0.9,a\n0,0.2,b\n1,0.6,a\n")
+    done = run("threshold", "a.csv", "--label", "y", "--score", "p", "--non-dominated", *given)
+    assert (done.code, done.out) == (2, "")
+    assert f"so {flag} does not go with it." in done.err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_list_of_thresholds_says_which_rows_were_dropped(run, write, form) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,p\n1,0.9\n0,\n0,0.2\n1,0.6\n")
+    call = ("threshold", "a.csv", "--label", "y", "--score", "p", "--missing", "drop", "--non-dominated")
+    done = run(*call, "--format", form)
+    assert done.code == 0
+    assert "1 of 4 rows" in done.err
+    assert run(*call, "--format", form, "--quiet").err == ""

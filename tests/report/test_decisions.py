@@ -10,6 +10,7 @@ import thresher as th
 from report_cases import CASES, breast_cancer, case
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
+from thresher.errors import TaskError
 from thresher.report import decision_sections as sections
 from thresher.report.build import build
 from thresher.report.chosen_forms import chosen_brief
@@ -97,7 +98,15 @@ def test_json_keeps_to_its_schema_with_costs():
 @pytest.mark.parametrize("name", CASES)
 def test_every_case_has_its_sections_or_none(name):
     evaluation = case(name)
-    document = build(evaluation, points=True, deciding=Deciding.of(COSTS, (0.2, 1.0)))
+    asked = Deciding.of(COSTS if any(m.task == "binary" for m in evaluation.values()) else None, (0.2, 1.0))
+    if len(evaluation.class_counts) != 2:
+        with pytest.raises(TaskError, match="no model is of two"):
+            build(evaluation, deciding=asked)
+        asked = Deciding()
+    document = build(evaluation, points=True, deciding=asked)
+    assert (section(document, "prevalences") is not None) == (
+        bool(asked.prevalences) and any(m.confusion_matrix is not None for m in evaluation.values())
+    )
     has = [m for m in evaluation.values() if m.task == "binary" and m.scores.P and m.scores.N]
     assert (section(document, "chosen") is not None) == bool(has)
     for part in document.models:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
@@ -141,6 +142,9 @@ def _read(reading: Reading) -> Predictions:
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
+    for note in () if reading.quiet else rows.notes:
+        if not note.endswith(GUESSED):
+            say(as_flags(note))
     return rows
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.deciding import CHOICE
+from thresher.cli.deciding import CHOICE, how_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import Reading, option
@@ -17,6 +17,7 @@ from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
     from thresher.evaluation.class_decisions import ClassDecision
 
 cost_matrix_option = option(
@@ -26,29 +27,27 @@ cost_matrix_option = option(
 )  # fmt: skip
 
 
-def decide_classes(
-    reading: Reading,
-    where: Outputs,
-    how: dict[str, Any],
-    cost_matrix: str | None,
-    *,
-    benefit: bool,
-    level: float,
-    rate_interval: str,
-    seed: int,
-) -> None:
-    """Decide for every model, and write what came of it."""
-    options = _options(reading, how, cost_matrix) | {"benefit": benefit}
-    from thresher.cli.reading import read
-    from thresher.evaluation.front import evaluate_predictions
-
-    evaluation = evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
-    found = [model.decide(**options, rng=seed) for model in evaluation.values()]
+def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **made: Any) -> None:
+    """Decide for every model by what is asked for, and write what came of it; `made` says how intervals are made."""
+    cost_matrix = asked.pop("cost_matrix")
+    gains = cost_matrix is not None and asked["benefit"]
+    how = how_of(asked | {"benefit": asked["benefit"] and not gains})
+    options = _options(reading, how, cost_matrix) | {"benefit": gains, "rng": made["seed"]}
+    evaluation = evaluated(reading, **made)
+    found = [model.decide(**options) for model in evaluation.values()]
     notes = [note for note in evaluation.notes if not note.endswith(GUESSED)]
     if where.forms != {"json"} and not reading.quiet:
         for note in notes:
             say(as_flags(note))
     where.write(lambda form, _: WRITERS[form](found, notes))
+
+
+def evaluated(reading: Reading, *, level: float, rate_interval: str, seed: int) -> Evaluation:
+    """Rows that are read, and evaluated without a threshold of their own."""
+    from thresher.cli.reading import read
+    from thresher.evaluation.front import evaluate_predictions
+
+    return evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
 
 
 def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> dict[str, Any]:

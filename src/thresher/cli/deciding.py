@@ -77,3 +77,10 @@ def costs_of(options: dict[str, Any]) -> Costs | None:
         raise CommandError(f"{one} was given without {other}: what counts is how the two compare.")
     rest = {name.removeprefix("cost_"): given[name] for name in COSTS[2:]}
     return Costs(fp=fp, fn=fn, **rest)
+
+
+def how_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Criterion as `choose` takes it, what was not given left out."""
+    costs = costs_of(options)
+    given = {name: value for name, value in options.items() if value not in (None, False, ())}
+    return given if costs is None else {**given, "costs": costs}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.options import (
     OUTPUT,
@@ -80,6 +81,7 @@ def table(
     from thresher.evaluation.front import evaluate_predictions
 
     evaluation = evaluate_predictions(read(reading))
+    say_notes(evaluation, reading, needs_threshold=False)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m) if by_row else _threshold_listing(m, thin, columns) for m in models]
     what = "rows" if by_row else "thresholds"

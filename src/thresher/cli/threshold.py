@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.class_decisions import cost_matrix_option, decide_classes
-from thresher.cli.deciding import CRITERION_OPTIONS, costs_of
+from thresher.cli.class_decisions import cost_matrix_option, decide_classes, evaluated
+from thresher.cli.deciding import CRITERION_OPTIONS, how_of
+from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.further import reject_of, reject_option
 from thresher.cli.guess import GUESSED
@@ -76,8 +77,6 @@ def threshold(
     outputs: tuple[str, ...],
     non_dominated: bool,
     reject: str | None,
-    cost_matrix: str | None,
-    rate_interval: str,
     **options: Any,
 ) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
@@ -88,37 +87,40 @@ def threshold(
     decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
-    seed, level, bootstrap = options.pop("seed"), options.pop("level"), options.pop("bootstrap")
+    made = {name: options.pop(name) for name in ("level", "rate_interval", "seed")}
     if reading.probabilities and not reading.labels:
-        asked = {**options, "bootstrap": bootstrap, "reject": reject, "non_dominated": non_dominated}
-        gains = cost_matrix is not None and asked["benefit"]
-        how = _how(asked | {"benefit": asked["benefit"] and not gains})
-        decide_classes(
-            reading, where, how, cost_matrix, benefit=gains, level=level, rate_interval=rate_interval, seed=seed
-        )
+        decide_classes(reading, where, {**options, "reject": reject, "non_dominated": non_dominated}, **made)
         return
-    if cost_matrix is not None:
+    if options.pop("cost_matrix") is not None:
         raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
                            "--cost-fn are the costs.")  # fmt: skip
-    prevalence, how = options.pop("prevalence"), _how(options)
-    if non_dominated and (how or reject):
-        raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
-    rule = None if reject is None else reject_of(reject, how, prevalence, bootstrap)
-    _check_early(how, prevalence, level, non_dominated or rule is not None)
-    from thresher.cli.reading import read
-    from thresher.evaluation.front import evaluate_predictions
-
-    evaluation = evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
+    bootstrap, prevalence = options.pop("bootstrap"), options.pop("prevalence")
+    how = how_of(options)
     if non_dominated:
+        _check_listing(how, reading, reject, bootstrap)
+    rule = None if reject is None else reject_of(reject, how, prevalence, bootstrap)
+    _check_early(how, prevalence, made["level"], non_dominated or rule is not None)
+    evaluation = evaluated(reading, **made)
+    if non_dominated:
+        say_notes(evaluation, reading, needs_threshold=False)
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
-    choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=seed)
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
+    choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
-    if where.forms != {"json"} and not reading.quiet:
-        for note in notes:
+    if where.forms != {"json"}:
+        for note in () if reading.quiet else notes:
             say(as_flags(note))
     where.write(lambda form, _: _written(found, form, notes, rejecting=rule is not None))
+
+
+def _check_listing(how: dict[str, Any], reading: Reading, reject: str | None, bootstrap: int | None) -> None:
+    """Refuse what a list of thresholds does not heed."""
+    if how or reject:
+        raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
+    if bootstrap is not None or reading.by:
+        flag = "--by" if reading.by else "--bootstrap"
+        raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
 
 
 def _chooser(
@@ -131,13 +133,6 @@ def _chooser(
         return lambda model: model.with_reject(**rule)
     wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
     return lambda model: model.choose(**wanted)
-
-
-def _how(options: dict[str, Any]) -> dict[str, Any]:
-    """Criterion as `choose` takes it, what was not given left out."""
-    costs = costs_of(options)
-    given = {name: value for name, value in options.items() if value not in (None, False, ())}
-    return given if costs is None else {**given, "costs": costs}
 
 
 def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:

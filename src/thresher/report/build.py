@@ -17,7 +17,7 @@ from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.predictions import Predictions
 from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
-from thresher.report.costed_parts import check_costed, costed_part
+from thresher.report.costed_parts import costed_part
 from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
 from thresher.report.document import Document, ModelPart, Points, SubsetPart
 from thresher.report.dominance import comparable, dominances_of
@@ -52,40 +52,44 @@ def build(
 
     Of groups and folds it has `every` measure, as the data forms write them, or those that a reader is shown.
     """
-    rows = evaluation.predictions
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
-    deciding.further.check(evaluation)
-    check_costed(evaluation, deciding)
+    deciding.check(evaluation)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
-    groups = _passing(evaluation, "groups", lambda: _groups(evaluation, every))
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
     said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.further.left_out(evaluation))
-    folds = _passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS))
     return Document(
+        **_facts(evaluation),
         title=_title(evaluation) if title is None else plain_text(title),
-        label=plain_text(rows.label),
-        positive=None if evaluation.positive is None else plain_label(evaluation.positive),
-        n=evaluation.n,
-        dropped=rows.dropped,
-        class_counts=_class_counts(evaluation),
-        class_weights=_class_weights(rows),
-        weight_kind=None if rows.weights is None else rows.weight_kind,
-        direction=rows.direction,
         source=None if source is None else plain_text(source),
-        level=evaluation.level,
-        rate_interval=evaluation.rate_interval,
-        stand_in=None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
-        seed=evaluation.rng,
-        version=__version__,
         notes=tuple(plain_text(note) for note in said),
         models=models,
-        groups=groups,
-        folds=folds,
+        groups=_passing(evaluation, "groups", lambda: _groups(evaluation, every)),
+        folds=_passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS)),
         comparisons=compared,
         dominances=dominances,
         deciding=deciding,
     )
+
+
+def _facts(evaluation: Evaluation) -> dict[str, Any]:
+    """What the numbers rest on: rows, classes, weights and the options of the evaluation."""
+    rows = evaluation.predictions
+    return {
+        "label": plain_text(rows.label),
+        "positive": None if evaluation.positive is None else plain_label(evaluation.positive),
+        "n": evaluation.n,
+        "dropped": rows.dropped,
+        "class_counts": _class_counts(evaluation),
+        "class_weights": _class_weights(rows),
+        "weight_kind": None if rows.weights is None else rows.weight_kind,
+        "direction": rows.direction,
+        "level": evaluation.level,
+        "rate_interval": evaluation.rate_interval,
+        "stand_in": None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
+        "seed": evaluation.rng,
+        "version": __version__,
+    }
 
 
 def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from thresher.counts import ThresholdTable
+from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion
 from thresher.decisions.reduced import reduced_table
-from thresher.errors import InputError, OptionError
-from thresher.evaluation import ModelEvaluation
+from thresher.errors import InputError, OptionError, TaskError
+from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
 from thresher.frozen import check_prevalence
-from thresher.report.costed_parts import table_of_costs
+from thresher.report.costed_parts import check_costed, table_of_costs
 from thresher.report.further_parts import Further
 
 CRITERIA: dict[str, Criterion] = {
@@ -74,10 +74,33 @@ class Deciding:
         asked = Further.of(costs=pair, **further)
         return cls(costs=pair, prevalences=shares, further=asked, cost_matrix=several, gains=gains)
 
+    def check(self, evaluation: Evaluation) -> None:
+        """Refuse what an evaluation cannot give.
+
+        Raises:
+            TaskError: costs, a prevalence or something further is asked for that no model has the classes or scores of.
+            OptionError: the rows have no folds to average over.
+        """
+        self.further.check(evaluation)
+        check_costed(evaluation, self)
+        models = list(evaluation.values())
+        if self.costs is not None and all(model.task != "binary" for model in models):
+            raise TaskError(
+                "costs of a false positive and a false negative choose a threshold on the scores of two classes, and "
+                "no model has such scores; of several classes a cost matrix decides."
+            )
+        is_of_two = any(model.task == "binary" or _is_two(model.confusion_matrix) for model in models)
+        if self.prevalences and not is_of_two:
+            raise TaskError("a prevalence is the share of the positive one of two classes, and no model is of two.")
+
     @property
     def criteria(self) -> dict[str, Criterion]:
         """Criteria by key."""
         return CRITERIA if self.costs is None else {COST: self.costs, **CRITERIA}
+
+
+def _is_two(matrix: ConfusionMatrix | None) -> bool:
+    return matrix is not None and len(matrix.labels) == 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -42,7 +42,7 @@ def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
     """All sections about decisions, in reading order."""
     parts = [(i, model, model.decisions) for i, model in enumerate(document.models) if model.decisions is not None]
     if not parts:
-        return ()
+        return (at_prevalences(document),)
     drawn = all(model.points is not None for _, model, _ in parts)
     return (
         chosen_table(document, parts),
