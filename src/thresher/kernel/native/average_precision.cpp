@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t kStretch = 128;
 
-// Whether two neighbours of some items have equal scores; no branch, so that several are compared at once.
-bool any_tied(const Item* items, std::size_t neighbours) {
-    std::uint64_t below_zero = 0;
-    for (std::size_t i = 0; i < neighbours; ++i) below_zero |= ((items[i].code ^ items[i + 1].code) >> 1) - 1;
-    return below_zero >> 63 != 0;
-}
-
 // Sum over the positives of a stretch in which no score is another's: each positive is a threshold of its own. Where
 // they are is collected first, so that the divisions are of positives only and do not wait for each other.
 double untied_sum(const Item* items, std::size_t count, double rows, double& positives) {

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "piles.hpp"
 #include "sorter.hpp"
 
 namespace thresher {
@@ -40,6 +41,13 @@ struct Bucket {
         return score_of((item.code >> 1) | (negative_scores ? kTop : 0));
     }
 };
+
+// Whether two neighbours of some items have equal scores; no branch, so that several are compared at once.
+inline bool any_tied(const Item* items, std::size_t neighbours) {
+    std::uint64_t below_zero = 0;
+    for (std::size_t i = 0; i < neighbours; ++i) below_zero |= ((items[i].code ^ items[i + 1].code) >> 1) - 1;
+    return below_zero >> 63 != 0;
+}
 
 struct Extent {
     double highest;
@@ -200,28 +208,24 @@ private:
         const std::size_t wanted = std::min(kMostBuckets, rows / kRowsPerBucket + 1);
         const std::size_t sampled = std::min({kMostSampled, rows / 8, 16 * wanted + 1024});
         const Partition part(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
-        // Threads write to their own shares all the time; whole cache lines apart, they do not wait for each other.
-        const std::size_t stride = (part.buckets() + 7) / 8 * 8 + 8;
-        std::vector<Share> shares(stride * static_cast<std::size_t>(threads_));
-        count(part, shares, stride);
-        // From how many rows of a bucket a thread has, to where its first one goes.
+        std::vector<Piles<T>> piles;
+        piles.reserve(static_cast<std::size_t>(threads_));
+        for (int t = 0; t < threads_; ++t) {
+            piles.emplace_back(part.buckets(), static_cast<std::size_t>(bound(t + 1) - bound(t)));
+        }
+        spread(part, piles);
         std::vector<Share> starts(part.buckets() + 1);
         Share total;
         for (std::size_t b = 0; b < part.buckets(); ++b) {
             starts[b] = total;
-            for (int t = 0; t < threads_; ++t) {
-                Share& share = shares[static_cast<std::size_t>(t) * stride + b];
-                const std::int64_t start = total.rows;
-                total.rows += share.rows;
-                total.positives += share.positives;
-                share.rows = start;
+            for (const Piles<T>& mine : piles) {
+                total.rows += static_cast<std::int64_t>(mine.count(b));
+                total.positives += mine.positives(b);
             }
         }
         starts.back() = total;
-        const Block<T> items(static_cast<std::size_t>(total.rows));
-        scatter(part, shares, stride, items.get());
         prepare(part.buckets());
-        sort(part, starts, items.get(), consume);
+        sort(part, starts, piles, consume);
         return total;
     }
 
@@ -240,38 +244,35 @@ private:
         return fault;
     }
 
-    void count(const Partition& part, std::vector<Share>& shares, std::size_t stride) const {
+    void spread(const Partition& part, std::vector<Piles<T>>& piles) const {
         std::atomic<bool> fault{false};
         run_threads(threads_, [&](int thread) {
-            Share* share = shares.data() + static_cast<std::size_t>(thread) * stride;
-            const bool bad = read(thread, [&](std::uint64_t key, const T& item) {
-                Share& mine = share[part(key)];
-                ++mine.rows;
-                mine.positives += static_cast<std::int64_t>(item.code & 1);
-            });
-            if (bad) fault = true;
+            Piles<T>& mine = piles[static_cast<std::size_t>(thread)];
+            if (read(thread, [&](std::uint64_t key, const T& item) { mine.put(part(key), item); })) fault = true;
         });
         if (fault) throw_first_fault(rows_);
     }
 
-    void scatter(const Partition& part, std::vector<Share>& shares, std::size_t stride, T* items) const {
-        run_threads(threads_, [&](int thread) {
-            Share* share = shares.data() + static_cast<std::size_t>(thread) * stride;
-            read(thread, [&](std::uint64_t key, const T& item) { items[share[part(key)].rows++] = item; });
-        });
-    }
-
     template <class Consume>
-    void sort(const Partition& part, const std::vector<Share>& starts, T* items, const Consume& consume) const {
+    void sort(const Partition& part, const std::vector<Share>& starts, const std::vector<Piles<T>>& piles,
+              const Consume& consume) const {
         std::atomic<std::size_t> next{0};
         run_threads(threads_, [&](int) {
             Sorter<T> sorter(cancel_);
+            Block<T> room;
+            std::size_t most = 0;
             for (std::size_t b = next++; b < part.buckets(); b = next++) {
                 const auto count = static_cast<std::size_t>(starts[b + 1].rows - starts[b].rows);
                 if (count == 0) continue;
                 cancel_.check();
-                const T* sorted = sorter.sort(items + starts[b].rows, count);
-                consume(Bucket<T>{sorted, count, part.negative(b), b, starts[b].rows, starts[b].positives});
+                if (count > most) {
+                    most = std::max(count, 2 * kRowsPerBucket);
+                    room = Block<T>(most);
+                }
+                T* end = room.get();
+                for (const Piles<T>& mine : piles) end = mine.gather(b, end);
+                consume(Bucket<T>{sorter.sort(room.get(), count), count, part.negative(b), b, starts[b].rows,
+                                  starts[b].positives});
             }
         });
     }

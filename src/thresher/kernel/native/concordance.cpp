@@ -1,7 +1,7 @@
 // Twice the Mann–Whitney count: 2 for every pair of a positive above a negative, 1 for a tied pair.
 //
 // Whole counts are exact for any number of rows that fits in memory. 2·P·N is at most n²/2, which leaves 63 bits at
-// 4.3e9 rows; so 64-bit sums only ever cover a stretch of 2^20 items, and stretches and buckets are added in 128 bits.
+// 4.3e9 rows; so 64-bit sums only ever cover a stretch of items, and stretches and buckets are added in 128 bits.
 #include "buckets.hpp"
 
 namespace thresher {
@@ -20,31 +20,60 @@ struct WeightedCount {
     double negatives = 0.0;
 };
 
+constexpr std::size_t kStretch = 128;
+
+struct Ties {
+    std::uint64_t last;
+    std::uint64_t negatives = 0;
+};
+
+// Positives above negatives in a stretch without ties, by the ranks of its positives: no item waits for another.
+std::uint64_t untied_pairs(const Item* items, std::size_t count, std::uint64_t& positives) {
+    std::uint64_t found = 0;
+    std::uint64_t ranks = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        found += items[i].code & 1;
+        ranks += i & -(items[i].code & 1);
+    }
+    const std::uint64_t before = positives * (count - found);
+    positives += found;
+    // Each positive stands above all that follow, of which those that are positives are every pair of them once.
+    return before + found * (count - 1) - ranks - found * (found - 1) / 2;
+}
+
 // Negatives of an equal score come first, so each is counted twice against the positives above, and each positive of
-// the score adds the negatives tied with it once.
-Count count_pairs(const Bucket<Item>& bucket) {
-    std::uint64_t positives = 0;
+// the score adds the negatives tied with it once. What is returned is doubled.
+std::uint64_t tied_pairs(const Item* items, std::size_t count, Ties& ties, std::uint64_t& positives) {
     std::uint64_t above = 0;
     std::uint64_t tied = 0;
-    std::uint64_t tied_negatives = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t code = items[i].code;
+        const std::uint64_t positive = code & 1;
+        ties.negatives &= -static_cast<std::uint64_t>((code >> 1) == ties.last);
+        ties.last = code >> 1;
+        ties.negatives += 1 - positive;
+        tied += ties.negatives & -positive;
+        above += positives & (positive - 1);
+        positives += positive;
+    }
+    return 2 * above + tied;
+}
+
+Count count_pairs(const Bucket<Item>& bucket) {
     Wide total = 0;
-    std::uint64_t last = bucket.items[0].code >> 1;
-    constexpr std::size_t kStretch = std::size_t{1} << 20;
+    std::uint64_t positives = 0;
+    Ties ties{bucket.items[0].code >> 1};
     for (std::size_t from = 0; from < bucket.count; from += kStretch) {
-        const std::size_t to = std::min(bucket.count, from + kStretch);
-        for (std::size_t i = from; i < to; ++i) {
-            const std::uint64_t code = bucket.items[i].code;
-            const std::uint64_t positive = code & 1;
-            tied_negatives &= -static_cast<std::uint64_t>((code >> 1) == last);
-            last = code >> 1;
-            tied_negatives += 1 - positive;
-            tied += tied_negatives & -positive;
-            above += positives & (positive - 1);
-            positives += positive;
+        const Item* const items = bucket.items + from;
+        const std::size_t count = std::min(kStretch, bucket.count - from);
+        const bool apart = from == 0 || items[0].code >> 1 != ties.last;
+        if (apart && !any_tied(items, count - 1)) {
+            total += 2 * static_cast<Wide>(untied_pairs(items, count, positives));
+            const std::uint64_t code = items[count - 1].code;
+            ties = {code >> 1, 1 - (code & 1)};
+        } else {
+            total += static_cast<Wide>(tied_pairs(items, count, ties, positives));
         }
-        // Each item of a stretch adds at most the number of rows, which is below 2^43.
-        total += 2 * static_cast<Wide>(above) + static_cast<Wide>(tied);
-        above = tied = 0;
     }
     return {total, static_cast<std::int64_t>(positives), static_cast<std::int64_t>(bucket.count - positives)};
 }

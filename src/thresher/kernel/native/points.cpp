@@ -59,40 +59,84 @@ struct Written {
     bool last_is_first = false;
 };
 
-// A point is written over by the next one when that makes it redundant. The first of all points stays, as does the
-// last of a bucket until its neighbour in the next bucket is known.
-template <Curve C>
-Written write_points(const Bucket<Item>& bucket, const Points& out) {
-    Written written;
-    written.start = static_cast<std::size_t>(bucket.rows_before) + 1;
-    std::size_t at = written.start;
-    std::int64_t tp = bucket.positives_before;
-    std::int64_t fp = bucket.rows_before - bucket.positives_before;
+// How far the writing of a bucket has come: where the next point goes, the counts so far, those at the score that goes on
+// and at the one before, and how many scores have ended.
+struct Progress {
+    std::size_t at;
+    std::int64_t tp;
+    std::int64_t fp;
     Step here;
     Step last;
     std::size_t scores = 0;
+};
+
+// A point is written over by the next one when that makes it redundant. The first of all points stays, as does the
+// last of a bucket until its neighbour in the next bucket is known.
+template <Curve C>
+void write_scores(const Bucket<Item>& bucket, std::size_t from, std::size_t to, const Points& out, Progress& progress,
+                  Written& written) {
+    Progress now = progress;
     const bool first_of_all = bucket.rows_before == 0;
-    for (std::size_t i = 0; i < bucket.count; ++i) {
+    for (std::size_t i = from; i < to; ++i) {
         const std::uint64_t code = bucket.items[i].code;
         const auto positive = static_cast<std::int64_t>(code & 1);
-        tp += positive;
-        fp += 1 - positive;
-        here.positives += positive;
-        here.negatives += 1 - positive;
+        now.tp += positive;
+        now.fp += 1 - positive;
+        now.here.positives += positive;
+        now.here.negatives += 1 - positive;
         const bool ends = i + 1 == bucket.count || bucket.items[i + 1].code >> 1 != code >> 1;
-        const bool may_drop = out.drop & (scores > static_cast<std::size_t>(first_of_all));
-        const bool over = ends & may_drop & redundant<C>(last, here);
-        at -= static_cast<std::size_t>(over);
-        put<C>(out, at, tp, fp, bucket.score(bucket.items[i]));
-        at += static_cast<std::size_t>(ends);
-        if (scores == 0 && ends) written.first = here;
-        scores += static_cast<std::size_t>(ends);
-        last = ends ? here : last;
-        here = ends ? Step{} : here;
+        const bool may_drop = out.drop & (now.scores > static_cast<std::size_t>(first_of_all));
+        const bool over = ends & may_drop & redundant<C>(now.last, now.here);
+        now.at -= static_cast<std::size_t>(over);
+        put<C>(out, now.at, now.tp, now.fp, bucket.score(bucket.items[i]));
+        now.at += static_cast<std::size_t>(ends);
+        if (now.scores == 0 && ends) written.first = now.here;
+        now.scores += static_cast<std::size_t>(ends);
+        now.last = ends ? now.here : now.last;
+        now.here = ends ? Step{} : now.here;
     }
-    written.size = at - written.start;
-    written.last = last;
-    written.last_is_first = first_of_all && scores == 1;
+    progress = now;
+}
+
+// The same for a stretch in which every item is a score of its own, later than the second of its bucket.
+template <Curve C>
+void write_untied(const Bucket<Item>& bucket, std::size_t from, std::size_t to, const Points& out, Progress& progress) {
+    std::size_t at = progress.at;
+    std::int64_t tp = progress.tp;
+    const std::int64_t before = tp + progress.fp - static_cast<std::int64_t>(from) + 1;
+    // What the class of the item before makes redundant: an equal one on the ROC, else a negative after a negative.
+    const bool single = progress.last.positives + progress.last.negatives == 1;
+    std::int64_t last = C == Curve::kRoc ? (single ? progress.last.positives : 2) : (progress.last.positives == 0 ? 0 : 1);
+    for (std::size_t i = from; i < to; ++i) {
+        const auto positive = static_cast<std::int64_t>(bucket.items[i].code & 1);
+        const bool over = out.drop & (C == Curve::kRoc ? positive == last : (positive | last) == 0);
+        last = positive;
+        tp += positive;
+        at -= static_cast<std::size_t>(over);
+        put<C>(out, at, tp, before + static_cast<std::int64_t>(i) - tp, bucket.score(bucket.items[i]));
+        ++at;
+    }
+    progress = {at, tp, before + static_cast<std::int64_t>(to) - 1 - tp, {}, {last, 1 - last}, progress.scores + to - from};
+}
+
+template <Curve C>
+Written write_points(const Bucket<Item>& bucket, const Points& out) {
+    constexpr std::size_t kStretch = 128;
+    Written written;
+    written.start = static_cast<std::size_t>(bucket.rows_before) + 1;
+    Progress progress{written.start, bucket.positives_before, bucket.rows_before - bucket.positives_before, {}, {}};
+    for (std::size_t from = 0; from < bucket.count; from += kStretch) {
+        const std::size_t to = std::min(bucket.count, from + kStretch);
+        const bool apart = progress.scores > 1 && progress.here.positives + progress.here.negatives == 0;
+        if (apart && !any_tied(bucket.items + from, std::min(to, bucket.count - 1) - from)) {
+            write_untied<C>(bucket, from, to, out, progress);
+        } else {
+            write_scores<C>(bucket, from, to, out, progress, written);
+        }
+    }
+    written.size = progress.at - written.start;
+    written.last = progress.last;
+    written.last_is_first = bucket.rows_before == 0 && progress.scores == 1;
     return written;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -12,14 +13,42 @@
 
 namespace thresher {
 
+// Puts two items into order; equal ones stay as they are. Masks, because compilers make branches of conditions here.
+template <class T>
+void order(T& first, T& second) {
+    using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
+    const std::uint64_t mask = -static_cast<std::uint64_t>(second.code < first.code);
+    auto a = std::bit_cast<Words>(first);
+    auto b = std::bit_cast<Words>(second);
+    for (std::size_t word = 0; word < a.size(); ++word) {
+        const std::uint64_t change = (a[word] ^ b[word]) & mask;
+        a[word] ^= change;
+        b[word] ^= change;
+    }
+    first = std::bit_cast<T>(a);
+    second = std::bit_cast<T>(b);
+}
+
+// Sorts, stably, items that are nearly in order. The largest so far is carried along, so that two neighbours in the wrong
+// order change places without a branch; only what has to go further back is inserted, which is rare enough to predict.
 template <class T>
 void insertion_sort(T* items, std::size_t count) {
+    if (count == 0) return;
+    T carried = items[0];
+    std::uint64_t last = 0;
     for (std::size_t i = 1; i < count; ++i) {
-        const T moving = items[i];
-        std::size_t j = i;
-        for (; j > 0 && items[j - 1].code > moving.code; --j) items[j] = items[j - 1];
-        items[j] = moving;
+        T lower = carried;
+        carried = items[i];
+        order(lower, carried);
+        std::size_t place = i - 1;
+        if (lower.code < last) [[unlikely]] {
+            for (; place > 0 && items[place - 1].code > lower.code; --place) items[place] = items[place - 1];
+        } else {
+            last = lower.code;
+        }
+        items[place] = lower;
     }
+    items[count - 1] = carried;
 }
 
 template <class T>
