@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.cli.rank import IN_FILES as RANK_FORMS
 from thresher.errors import InputError, OptionError
 from thresher.ranking.catalogue import BY_NAME
-from thresher.ranking.forms import csv_lines, jsonl, tsv
+from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
 from thresher.ranking.formulas import FORMULAS, find_ranking, ranking_rows
 from thresher.report.html.ranking import ranking_page
 from thresher.report.ranking import ranking_markdown
+from thresher.report.ranking_files import FORMS as WRITTEN
 
 QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}
 RUNS = {
@@ -238,5 +240,18 @@ def test_a_report_is_written_in_the_form_of_its_suffix(tmp_path, validator):
     single = th.rank(QRELS, RUNS["one"])
     assert single.compare_all() == []
     single.report(tmp_path / "one.html")
-    with pytest.raises(OptionError, match=r"\.html, \.htm, \.md, \.json"):
+    with pytest.raises(OptionError, match=r"\.html, \.htm, \.md, \.json, \.csv, \.txt, \.tsv, \.jsonl, \.trec"):
         found.report(tmp_path / "r.pdf")
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_a_report_has_every_form_that_the_command_writes(tmp_path, per_query):
+    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"])
+    for suffix, writer in (("csv", csv_lines), ("tsv", tsv), ("jsonl", jsonl), ("trec", trec)):
+        path = found.report(tmp_path / f"r.{suffix}", per_query=per_query)
+        assert path.read_text(encoding="utf-8") == "".join(writer(found, per_query=per_query))
+    text = found.report(tmp_path / "r.txt", per_query=per_query, test="randomization").read_text(encoding="utf-8")
+    assert str(found) in text
+    assert ("query" in text.split("\n")[0]) == per_query
+    assert all(f"{item.sentence[:40]}" in text for item in found.compare_all(test="randomization"))
+    assert set(RANK_FORMS) == set(WRITTEN)

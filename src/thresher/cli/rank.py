@@ -210,51 +210,13 @@ def _written(
     compared: list[Any], source: str,
 ) -> Any:  # fmt: skip
     """Everything in one of the forms: a text, or its parts."""
-    if form == "text":
-        return _text(evaluation, per_query, compared, width)
-    if form == "markdown":
-        from thresher.report.ranking import ranking_markdown
+    from thresher.report.ranking_files import ranking_form
 
-        return ranking_markdown(evaluation, compared, per_query=per_query)
-    if form == "html":
-        from thresher.report.html.ranking import ranking_page
-
-        return ranking_page(evaluation, compared, per_query=per_query, source=source)
-    if form == "json":
-        from thresher.report.ranking_files import ranking_json
-
-        return ranking_json(evaluation, compared, per_query=per_query)
-    from thresher.ranking.forms import FORMS as WRITERS
-
-    extra = {"run_names": len(evaluation) > 1 or any(name in GROUPED for name in measures)} if form == "trec" else {}
-    return WRITERS[form](evaluation, per_query=per_query, **extra)
-
-
-def _text(evaluation: RankEvaluation, per_query: bool, compared: list[Any], width: int | None) -> str:
-    """The table of means, of queries when they are asked for, and a sentence for each comparison."""
-    from thresher.report.numbers import number
-    from thresher.report.ranking import ranking_text
-    from thresher.report.textgrid import grid, visible, wrapped
-
-    width = width or terminal_width()
-    parts = []
-    if per_query:
-        columns = evaluation.per_query()
-        kept = [name for name in columns if name != "run" or len(evaluation) > 1]
-        rows = [
-            [visible(str(value)) if isinstance(value, str) else number(value) for value in row]
-            for row in zip(*(columns[name] for name in kept), strict=True)
-        ]
-        heads = kept.index("query") + 1
-        sides: list[Any] = ["left"] * heads + ["right"] * (len(kept) - heads)
-        parts.append(grid(kept, rows, sides, headers=heads, width=width))
-    parts.append(ranking_text(evaluation, width, told=as_flags))
-    if compared:
-        said = [
-            f"{item.sentence} {evaluation.outcomes(*item.models, measure=item.measure).sentence}" for item in compared
-        ]
-        parts.append("\n".join(line for text in said for line in wrapped(text, width, "• ")))
-    return "\n\n".join(parts)
+    named = len(evaluation) > 1 or any(name in GROUPED for name in measures)
+    return ranking_form(
+        evaluation, form, compared, per_query=per_query, width=width or terminal_width(), told=as_flags, source=source,
+        run_names=named,
+    )  # fmt: skip
 
 
 def _check_picture(path: str) -> None:

@@ -141,9 +141,11 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return [item for name in names for item in self.compare(measure=name, **options)]
 
     def report(self, path: Any, *, per_query: bool = False, **options: Any) -> Any:
-        """Write a report, .html, .md or .json, and return its path: means, comparisons of every two runs, curves.
+        """Write a report and return its path: means, comparisons of every two runs, and in .html the curves.
 
-        `options` are those of `compare`, such as test="randomization"; `per_query` adds the values of every query.
+        The suffix chooses the form: .html, .htm, .md, .json and .txt; .csv, .tsv, .jsonl and .trec hold the numbers of
+        the runs alone. `options` are those of `compare`, such as test="randomization"; `per_query` adds the values of
+        every query (in .csv, .tsv and .jsonl instead of the means).
 
         Raises:
             OptionError: another suffix, or the file cannot be written.

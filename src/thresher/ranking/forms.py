@@ -1,4 +1,4 @@
-"""Evaluations of runs as trec_eval prints them, as values between tabs or commas, and as JSON lines."""
+"""Evaluations of runs line by line: as trec_eval prints them, as values between tabs or commas, as JSON lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,11 +70,6 @@ def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[st
         yield json.dumps(dict(zip(columns, shown, strict=True)), ensure_ascii=False) + "\n"
 
 
-def json_text(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
-    """The whole evaluation as one JSON document."""
-    yield evaluation.to_json(per_query=per_query) + "\n"
-
-
 def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:
     """Heads of the columns, then the rows; what is counted is whole."""
     columns = evaluation.per_query() if per_query else columns_of_means(evaluation)
@@ -98,5 +93,5 @@ def _cell(value: Any) -> Any:
     return repr(float(value)) if isinstance(value, float | np.floating) else value
 
 
-FORMS = {"trec": trec, "tsv": tsv, "csv": csv_lines, "jsonl": jsonl, "json": json_text}
-"""Writers by the name of the form."""
+FORMS: dict[str, Callable[..., Iterator[str]]] = {"trec": trec, "tsv": tsv, "csv": csv_lines, "jsonl": jsonl}
+"""Writers of lines by the name of the form."""

@@ -18,13 +18,42 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def ranking_text(evaluation: RankEvaluation, width: int = WIDTH, *, told: Callable[[str], str] = str) -> str:
-    """Means of every run with their intervals, and what was left out, each sentence as `told` puts it."""
+def ranking_text(
+    evaluation: RankEvaluation,
+    width: int = WIDTH,
+    *,
+    told: Callable[[str], str] = str,
+    compared: Sequence[Comparison] = (),
+    per_query: bool = False,
+) -> str:
+    """Means of every run with their intervals, and what was left out, each sentence as `told` puts it.
+
+    The values of every query come before when they are asked for, and a sentence for each comparison after.
+    """
     header, rows = _cells(evaluation)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
     notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
-    return "\n".join([table, *([""] if notes else []), *notes])
+    parts = [_queries_text(evaluation, width)] if per_query else []
+    parts.append("\n".join([table, *([""] if notes else []), *notes]))
+    if compared:
+        wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
+        sentences = (f"{item.sentence} {who}" for item, who in zip(compared, wins, strict=True))
+        parts.append("\n".join(line for text in sentences for line in wrapped(text, width, "• ")))
+    return "\n\n".join(parts)
+
+
+def _queries_text(evaluation: RankEvaluation, width: int) -> str:
+    """A row for each query, and for each run where there are several."""
+    columns = evaluation.per_query()
+    kept = [name for name in columns if name != "run" or len(evaluation) > 1]
+    rows = [
+        [visible(str(value)) if isinstance(value, str) else number(value) for value in row]
+        for row in zip(*(columns[name] for name in kept), strict=True)
+    ]
+    heads = kept.index("query") + 1
+    sides: list[Side] = ["left" if i < heads else "right" for i in range(len(kept))]
+    return grid(kept, rows, sides, headers=heads, width=width)
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
 from thresher.errors import OptionError
+from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.files import write_whole
-from thresher.report.html.ranking import ranking_page
-from thresher.report.ranking import ranking_markdown
+from thresher.report.ranking import WIDTH, ranking_markdown, ranking_text
 from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
-SUFFIXES = suffixes_of(("html", "markdown", "json"))
+FORMS = ("html", "markdown", "json", "text", *WRITERS)
+SUFFIXES = suffixes_of(FORMS)
 
 
 def write_ranking_report(
     evaluation: RankEvaluation, path: Any, compared: Sequence[Comparison] = (), *, per_query: bool = False
 ) -> Path:
-    """Write an evaluation and what was compared, and return the path.
+    """Write an evaluation and, where the form has a place for it, what was compared; return the path.
 
     Raises:
         OptionError: another suffix, or the file cannot be written.
@@ -34,9 +35,36 @@ def write_ranking_report(
     form = SUFFIXES.get(target.suffix.lower())
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
-    write = {"html": ranking_page, "markdown": ranking_markdown, "json": ranking_json}[form]
-    write_whole(target, write(evaluation, compared, per_query=per_query))
+    write_whole(target, ranking_form(evaluation, form, compared, per_query=per_query))
     return target
+
+
+def ranking_form(
+    evaluation: RankEvaluation,
+    form: str,
+    compared: Sequence[Comparison] = (),
+    *,
+    per_query: bool = False,
+    width: int = WIDTH,
+    told: Callable[[str], str] = str,
+    source: str | None = None,
+    run_names: bool = True,
+) -> str | Iterator[str]:
+    """An evaluation in one of the `FORMS`, as a text or its parts, line by line.
+
+    Text is `width` wide and puts each note as `told` does; a page says the `source` of the judgements, and trec_eval's
+    form the name of each run unless `run_names` is False.
+    """
+    shown: dict[str, Any] = {"per_query": per_query}
+    if form == "text":
+        return ranking_text(evaluation, width, told=told, compared=compared, **shown)
+    if form == "html":
+        from thresher.report.html.ranking import ranking_page
+
+        return ranking_page(evaluation, compared, source=source, **shown)
+    if form in ("markdown", "json"):
+        return (ranking_markdown if form == "markdown" else ranking_json)(evaluation, compared, **shown)
+    return WRITERS[form](evaluation, **shown, **({"run_names": run_names} if form == "trec" else {}))
 
 
 def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
