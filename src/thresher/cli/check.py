@@ -95,14 +95,13 @@ def check(
     baseline_score: str | None,
     baseline: str | None,
     thresholds: tuple[str, ...],
-    level: float,
-    rate_interval: str,
     bootstrap: int | None,
     seed: int,
     on: Any,
     form: str | None,
     outputs: tuple[str, ...],
     junit: str | None,
+    **made: Any,
 ) -> int:
     """Check models against numbers and against a baseline; exit 1 when a check fails.
 
@@ -114,12 +113,8 @@ def check(
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
     others = {"--junit": junit}
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, others=others, quiet=reading.quiet)
-    column = baseline_score if baseline is None else None
-    if column is not None:
-        reading = _with_baseline(reading, column)
-        column = next(iter(class_columns([column]) or {})) if reading.probabilities else column
-    options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": "nan"}
-    evaluation = evaluation_of(reading, thresholds, seed=seed, **options)
+    reading, column = _with_baseline(reading, baseline_score if baseline is None else None)
+    evaluation = evaluation_of(reading, thresholds, seed=seed, undefined="nan", **made)
     wanted = [bound.wanted for given in bounds for bound in given]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted))
     drawn = bootstrap_of(bootstrap, seed)
@@ -163,15 +158,18 @@ def _bounds(
     return found
 
 
-def _with_baseline(reading: Reading, column: str) -> Reading:
-    """Reading that takes in the baseline's column, or the columns of its posteriors."""
+def _with_baseline(reading: Reading, column: str | None) -> tuple[Reading, str | None]:
+    """Reading that takes in the baseline's column, or the columns of its posteriors, and the name of that model."""
+    if column is None:
+        return reading, None
     if reading.probabilities:
-        return replace(reading, probabilities=(*reading.probabilities, column))
+        [model] = class_columns([column]) or {}
+        return replace(reading, probabilities=(*reading.probabilities, column)), model
     if not reading.scores:
         raise CommandError("name the score to check with --score, beside --baseline-score.")
     if column in reading.scores:
         raise CommandError(f"--baseline-score {column} is also given as --score: a model is not its own baseline.")
-    return replace(reading, scores=(*reading.scores, column))
+    return replace(reading, scores=(*reading.scores, column)), column
 
 
 def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any, bootstrap: Any) -> list[Check]:

@@ -26,6 +26,11 @@ cost_matrix_option = option(
     "on it, and a column for each decision: truth,a,b / a,0,1 / b,5,0. --benefit: they are gains.",
 )  # fmt: skip
 
+ONE_SCORE = (
+    "--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and --cost-fn are "
+    "the costs."
+)
+
 
 def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **made: Any) -> None:
     """Decide for every model by what is asked for, and write what came of it; `made` says how intervals are made."""
@@ -82,8 +87,7 @@ def cost_table_of(asked: dict[str, Any], reading: Reading) -> tuple[Mapping[str,
     if path is None:
         return None, False
     if not reading.probabilities or reading.labels:
-        raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
-                           "--cost-fn are the costs.")  # fmt: skip
+        raise CommandError(ONE_SCORE)
     gains, asked["benefit"] = bool(asked["benefit"]), False
     if asked["cost_fp"] is not None or asked["cost_fn"] is not None:
         raise CommandError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.class_decisions import cost_matrix_option, decide_classes, evaluated
+from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
 from thresher.cli.deciding import CRITERION_OPTIONS, how_of
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError, as_flags
@@ -92,10 +92,8 @@ def threshold(
         decide_classes(reading, where, {**options, "reject": reject, "non_dominated": non_dominated}, **made)
         return
     if options.pop("cost_matrix") is not None:
-        raise CommandError("--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and "
-                           "--cost-fn are the costs.")  # fmt: skip
-    bootstrap, prevalence = options.pop("bootstrap"), options.pop("prevalence")
-    how = how_of(options)
+        raise CommandError(ONE_SCORE)
+    bootstrap, prevalence, how = options.pop("bootstrap"), options.pop("prevalence"), how_of(options)
     if non_dominated:
         _check_listing(how, reading, reject, bootstrap)
     rule = None if reject is None else reject_of(reject, how, prevalence, bootstrap)
