@@ -358,3 +358,43 @@ def test_names_of_columns_are_heeded_where_one_side_has_columns(files):
     for runs in (files / "r.txt", [files / "r.txt"], {"a": RUN, "b": files / "r.txt"}):
         with pytest.raises(OptionError, match="score='s' names a column"):
             th.rank(files / "q.txt", runs, score="s")
+
+
+QRELS_TEXT = "q1 0 d1 1\nq1 0 d2 0\n"
+RUN_TEXT = "q1 Q0 d1 1 0.9 mine\nq1 Q0 d2 2 0.4 mine\n"
+OTHER_WAY = r"the other way round\? Judgements come first"
+
+
+def test_judgements_and_results_the_other_way_round_are_recognised(tmp_path):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "mine.run"
+    qrels.write_text(QRELS_TEXT)
+    run.write_text(RUN_TEXT)
+    assert th.rank(qrels, run).mean("map").value == 1
+    with pytest.raises(InputError, match=rf"mine.run, line 1 has 6 fields where judgements have 4 .*{OTHER_WAY}"):
+        th.rank(run, qrels)
+    with pytest.raises(InputError, match=rf"qrels.txt, line 1 has 4 fields where results have 6 .*{OTHER_WAY}"):
+        th.rank(qrels, qrels)
+    with pytest.raises(InputError, match=rf"qrels has the relevance 0.9 .*{OTHER_WAY}"):
+        th.rank({"q1": {"d1": 0.9}}, {"q1": {"d1": 1}})
+    for text in ("q1 0 d1\n", QRELS_TEXT + "q1 Q0 d3 1 0.9 mine\n"):
+        qrels.write_text(text)
+        with pytest.raises(InputError, match="fields where judgements have 4") as told:
+            th.rank(qrels, run)
+        assert "other way round" not in str(told.value)
+
+
+def test_tables_the_other_way_round_are_recognised(tmp_path):
+    qrels, run = tmp_path / "qrels.csv", tmp_path / "run.csv"
+    qrels.write_text("query,document,relevance\nq1,d1,1\n")
+    run.write_text("query,document,score\nq1,d1,0.5\n")
+    assert th.rank(qrels, run).mean("map").value == 1
+    with pytest.raises(InputError, match=rf"plainly the relevance.*{OTHER_WAY}"):
+        th.rank(run, qrels)
+    with pytest.raises(InputError, match=rf"plainly the score.*{OTHER_WAY}"):
+        th.rank(qrels, qrels)
+    frame = {"query": ["q1"], "document": ["d1"], "score": [0.5]}
+    with pytest.raises(InputError, match=rf"qrels has no column that is plainly the relevance.*{OTHER_WAY}"):
+        th.rank(frame, run)
+    with pytest.raises(InputError, match="plainly the query") as told:
+        th.rank({"document": ["d1"], "relevance": [1]}, run)
+    assert "other way round" not in str(told.value)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher.engines import memory
 from thresher.engines.frame import check_names, columns_of
 from thresher.errors import InputError, OptionError
-from thresher.ranking.rows import Rows, encoded, from_columns, from_nested
+from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested
 from thresher.ranking.table_files import column_names, is_table, read_table
 from thresher.ranking.trec_files import read_trec
 
@@ -95,18 +95,30 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
         path = os.fspath(data)
         if not is_table(path):
             return read_trec(path, form)
-        available = column_names([path])
-        roles = {role: names.find(role, available, path) for role in ("query", "document", number)}
+        roles = _roles_of(form, names, column_names([path]), path)
         return _of_file(path, roles["query"], roles["document"], roles[number])
     if is_nested(data):
         return from_nested(data, name=name)
     if isinstance(data, Mapping) and not data:
         raise InputError(f"{name} is an empty dictionary.")
     available, get = table_of(data, name)
-    found = {role: names.find(role, available, name) for role in ("query", "document", number)}
+    found = _roles_of(form, names, available, name)
     notes: list[str] = []
     values = memory.floats(get(found[number]), found[number], number, notes)
     return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
+
+
+def _roles_of(form: Form, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:
+    """Columns of query, document and number; the other form's number in place of the own one is told of."""
+    own, other = ("relevance", "score") if form == "judgements" else ("score", "relevance")
+    try:
+        return {role: names.find(role, available, where) for role in ("query", "document", own)}
+    except InputError as problem:
+        known = {name.casefold() for name in available}
+        is_other = known.intersection(USUAL[other]) and not known.intersection(USUAL[own])
+        if getattr(names, own) is not None or not is_other:
+            raise
+        raise InputError(f"{problem} {SWAPPED}") from None
 
 
 def _of_file(path: str, query: str, document: str, number: str) -> Rows:

@@ -12,7 +12,7 @@ from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.rows import Rows, encoded, refuse_missing
+from thresher.ranking.rows import SWAPPED, Rows, encoded, refuse_missing
 from thresher.ranking.texts import running, take
 
 ScoreType = Literal["float32", "float64"]
@@ -26,7 +26,7 @@ def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "fl
     Raises:
         InputError: a query lists or judges a document twice, or no query has both results and judgements.
     """
-    relevance = judgements.relevance()
+    relevance = judgements.relevance(SWAPPED)
     if judgements.documents is None or results.documents is None:
         raise InputError("judgements and results are matched by their documents: both need a document column.")
     codes = _common_codes(judgements, results)

@@ -19,6 +19,9 @@ from thresher.ranking.texts import text_column
 MOST = 1_000_000
 """Highest relevance: above it the column is an identifier or a score."""
 
+SWAPPED = "Are judgements and results the other way round? Judgements come first."
+"""What to say where one of the two has the other's form."""
+
 
 def _row(row: int) -> str:
     return f"row {row + 1:,}"
@@ -47,8 +50,8 @@ class Rows:
     def __len__(self) -> int:
         return int(self.codes.size)
 
-    def relevance(self) -> NDArray[np.int32]:
-        """Numbers as whole relevance.
+    def relevance(self, hint: str = "") -> NDArray[np.int32]:
+        """Numbers as whole relevance; `hint` follows the sentence of an error.
 
         Raises:
             InputError: a relevance that is not whole, or too large for one: names the row.
@@ -59,7 +62,7 @@ class Rows:
             row = int(bad.argmax())
             raise InputError(
                 f"{self.name} has the relevance {self.numbers[row]:g} in {self.locate(row)}: a relevance is a whole "
-                f"number such as 0, 1 or 2, at most {MOST:,}; negative means not judged."
+                f"number such as 0, 1 or 2, at most {MOST:,}; negative means not judged. {hint}".rstrip()
             )
         return whole.astype(np.int32)
 

@@ -19,7 +19,7 @@ from thresher.errors import InputError
 from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
-from thresher.ranking.rows import Rows
+from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
 from thresher.watched import watcher
 
@@ -52,6 +52,9 @@ SHAPES = {
     "judgements": "4 (query, iteration, document, relevance)",
     "results": "6 (query, Q0, document, rank, score, tag)",
 }
+OTHER = {"judgements": 6, "results": 4}
+"""Fields of the other form: when the first line has them, one file was given in place of the other."""
+
 NUMBERS = {"judgements": "relevance", "results": "score"}
 
 
@@ -69,7 +72,9 @@ def read_trec(path: str, form: Form) -> Rows:
     for data, block in _parsed(_blocks(path), form):
         if block.bad is not None:
             at, fields = block.bad
-            raise _bad_line(path, form, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
+            is_other = fields == OTHER[form] and not blocks and not data[:at].strip()
+            problem = _bad_line(path, form, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
+            raise InputError(f"{problem} {SWAPPED}" if is_other else problem)
         _read_numbers(block, data, path, form, line)
         codes.append(_codes(block, known))
         blocks.append(block)
@@ -135,11 +140,11 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Form, line: in
             )
 
 
-def _bad_line(path: str, form: Form, line: int, fields: int, text: bytes) -> InputError:
+def _bad_line(path: str, form: Form, line: int, fields: int, text: bytes) -> str:
     shown = text.split(b"\n")[0].strip().decode("utf-8", "replace")
     shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
     count = f"{fields} field{'' if fields == 1 else 's'}"
-    return InputError(f"{_called(path)}, line {line:,} has {count} where {form} have {SHAPES[form]}: {shown!r}.")
+    return f"{_called(path)}, line {line:,} has {count} where {form} have {SHAPES[form]}: {shown!r}."
 
 
 def _line_of(path: str, row: int) -> int:
