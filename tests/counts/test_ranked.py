@@ -1,5 +1,6 @@
 """`RankedLists`: they add up, are cut, and are saved."""
 
+import json
 import pickle
 
 import numpy as np
@@ -92,3 +93,29 @@ def test_values_cannot_be_changed():
     lists = RankedLists.from_lists({"q": [1]})
     with pytest.raises(ValueError, match="read-only"):
         lists.relevance[0] = 0
+
+
+@given(LISTS)
+def test_the_dictionary_has_every_list(lists):
+    made = RankedLists.from_lists(lists)
+    document = json.loads(json.dumps(made.to_dict()))
+    assert {query: one["relevance"] for query, one in document["queries"].items()} == lists
+    again = RankedLists.from_lists(
+        {query: one["relevance"] for query, one in document["queries"].items()},
+        {query: one["judged"] for query, one in document["queries"].items()},
+    )
+    assert again == made
+    assert document["unjudged"] == 0
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_the_frame_has_a_row_for_each_result(library):
+    pytest.importorskip(library)
+    made = with_ties(RankedLists.from_lists({"q": [2, -1, 0], "none": [], "r": [1]}), [0, 1, 0, 0])
+    frame = made.to_frame(library)
+    assert list(frame.columns) == ["query", "rank", "relevance", "tied"]
+    assert [list(frame[name]) for name in ("query", "rank", "relevance", "tied")] == [
+        ["q", "q", "q", "r"], [1, 2, 3, 1], [2, -1, 0, 1], [False, True, False, False],
+    ]  # fmt: skip
+    assert len(RankedLists.empty().to_frame(library)) == 0

@@ -158,3 +158,19 @@ def test_without_folds_the_error_says_how_to_name_them():
     model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
     with pytest.raises(OptionError, match="name the column of folds"):
         model.average_roc()
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("how", ["vertical", "threshold", "pooled"])
+def test_the_frame_has_the_points_with_their_limits(how):
+    pandas = pytest.importorskip("pandas")
+    found = averaged_curve(folds(), how=how)
+    frame = found.to_frame("pandas")
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == ["x", "y", "low", "high", *(["x_low", "x_high"] if how == "threshold" else [])]
+    if found.band is None:
+        assert frame["low"].isna().all()
+        assert frame["y"].tolist() == found.curve.y.tolist()
+    else:
+        assert frame[["x", "y", "low", "high"]].equals(found.band.to_frame("pandas"))
+        assert frame["high"].tolist() == found.band.high.tolist()

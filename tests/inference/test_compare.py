@@ -381,3 +381,15 @@ def test_a_sample_without_variance_is_told_in_one_clause():
         "cannot be compared: in the second sample DeLong's variance needs two rows of each class, and there is 1 "
         "positive."
     )
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
+    pytest.importorskip(library)
+    one, several = evaluation.compare("a", "b"), evaluation.compare("a", "b", "c")
+    frame = one.to_frame(library)
+    assert frame.shape == (1, len(several.to_frame(library).columns))
+    assert type(frame).__module__.startswith(library)
+    assert list(frame["difference"]) == [one.difference]
+    assert several.to_frame(library).shape[0] == 3

@@ -1,5 +1,6 @@
 """Tests on fold values against SciPy, published variants written out, and the laws they must obey."""
 
+import json
 import math
 
 import numpy as np
@@ -111,6 +112,7 @@ def test_posterior_is_the_integral_of_its_density(ab, rope):
 def test_posterior_of_a_model_with_itself_is_all_equivalent():
     p = bayesian_correlated_t_test([0.8] * 5, [0.8] * 5, rope=0.01, test_size=1, train_size=9)
     assert (p.worse, p.equivalent, p.better) == (0, 1, 0)
+    assert json.loads(json.dumps(p.to_dict()))["method"] == p.method
 
 
 @pytest.mark.parametrize("test", [paired_t_test, unpaired_t_test])

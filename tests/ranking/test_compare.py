@@ -1,6 +1,7 @@
 """Tests over queries: against scipy, against all assignments, and for a run against itself."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -122,7 +123,7 @@ def test_wins_ties_and_losses(evaluation):
     signs = [(a > b) - (a < b) for a, b in zip(good, bad, strict=True)]
     assert (found.wins, found.ties, found.losses) == (signs.count(1), signs.count(0), signs.count(-1))
     assert found.winner == tuple({1: "good", 0: "tie", -1: "bad"}[sign] for sign in signs)
-    assert list(found.to_dict()) == ["query", "first", "second", "difference", "winner"]
+    assert list(found.columns()) == ["query", "first", "second", "difference", "winner"]
     assert found.to_dict()["difference"] == [a - b for a, b in zip(good, bad, strict=True)]
     assert f"good wins {found.wins} of 40 queries, bad {found.losses}; {found.ties} are tied" in found.sentence
     assert evaluation.outcomes("good", "good").ties == 40
@@ -147,6 +148,12 @@ def test_values_that_are_undefined_or_infinite_are_neither_ties_nor_tested():
     assert (same.wins, same.ties, same.losses, same.undefined) == (0, 2, 0, 1)
     assert same.sentence.endswith("2 are tied, 1 undefined.")
     assert repr(same) == "Outcomes(dcg_exp: one wins 0 queries, three 0, tied 2, undefined 1)"
+    document = json.loads(json.dumps(same.to_dict(), allow_nan=False))
+    assert (document["measure"], document["runs"], document["wins"], document["undefined"]) == (
+        "dcg_exp", ["one", "three"], 0, 1,
+    )  # fmt: skip
+    assert document["difference"].count(None) == 1
+    assert len(document["query"]) == len(document["first"]) == 3
 
 
 def test_what_is_not_compared(evaluation):

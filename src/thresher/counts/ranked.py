@@ -160,6 +160,29 @@ class RankedLists:
             unjudged=self.unjudged + other.unjudged,
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Relevance, ties and judgements of each query as JSON types, under the names and codes of the fields."""
+        parts = ("relevance", self.starts), ("tied", self.starts), ("judged", self.judged_starts)
+        lists: list[dict[str, Any]] = [{} for _ in self.queries]
+        for name, starts in parts:
+            for found, values in zip(lists, np.split(getattr(self, name), starts[1:-1]), strict=False):
+                found[name] = values.tolist()
+        return {"queries": dict(zip(self.queries, lists, strict=True)), "unjudged": self.unjudged}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each result: query, rank from 1, relevance (by the codes of the fields), and whether it is tied.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        rank = 1 + np.arange(self.relevance.size) - np.repeat(self.starts[:-1], self.lengths)
+        query = np.repeat(np.array(self.queries, dtype=object), self.lengths).tolist()
+        return to_frame({"query": query, "rank": rank, "relevance": self.relevance, "tied": self.tied}, backend)
+
     def save(self, path: str | Path) -> None:
         """Write as Parquet: one row for each result and each judgement."""
         kinds = np.repeat(np.array([0, 1], dtype=np.uint8), [self.relevance.size, self.judged.size])

@@ -15,6 +15,7 @@ from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, avera
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.errors import OptionError
+from thresher.frames import to_frame
 from thresher.inference.band import Band
 from thresher.inference.bands import BandKind, precision_recall_band, roc_band, widened
 from thresher.inference.bootstrap_config import Bootstrap
@@ -69,6 +70,21 @@ class AveragedCurve:
         bands = {name: None if (b := getattr(self, name)) is None else b.to_dict() for name in ("band", "x_band")}
         rest = {"how": self.average.how, "curves": len(self.average.tables), "left_out": self.average.left_out}
         return {"curve": self.curve.to_dict(), "area": self.area.to_dict(), **bands, **rest, "reason": self.reason}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each point: x, y, low and high, by threshold also x_low and x_high; NaN without a band.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        points, nothing = self.curve if self.band is None else self.band, np.full(self.curve.x.size, np.nan)
+        columns = {"x": points.x, "y": points.y}
+        columns |= {name: nothing if self.band is None else getattr(self.band, name) for name in ("low", "high")}
+        if self.x_band is not None:
+            columns |= {"x_low": self.x_band.low, "x_high": self.x_band.high}
+        return to_frame(columns, backend)
 
     def __repr__(self) -> str:
         return (

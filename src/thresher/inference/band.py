@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.frames import to_frame
 from thresher.frozen import freeze
 from thresher.plain import plain
 
@@ -41,6 +42,14 @@ class Band:
         columns = {name: plain(getattr(self, name)) for name in ("x", "y", "low", "high")}
         rest = {name: getattr(self, name) for name in ("name", "level", "method", "is_simultaneous", "reason")}
         return {**columns, **rest}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each point: x, y, low and high; `backend` names the dataframe library, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return to_frame({name: getattr(self, name) for name in ("x", "y", "low", "high")}, backend)
 
     def __repr__(self) -> str:
         return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

@@ -101,6 +101,14 @@ class Comparison:
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self.sentence)}</p>"
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row, as `Comparisons.to_frame` has one for each; `backend` names the library, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return Comparisons((self,)).to_frame(backend)
+
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         fields = {key: _plain(value) for key, value in asdict(self).items()}
@@ -141,8 +149,12 @@ class Comparisons(Sequence[Comparison]):
         """Comparisons as JSON types."""
         return {"comparisons": [item.to_dict() for item in self.items]}
 
-    def to_frame(self) -> Any:
-        """One row per comparison, in the dataframe library that the predictions came in."""
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per comparison, in the dataframe library that the predictions came in, or in the one named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
         names = ("measure", "difference", "low", "high", "level", "p_value", "adjusted_p_value", "method", "reason")
         columns: dict[str, list[Any]] = {
             "first": [item.models[0] for item in self.items],
@@ -150,7 +162,7 @@ class Comparisons(Sequence[Comparison]):
             "group": [_place(item) for item in self.items],
         }
         columns |= {name: [getattr(item, name) for item in self.items] for name in names}
-        return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, self.backend)
+        return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, backend or self.backend)
 
 
 @dataclass(frozen=True, kw_only=True)

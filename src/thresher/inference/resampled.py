@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import InputError, OptionError
+from thresher.plain import plain_fields
 from thresher.results import TestResult
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -215,6 +216,10 @@ class Posterior:
     rope: float
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types."""
+        return plain_fields(self)
 
 
 def bayesian_correlated_t_test(

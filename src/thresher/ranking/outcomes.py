@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.frames import to_frame
 from thresher.frozen import freeze
+from thresher.plain import plain
 
 Floats = NDArray[np.float64]
 
@@ -69,15 +70,15 @@ class Outcomes:
         """Queries on which a value is undefined."""
         return int(np.isnan(self.difference).sum())
 
+    def columns(self) -> dict[str, Any]:
+        """Columns query, first, second, difference and winner, with an entry for each query."""
+        columns = {"query": list(self.queries), "first": self.first, "second": self.second}
+        return columns | {"difference": self.difference, "winner": list(self.winner)}
+
     def to_dict(self) -> dict[str, Any]:
-        """Columns query, first, second, difference and winner as lists."""
-        return {
-            "query": list(self.queries),
-            "first": self.first.tolist(),
-            "second": self.second.tolist(),
-            "difference": self.difference.tolist(),
-            "winner": list(self.winner),
-        }
+        """What was compared, how often who wins, and the columns as lists; JSON types, undefined is None."""
+        names = ("measure", "runs", "within", "wins", "losses", "ties", "undefined")
+        return {name: plain(getattr(self, name)) for name in names} | plain(self.columns())
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each query, as a dataframe.
@@ -85,7 +86,7 @@ class Outcomes:
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        return to_frame(self.to_dict(), backend or self.backend)
+        return to_frame(self.columns(), backend or self.backend)
 
     @property
     def sentence(self) -> str:
