@@ -11,7 +11,7 @@ import numpy as np
 
 
 def plain(value: Any) -> Any:
-    """Value as JSON types: NaN is None, an infinite number "inf" or "-inf"; dataclasses by field, arrays as lists.
+    """Value as JSON types: NaN is None, an infinite number "inf" or "-inf"; arrays as lists, dates as text.
 
     >>> plain((1.0, float("nan"), float("-inf")))
     [1.0, None, '-inf']
@@ -19,21 +19,28 @@ def plain(value: Any) -> Any:
     {'counts': [[1, 2]], 'is_best': True}
     """
     if isinstance(value, np.ndarray | np.generic):
-        return value.tolist() if value.dtype.kind in "biu" else plain(value.tolist())
+        is_whole = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
+        return value.tolist() if is_whole else plain(value.tolist())
     if isinstance(value, float):
         return value if math.isfinite(value) else None if math.isnan(value) else str(value)
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    return plain_fields(value) if is_dataclass(value) and not isinstance(value, type) else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(value.to_dict()) if hasattr(value, "to_dict") else plain_fields(value)
+    return value if value is None or isinstance(value, str | int) else _text(value)
 
 
-def plain_fields(value: Any) -> dict[str, Any]:
-    """Fields of a dataclass as JSON types, those of its fields likewise.
+def _text(value: Any) -> str:
+    return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
+
+
+def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Fields of a dataclass as JSON types, those of its fields likewise, some left out.
 
     >>> from dataclasses import make_dataclass
     >>> plain_fields(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
     {'x': 0.5, 'y': None}
     """
-    return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.name not in without}

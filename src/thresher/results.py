@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -59,10 +60,48 @@ class Estimate:
         return f"Estimate({self.name} = {self.format()}, {100 * self.level:g}% {self.method})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; undefined is None, beside its reason."""
-        fields = asdict(self)
-        fields["value"] = self.value if self.is_defined else None
-        return fields
+        """Fields as a plain dictionary of JSON types; a number that is no finite one is None, and `reason` says why."""
+        numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
+        finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
+        return asdict(self) | finite | {"reason": why_missing(self)}
+
+
+def why_missing(estimate: Estimate) -> str | None:
+    """Why a number of an estimate is missing: which of its numbers are infinite, and the reason that it came with.
+
+    >>> why_missing(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
+    'the value is infinite (+∞); no interval for this measure yet'
+    """
+    numbers = {
+        "value": estimate.value,
+        "lower limit": estimate.low,
+        "upper limit": estimate.high,
+        "standard error": estimate.standard_error,
+    }
+    said = [
+        f"the {words} is infinite ({'+' if number > 0 else '−'}∞)"
+        for words, number in numbers.items()
+        if number is not None and math.isinf(number)
+    ]
+    if estimate.reason is not None:
+        said.append(estimate.reason)
+    if math.isnan(estimate.value) and not said:
+        said.append("it is 0/0")
+    return "; ".join(said) or None
+
+
+ESTIMATED = ("value", "low", "high", "level", "method", "reason")
+"""Columns of a dataframe of estimates."""
+
+
+def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
+    """Columns of estimates, one row each, beside which stands whose they are.
+
+    >>> estimate_columns([Estimate(name="auc", value=0.9, low=0.8, high=1.0, level=0.95, method="DeLong")])["high"]
+    [1.0]
+    """
+    rows = list(estimates)
+    return {column: [getattr(estimate, column) for estimate in rows] for column in ESTIMATED}
 
 
 LACKING = ("no interval", "no analytic interval")

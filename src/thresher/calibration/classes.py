@@ -13,6 +13,7 @@ from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze
+from thresher.plain import plain_fields
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +35,10 @@ class ClasswiseError:
 
     def __float__(self) -> float:
         return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         return f"ClasswiseError({self.value:.4g}, {self.by_class.size} classes)"

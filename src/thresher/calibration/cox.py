@@ -14,6 +14,7 @@ from thresher.counts.groups import Groups, each_score
 from thresher.curves.points import Table
 from thresher.errors import OptionError
 from thresher.measures.calibration import sums
+from thresher.plain import plain, plain_fields
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 APART = "a threshold separates the classes, so that no finite slope is best"
@@ -47,6 +48,10 @@ class CoxCalibration:
     def p_value(self) -> float:
         """Chance of so large a gain when intercept 0 and slope 1 are true."""
         return math.exp(-self.statistic / 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and the p value as JSON types; undefined is None, beside its reason."""
+        return plain_fields(self) | {"p_value": plain(self.p_value)}
 
     def __repr__(self) -> str:
         return (

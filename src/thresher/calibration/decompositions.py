@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from thresher.counts.groups import Groups
 from thresher.curves.points import Table
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks
+from thresher.plain import plain_fields
 
 Loss = Literal["brier", "log"]
 
@@ -36,7 +36,7 @@ class BinnedDecomposition:
 
     def to_dict(self) -> dict[str, Any]:
         """Terms by name."""
-        return asdict(self)
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         return (
@@ -60,8 +60,8 @@ class Decomposition:
     uncertainty: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Terms by name; an infinite one is None."""
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        """Terms by name; an infinite one is "inf"."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         return (

@@ -17,6 +17,7 @@ from thresher.curves.points import Table
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
+from thresher.plain import plain_fields
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -182,6 +183,21 @@ class ScoreHistogram:
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
+
+    def to_dict(self) -> dict[str, Any]:
+        """Edges and weights of the bins as lists."""
+        return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Bins as a dataframe of the library named, else the first installed: their edges and both weights.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        ends = {"low": self.edges[:-1], "high": self.edges[1:]}
+        return to_frame(ends | {"positive": self.positive, "negative": self.negative}, backend)
 
     def __repr__(self) -> str:
         return f"ScoreHistogram({self.positive.size} bins, {self.edges[0]:g} to {self.edges[-1]:g})"

@@ -14,6 +14,7 @@ from thresher import kernel
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells
+from thresher.counts.checked import add_counts, checked_counts
 from thresher.counts.measured import Measured
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
 from thresher.frames import to_frame
@@ -374,25 +375,3 @@ class ConfusionMatrix(Measured):
             )
         except (KeyError, TypeError, ValueError) as error:
             raise SavedFormError(f"this {KIND} is damaged: {error}.") from error
-
-
-def checked_counts(counts: ArrayLike) -> NDArray[Any]:
-    """Counts as int64, or float64 when fractional: square, finite, not negative, and small enough to add up."""
-    table = np.asarray(counts)
-    if table.ndim < 2 or table.shape[-1] != table.shape[-2]:
-        raise InputError(f"counts of shape {table.shape} are not K×K: one row and one column per class.")
-    if table.dtype.kind not in "iufb":
-        raise InputError(f"counts of type {table.dtype} are not numbers that fit 64 bits.")
-    if not np.isfinite(table).all() or (table < 0).any():
-        raise InputError("counts are not all finite and ≥ 0.")
-    if table.dtype.kind != "f" and (table.sum(axis=(-2, -1), dtype=np.float64) >= 2**63).any():
-        raise InputError("the counts add up to more than 2**63 − 1.")
-    return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
-
-
-def add_counts(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Sum of two arrays of counts; 64-bit integers that overflow are an error, not a negative number."""
-    total = np.asarray(a + b)
-    if (total < 0).any():
-        raise InputError("the counts add up to more than 2**63 − 1.")
-    return total

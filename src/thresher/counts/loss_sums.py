@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.saved import read_json
 from thresher.errors import SavedFormError
+from thresher.plain import plain_fields
 
 Array = NDArray[np.float64]
 
@@ -78,7 +80,11 @@ class LossSums:
 
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
-        return json.dumps({"kind": KIND, "schema": SCHEMA, **asdict(self)})
+        return json.dumps({"kind": KIND, "schema": SCHEMA, **self.to_dict()}, allow_nan=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sums as JSON types; those of an infinite loss are "inf"."""
+        return plain_fields(self)
 
     @classmethod
     def from_json(cls, text: str) -> LossSums:

@@ -14,9 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.confusion import ConfusionMatrix, add_counts
+from thresher.counts.checked import add_counts
+from thresher.counts.confusion import ConfusionMatrix
 from thresher.errors import InputError, SavedFormError
+from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
+from thresher.plain import plain_fields
 
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
@@ -237,6 +240,21 @@ class ScoreTable:
         if not (steps > 0).all() or any((getattr(table, name) < 0).any() for name in form["batch"]):
             raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: scores out of order, or negative counts.")
         return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types: lists of scores and weights, nested for a batch; an infinite score is "inf"."""
+        return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Scores with the weight of both classes as a dataframe of the library named, else the first installed.
+
+        Raises:
+            InputError: the table is a batch of tables.
+            MissingDependencyError: no dataframe library is installed.
+        """
+        if self.positive.ndim > 1:
+            raise InputError("a batch of tables is no single dataframe: to_dict() has its columns.")
+        return to_frame({"score": self.scores, "positive": self.positive, "negative": self.negative}, backend)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ScoreTable) and same_fields(self, other)

@@ -18,6 +18,7 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
+from thresher.plain import plain_fields
 
 Averaged = Literal["roc", "precision_recall"]
 How = Literal["vertical", "threshold", "pooled"]
@@ -52,6 +53,18 @@ class CurveAverage:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know."""
         return self.curve.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Mean, and the curves where it was taken, as JSON types; NaN is None."""
+        return plain_fields(self, without=("tables",)) | {"curves": len(self.tables)}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Points of the mean as a dataframe of the library named, else of the one that the data came in.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return self.curve.to_frame(backend)
 
     def __repr__(self) -> str:
         return f"CurveAverage({self.curve.name}: {len(self.tables)} curves, {self.how})"

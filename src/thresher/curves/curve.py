@@ -219,11 +219,11 @@ class Curve:
             "x_name": self.x_name,
             "y_name": self.y_name,
             "interpolation": self.interpolation,
-            "points": {name: _plain(column) for name, column in self.columns().items()},
-            "references": [{"text": r.text, "x": list(r.x), "y": list(r.y)} for r in self.references],
-            "marks": [{"text": m.text, "x": m.x, "y": m.y, "threshold": m.threshold} for m in self.marks],
+            "points": {name: plain(column) for name, column in self.columns().items()},
+            "references": plain(self.references),
+            "marks": plain(self.marks),
             "area_name": self.area_name,
-            "area": _plain(np.array([math.nan if (area := self._known_area()) is None else area]))[0],
+            "area": plain(self._known_area()),
             "notes": list(self.notes),
         }
 
@@ -245,7 +245,3 @@ def _steps(line: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         steps = np.abs(np.diff(line)) / (extent or 1.0)
     return np.where(np.isfinite(steps), steps, 0.0)
-
-
-def _plain(column: Floats) -> list[Any]:
-    return list(column.tolist()) if np.isfinite(column).all() else list(plain(column))

@@ -14,6 +14,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.errors import OptionError
 from thresher.frozen import freeze
+from thresher.plain import plain
 
 if TYPE_CHECKING:
     from thresher.predictions import Predictions
@@ -57,8 +58,8 @@ class Listing(Mapping[str, NDArray[Any]]):
         return to_frame(dict(self.columns), backend or self.backend)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists."""
-        return {name: column.tolist() for name, column in self.columns.items()}
+        """Columns as lists of JSON types; an infinite score or threshold is "inf" or "-inf"."""
+        return {name: plain(column) for name, column in self.columns.items()}
 
     def __repr__(self) -> str:
         height, shown = self.height, np.arange(self.height)

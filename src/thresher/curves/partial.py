@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
 from thresher.errors import OptionError
+from thresher.plain import plain, plain_fields
 
 Array = NDArray[np.float64]
 Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]
@@ -38,6 +39,10 @@ class PartialArea:
     def corrected(self) -> float:
         """McClish's correction ½·(1 + (A − A_min)/(A_max − A_min)): chance is ½, perfection 1; may be negative."""
         return float((1 + divide(self.raw - self.least, self.most - self.least)) / 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and both forms of the area as JSON types; undefined is None."""
+        return plain_fields(self) | {"normalized": plain(self.normalized), "corrected": plain(self.corrected)}
 
 
 def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.hull import roc_hull
 from thresher.decisions.ties import TOLERANCE
+from thresher.plain import plain_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,10 @@ class Concavity:
     area: float
     fpr: tuple[float, float]
     tpr: tuple[float, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; an infinite threshold is "inf"."""
+        return plain_fields(self)
 
     def __repr__(self) -> str:
         found = (

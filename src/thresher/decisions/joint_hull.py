@@ -33,6 +33,10 @@ class OwnedVertex:
         """Models that reach this point."""
         return tuple(self.thresholds)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; an infinite threshold or slope is "inf"."""
+        return plain_fields(self)
+
     def __repr__(self) -> str:
         cuts = ", ".join(f"{name} at {cut:.6g}" for name, cut in self.thresholds.items())
         slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}"

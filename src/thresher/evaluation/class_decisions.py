@@ -21,7 +21,8 @@ from thresher.inference.multiclass_losses import loss_sums_interval
 from thresher.measures.averaging import class_averages
 from thresher.multiclass.class_objective import objective_of
 from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
-from thresher.results import Estimate
+from thresher.plain import plain
+from thresher.results import Estimate, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -98,23 +99,20 @@ class ClassDecision:
 
     def to_dict(self) -> dict[str, Any]:
         """Rule, weights, costs, matrix and measures as JSON types."""
-        weights = None if self.weights is None else self.weights.tolist()
-        chosen = self.chosen
-        return {
-            "model": self.model,
-            "rule": self.rule,
-            "labels": list(self.labels),
-            "weights": weights,
-            "changed": self.changed,
-            "cost": None if self.cost is None else self.cost.to_dict(),
-            "cost_before": None if self.cost_before is None else self.cost_before.to_dict(),
-            "unweighted": None if chosen is None else chosen.unweighted,
-            "apparent": None if chosen is None else chosen.apparent,
-            "cross_fitted": None if chosen is None else chosen.cross_fitted,
-            "counts": self.matrix.counts.tolist(),
-            "measures": {name: estimate.to_dict() for name, estimate in self.measures.items()},
-            "notes": list(self.notes),
-        }
+        own = ("model", "rule", "labels", "weights", "changed", "cost", "cost_before")
+        chosen = {name: getattr(self.chosen, name, None) for name in ("unweighted", "apparent", "cross_fitted")}
+        more = {"counts": self.matrix.counts, "measures": self.measures, "notes": self.notes}
+        return plain({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per measure as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame({"measure": list(self.measures)} | estimate_columns(self.measures.values()), backend)
 
     def __str__(self) -> str:
         total = float(self.matrix.counts.sum())

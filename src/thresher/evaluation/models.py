@@ -16,6 +16,7 @@ from thresher.evaluation.places import places_of
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
+from thresher.results import estimate_columns
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import How
@@ -242,10 +243,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def to_frame(self) -> Any:
         """One row per model and measure, in the dataframe library that the predictions came in."""
         rows = [(m.name, e) for m in self.models.values() for e in m.measures.values()]
-        columns: dict[str, list[Any]] = {"model": [name for name, _ in rows]}
-        for field in ("name", "value", "low", "high", "level", "method", "reason"):
-            columns["measure" if field == "name" else field] = [getattr(e, field) for _, e in rows]
-        return to_frame(columns, self.predictions.backend)
+        owners = {"model": [name for name, _ in rows], "measure": [e.name for _, e in rows]}
+        return to_frame(owners | estimate_columns(e for _, e in rows), self.predictions.backend)
 
     def report(
         self, path: Any, *, title: str | None = None, costs: Any = None, prevalence: Any = None,

@@ -21,7 +21,7 @@ from thresher.inference.scored import NO_INTERVAL
 from thresher.measures.averaging import class_averages
 from thresher.multiclass import Posteriors, loss_sums, posterior_volume, top_k_accuracy
 from thresher.predictions.posteriors import tied_rows
-from thresher.results import Estimate
+from thresher.results import Estimate, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -229,11 +229,8 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
             for name in (*OF_CLASS, *scored):
                 found[name] = {label: getattr(view, name) for label, view in self.items()}
         rows = [(label, name, found[name][label]) for label in self for name in found]
-        columns: dict[str, list[Any]] = {"class": [str(label) for label, _, _ in rows]}
-        columns["measure"] = [name for _, name, _ in rows]
-        for field in ("value", "low", "high", "level", "method", "reason"):
-            columns[field] = [getattr(estimate, field) for _, _, estimate in rows]
-        return to_frame(columns, model.predictions.backend)
+        owners = {"class": [str(label) for label, _, _ in rows], "measure": [name for _, name, _ in rows]}
+        return to_frame(owners | estimate_columns(e for _, _, e in rows), model.predictions.backend)
 
     def __repr__(self) -> str:
         return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"

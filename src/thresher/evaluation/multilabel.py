@@ -144,7 +144,7 @@ def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
 
 def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
     """Reason of an average in which some labels have no value; with values for all, no row has any label."""
-    gone = [repr(labels[k]) for k in np.flatnonzero(np.isnan(values))]
+    gone = [repr(label) for label, value in zip(labels, values.tolist(), strict=True) if math.isnan(value)]
     if not gone:
         return "no row has a label"
     return f"{title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"

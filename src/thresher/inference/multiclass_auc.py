@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,8 @@ from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.delong import DelongVariance, interval_of
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.results import Estimate
+from thresher.plain import plain
+from thresher.results import Estimate, estimate_columns
 
 Array = NDArray[np.float64]
 
@@ -51,6 +52,25 @@ class AucEstimates:
         named |= {f"{label} against the rest": each for label, each in self.one_vs_rest.items()}
         width = max(map(len, named))
         return "\n".join(f"{name:<{width}}  {each.format()}" for name, each in named.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Averages, each class against the rest, and the areas of all pairs as JSON types; undefined is None."""
+        rest = [{"class": label} | each.to_dict() for label, each in self.one_vs_rest.items()]
+        found = {"averages": self.averages, "one_vs_rest": rest, "labels": self.auc.labels}
+        return plain(found) | {"auc_of_pairs": plain(self.auc.matrix)}  # type: ignore[no-any-return]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Averages, then each class against the rest, as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        of_classes = [str(label) for label in self.one_vs_rest]
+        named = {"measure": [*self.averages, *("auc" for _ in of_classes)]}
+        named["class"] = [*("all" for _ in self.averages), *of_classes]
+        return to_frame(named | estimate_columns([*self.averages.values(), *self.one_vs_rest.values()]), backend)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self.averages[name].format()}" for name in ("hand_till", "macro_auc"))

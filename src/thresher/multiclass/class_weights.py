@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from thresher.frozen import freeze
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.top_two import TopTwo
+from thresher.plain import plain_fields
 
 SWEEPS = 20
 GAIN = 1e-12
@@ -66,6 +67,10 @@ class ClassWeights:
         if table.ndim != 2 or table.shape[1] != self.weights.size:
             raise InputError(f"posteriors of shape {table.shape} do not fit {self.weights.size} class weights.")
         return decided(table, self.weights)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types, of the matrix its counts; without folds what needs them is None."""
+        return plain_fields(self, without=("matrix",)) | {"counts": self.matrix.counts.tolist()}
 
     def __repr__(self) -> str:
         honest = "" if self.cross_fitted is None else f", cross-fitted {self.cross_fitted:.4g}"

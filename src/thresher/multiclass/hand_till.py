@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+from thresher.plain import plain, plain_fields
 from thresher.predictions.labels import listed
 
 Array = NDArray[np.float64]
@@ -122,6 +123,24 @@ class ConditionalAuc:
         kept = np.flatnonzero(self.weights)
         labels = tuple(self.labels[code] for code in kept)
         return replace(self, matrix=self.matrix[np.ix_(kept, kept)], weights=self.weights[kept], labels=labels)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Areas of all pairs, of each class against the rest, and their means, as JSON types; undefined is None."""
+        read = ("hand_till", "hand_till_weighted", "macro", "weighted", "one_vs_rest", "reason")
+        return plain_fields(self) | {name: plain(getattr(self, name)) for name in read}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Ordered pairs of classes as a dataframe of the library named, else the first installed, with their AUC.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        names = [str(label) for label in self.labels]
+        places = [(k, other) for k in range(len(names)) for other in range(len(names)) if k != other]
+        columns = {"class": [names[k] for k, _ in places], "given": [names[other] for _, other in places]}
+        return to_frame(columns | {"auc": [float(self.matrix[place]) for place in places]}, backend)
 
     def __repr__(self) -> str:
         said = f"M = {self.hand_till:.4g}, macro = {self.macro:.4g}, weighted = {self.weighted:.4g}"

@@ -16,6 +16,7 @@ from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import check_weights
 from thresher.multiclass.row_labels import coded
+from thresher.plain import plain_fields
 from thresher.predictions.labels import listed
 
 Array = NDArray[np.float64]
@@ -52,6 +53,10 @@ class Volume:
 
     def __float__(self) -> float:
         return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields but the parts of the rows, and the value by chance, as JSON types; undefined is None."""
+        return plain_fields(self, without=("parts",)) | {"chance": self.chance}
 
     def __repr__(self) -> str:
         if self.reason is not None:

@@ -23,7 +23,7 @@ from thresher.report.decision_parts import DecisionsPart
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.dominance import dominance_dict
 from thresher.report.plain import finite, plain_label, plain_text
-from thresher.results import Estimate
+from thresher.results import Estimate, why_missing
 
 SCHEMA = 1
 
@@ -181,26 +181,9 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
 
 
 def reason(estimate: Estimate) -> str | None:
-    """Why a number of an estimate is missing: the reason it came with, and which of its numbers are infinite.
-
-    >>> reason(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
-    'the value is infinite (+∞); no interval for this measure yet'
-    """
-    said = [
-        f"the {words} is infinite ({'+' if value > 0 else '−'}∞)"
-        for words, value in (
-            ("value", estimate.value),
-            ("lower limit", estimate.low),
-            ("upper limit", estimate.high),
-            ("standard error", estimate.standard_error),
-        )
-        if value is not None and math.isinf(value)
-    ]
-    if estimate.reason is not None:
-        said.append(plain_text(estimate.reason))
-    if math.isnan(estimate.value) and not said:
-        said.append("it is 0/0")
-    return "; ".join(said) or None
+    """Why a number of an estimate is missing, as text that every encoding has."""
+    said = why_missing(estimate)
+    return None if said is None else plain_text(said)
 
 
 def _threshold_reason(model: ModelPart) -> str:
