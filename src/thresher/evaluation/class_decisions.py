@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, Undefined
+from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import LossSums
 from thresher.decisions.costs import cheapest_labels, weighted_labels
@@ -138,34 +138,26 @@ class ClassDecision:
 
 
 def decision_of(
-    model: ModelEvaluation,
-    *,
-    costs: Any = None,
-    benefit: bool = False,
-    weights: Any = None,
-    maximize: str | None = None,
-    minimize: str | None = None,
-    folds: Any = 5,
-    rng: int = SEED,
+    model: ModelEvaluation, ways: Mapping[str, Any], *, benefit: bool, folds: Any, rng: int
 ) -> ClassDecision:
-    """Decisions of a model with posteriors; the options are those of `ModelEvaluation.decide`."""
-    given = [value for value in (costs, weights, maximize, minimize) if value is not None]
+    """Decisions of a model with posteriors by the one of the `ways` that is not None: see `deciding.decide`."""
+    given = {way: value for way, value in ways.items() if value is not None}
     if len(given) != 1:
         raise OptionError(f"say in one way how to decide: {RULES}.")
-    rows = model.posteriors
-    if costs is not None:
-        return _by_costs(model, rows, cost_matrix(costs, rows.labels), benefit)
+    rows, [(way, value)] = model.posteriors, given.items()
+    if way == "costs":
+        return _by_costs(model, rows, cost_matrix(value, rows.labels), benefit)
     if benefit:
         raise OptionError("benefit=True says that costs= are gains, and none were given.")
-    if weights is not None:
-        values = _by_class(weights, rows.labels, "weights")
-        codes = weighted_labels(rows.probabilities("a decision"), values)
-        return _decision(model, rows, codes, rule="given class weights", weights=values)
-    name, sign = (maximize, 1.0) if maximize is not None else (str(minimize), -1.0)
-    if objective_of(str(name), None, rows.classes).sign != sign:
+    if way == "weights":
+        weights = _by_class(value, rows.labels, way)
+        codes = weighted_labels(rows.probabilities("a decision"), weights)
+        return _decision(model, rows, codes, rule="given class weights", weights=weights)
+    name, sign = str(value), 1.0 if way == "maximize" else -1.0
+    if objective_of(name, None, rows.classes).sign != sign:
         other = "minimize" if sign > 0 else "maximize"
         raise OptionError(f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say {other}={name!r}.")
-    found = optimize_class_weights(rows, measure=str(name), folds=folds, rng=rng)
+    found = optimize_class_weights(rows, measure=name, folds=folds, rng=rng)
     rule = f"{'highest' if sign > 0 else 'lowest'} {_words(found.measure)}"
     codes = found.decide(rows.matrix)
     return _decision(model, rows, codes, rule=rule, weights=found.weights, chosen=found)

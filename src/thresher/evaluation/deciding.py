@@ -51,4 +51,4 @@ def decide(
 
     task_module("multiclass").need(model, "multiclass", ".decide()")
     ways: dict[str, Any] = {"costs": costs, "weights": weights, "maximize": maximize, "minimize": minimize}
-    return decision_of(model, **ways, benefit=benefit, folds=folds, rng=model.rng if rng is None else rng)
+    return decision_of(model, ways, benefit=benefit, folds=folds, rng=model.rng if rng is None else rng)

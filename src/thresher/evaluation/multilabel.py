@@ -20,7 +20,7 @@ from thresher.inference import loss_sums_interval
 from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
 from thresher.inference.scored import NO_INTERVAL
 from thresher.measures import find
-from thresher.measures.registry import statistic_of
+from thresher.measures.registry import spelling, statistic_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
     Raises:
         TaskError: the measure belongs to another task.
     """
-    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    key = spelling(name)
     found = model.measures.get(ALIASES.get(key, key))
     if found is not None:
         return found

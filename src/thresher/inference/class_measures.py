@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.measures import find
+from thresher.measures.catalogue import fact_row
+from thresher.measures.registry import spelling
 
 if TYPE_CHECKING:
     from thresher.multiclass import ConditionalAuc
@@ -197,10 +199,10 @@ ALIASES = {
 def class_measure(name: str) -> ClassMeasure | None:
     """Measure of posteriors of a name or alias; None when it is none.
 
-    >>> class_measure("Hand-Till").name, class_measure("top_4_accuracy").title, class_measure("recall")
+    >>> class_measure("Hand–Till").name, class_measure("top_4_accuracy").title, class_measure("recall")
     ('hand_till', 'top-4 accuracy', None)
     """
-    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    key = spelling(name)
     key = ALIASES.get(key, key)
     found = _TOP_K.fullmatch(key)
     return CLASS_MEASURES.get(key) if found is None else _top_k(int(found[1]))
@@ -215,7 +217,7 @@ def class_average(name: str) -> ClassMeasure | None:
     >>> class_average("macro_recall").name, class_average("recall")
     ('macro_recall', None)
     """
-    how, _, rest = name.strip().lower().replace(" ", "_").replace("-", "_").partition("_")
+    how, _, rest = spelling(name).partition("_")
     try:
         entry = find(rest) if how in AVERAGES and rest else None
     except UnknownMeasureError:
@@ -252,21 +254,9 @@ def class_row(entry: ClassMeasure) -> dict[str, Any]:
     >>> class_row(HAND_TILL)["range"], class_row(LOG_LOSS)["better"]
     ('0 to 1', 'lower')
     """
-    low, high = (f"{bound:g}".replace("inf", "∞") for bound in entry.bounds)
-    return {
-        "name": entry.name,
-        "aliases": [alias for alias, name in ALIASES.items() if name == entry.name],
-        "summary": entry.summary,
-        "formula": entry.text,
-        "needs": entry.needs,
-        "parameters": {},
-        "defaults": {},
-        "range": f"{low} to {high}",
-        "better": entry.better,
-        "undefined": ["a class has no rows"] if entry.name in ("hand_till", "macro_auc", "vus") else [],
-        "neutral": None,
-        "source": entry.source,
-    }
+    aliases = [alias for alias, name in ALIASES.items() if name == entry.name]
+    undefined = ["a class has no rows"] if entry.name in ("hand_till", "macro_auc", "vus") else []
+    return fact_row(entry, aliases=aliases, undefined=undefined)
 
 
 def nearest(name: str) -> str:

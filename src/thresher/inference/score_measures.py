@@ -21,6 +21,8 @@ from thresher.errors import OptionError
 from thresher.inference.calibration_values import CLIP, LOGITS, logit_estimates
 from thresher.inference.influence import class_sizes
 from thresher.inference.scored import NO_INTERVAL
+from thresher.measures.catalogue import fact_row
+from thresher.measures.registry import spelling
 from thresher.results import Estimate
 
 INFINITY = math.inf
@@ -125,7 +127,7 @@ def score_measure(name: str) -> ScoreMeasure | None:
     >>> score_measure("Calibration-Slope").better, score_measure("ace").name, score_measure("auc")
     ('neither', 'adaptive_calibration_error', None)
     """
-    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    key = spelling(name)
     return SCORE_MEASURES.get(key) or next((m for m in SCORE_MEASURES.values() if key in m.aliases), None)
 
 
@@ -148,20 +150,6 @@ def score_row(entry: ScoreMeasure) -> dict[str, Any]:
     """A measure of calibration as a row of the catalogue.
 
     >>> score_row(SCORE_MEASURES["calibration_slope"])["range"]
-    '-∞ to ∞'
+    '−∞ to ∞'
     """
-    low, high = (f"{bound:g}".replace("inf", "∞") for bound in entry.bounds)
-    return {
-        "name": entry.name,
-        "aliases": list(entry.aliases),
-        "summary": entry.summary,
-        "formula": entry.text,
-        "needs": entry.needs,
-        "parameters": {},
-        "defaults": {},
-        "range": f"{low} to {high}",
-        "better": entry.better,
-        "undefined": ["the scores are no probabilities"],
-        "neutral": None,
-        "source": entry.source,
-    }
+    return fact_row(entry, aliases=entry.aliases, undefined=["the scores are no probabilities"])

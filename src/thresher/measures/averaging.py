@@ -22,7 +22,7 @@ from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import Measure, find, reason_undefined, statistic_of
+from thresher.measures.registry import Measure, find, reason_undefined, spelling, statistic_of
 from thresher.results import STAND_IN, Estimate
 
 HOWS = ("macro", "micro", "weighted", "none")
@@ -83,7 +83,7 @@ def average(
         values = np.where(np.isnan(values), stand_in(undefined), values)
     value = values if how in ("none", "micro") else _mean(values, classes.pos if how == "weighted" else None)
     said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
-    name = f"{how}_{measure.strip().lower().replace(' ', '_').replace('-', '_')}"
+    name = f"{how}_{spelling(measure)}"
     if matrix.counts.ndim == 2:
         if math.isnan(value):
             said = said or reason_undefined(entry, classes) or "the matrix has no rows"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from thresher.measures.registry import REQUIRED, Measure, measures
@@ -62,21 +62,35 @@ def markdown(*, note: str | None = GENERATED) -> str:
 
 
 def _row(entry: Measure) -> dict[str, Any]:
+    return fact_row(entry, aliases=entry.aliases, undefined=entry.undefined) | {
+        "parameters": dict(entry.domains),
+        "defaults": {name: default for name, default in entry.parameters.items() if default is not REQUIRED},
+        "neutral": entry.neutral,
+    }
+
+
+def fact_row(entry: Any, *, aliases: Iterable[str], undefined: Iterable[str]) -> dict[str, Any]:
+    """What is known of a measure of any kind, as JSON types; it takes no parameters unless they are put in.
+
+    >>> from thresher.measures import find
+    >>> fact_row(find("gini"), aliases=["accuracy_ratio"], undefined=[])["range"]
+    '−1 to 1'
+    """
     low, high = (f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in entry.bounds)
     return {
         "name": entry.name,
-        "aliases": list(entry.aliases),
+        "aliases": list(aliases),
         "summary": entry.summary,
         "formula": entry.text,
         "needs": entry.needs,
-        "parameters": dict(entry.domains),
-        "defaults": {name: default for name, default in entry.parameters.items() if default is not REQUIRED},
+        "parameters": {},
+        "defaults": {},
         "range": f"{low} to {high}",
         "bounds": [bound if math.isfinite(bound) else None for bound in entry.bounds],
         "better": entry.better,
-        "neutral": entry.neutral,
+        "neutral": None,
         "proportion": entry.proportion,
-        "undefined": list(entry.undefined),
+        "undefined": list(undefined),
         "source": entry.source,
     }
 

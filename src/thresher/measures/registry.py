@@ -195,6 +195,16 @@ _SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
 _LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
 
 
+def spelling(name: str) -> str:
+    """Name as the registry has it: small letters, with underscores where blanks and hyphens stood.
+
+    >>> spelling("Youden's J"), spelling("F1-score"), spelling("LR+")
+    ('youdens_j', 'f1_score', 'lr_plus')
+    """
+    plain = name.strip().lower()
+    return _SIGNED.get(plain, plain).translate(_LETTERS)
+
+
 def find(name: str) -> Measure:
     """Measure of a name or alias (case, spaces, hyphens and apostrophes do not matter; LR+ and LR− are such names).
 
@@ -205,7 +215,7 @@ def find(name: str) -> Measure:
     True
     """
     _load()
-    key = _SIGNED.get(name.strip().lower(), name).strip().lower().translate(_LETTERS)
+    key = spelling(name)
     if key in _BY_ALIAS:
         return _BY_ALIAS[key]
     raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")

@@ -18,7 +18,7 @@ from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.measures import find
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import Measure, spelling, statistic_of
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -81,7 +81,7 @@ def objective_of(measure: str, costs: ArrayLike | None, classes: int) -> Objecti
     """
     if costs is not None:
         return _of_costs(costs, classes)
-    key = measure.strip().lower().replace(" ", "_").replace("-", "_")
+    key = spelling(measure)
     if key == "accuracy":
         return _linear("accuracy", 1.0, np.eye(classes))
     how, _, rest = key.partition("_")

@@ -15,7 +15,7 @@ from thresher.counts.labels import LabelCounts
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
-from thresher.measures.registry import statistic_of
+from thresher.measures.registry import spelling, statistic_of
 from thresher.multiclass.posteriors import check_weights
 from thresher.results import Estimate
 
@@ -93,7 +93,7 @@ def multilabel_average(
     entry = find(measure)
     if entry.needs != "cells":
         raise OptionError(f"{entry.title} has no average over labels: name a measure of four cells, such as 'f1'.")
-    name = measure.strip().lower().replace(" ", "_").replace("-", "_")
+    name = spelling(measure)
     counts = multilabel_counts(y_true, y_pred, labels=labels, weights=weights)
     if how == "samples":
         truth, predicted, w = _checked(y_true, y_pred, weights)
