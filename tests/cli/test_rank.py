@@ -306,3 +306,10 @@ def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: i
     assert "--ties trec_eval has one value" in " ".join(done.out.split())
     write("t.csv", "query,score,relevance\na,0.9,0\na,0.5,1\n")
     assert "--document … names one" in " ".join(run("rank", "t.csv", "-m", "map").out.split())
+
+
+def test_a_test_without_a_comparison_is_refused(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("rank", *BOTH, "--run", "dense.txt", "--test", "randomization")
+    assert (done.code, done.out) == (2, "")
+    assert "give --compare too" in done.err
+    assert run("rank", *BOTH, "--run", "dense.txt", "--test", "randomization", "--compare", "-m", "map").code == 0

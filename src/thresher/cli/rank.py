@@ -106,8 +106,8 @@ NUMBER_OPTIONS = together(
         help="Also compare every two runs on every mean, p values adjusted by Holm's method for each measure.",
     ),
     option(
-        NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap"]), default="t", show_default=True,
-        help="Test over queries that --compare takes.",
+        NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap"]),
+        help="Test over queries that --compare takes.  [default: t]",
     ),
     seed_option,
 )  # fmt: skip
@@ -137,6 +137,8 @@ def rank(
     FILEs are the judgements (unless --qrels names them) and the runs: TREC files, plain or gzip, or tables (CSV, JSON
     lines, Parquet) with columns of queries, documents, scores and relevance. One table may hold all of them.
     """
+    if test is not None and not compare:
+        raise CommandError(f"--test {test} says how --compare tests the runs: give --compare too.")
     qrels, runs = _inputs(files, given.pop("qrels"), given.pop("runs"))
     read = (qrels, *(runs or ()))
     where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, others={"--plot": plot}, quiet=quiet)
@@ -147,7 +149,7 @@ def rank(
     with _reading(quiet=quiet):
         evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
     with resampling(quiet=quiet):
-        compared = _comparisons(evaluation, test, seed, replicates, given["level"]) if compare else []
+        compared = _comparisons(evaluation, test or "t", seed, replicates, given["level"]) if compare else []
         shown = where.form or (None if where.files else "text")
         for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
             say(as_flags(note))
