@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+pytest.register_assert_rewrite("page_checks")
+
 
 @pytest.fixture(scope="session")
 def chromium():
@@ -35,14 +37,28 @@ class Opened:
         self.page.goto(f"file://{path}")
 
 
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """Write an evaluation's report, each once: tests that ask for the same evaluation open the same file."""
+    folder, known = tmp_path_factory.mktemp("pages"), {}
+
+    def path_of(evaluation):
+        if id(evaluation) not in known:
+            path = folder / f"report{len(known)}.html"
+            evaluation.report(path)
+            known[id(evaluation)] = evaluation, path  # the evaluation stays, and with it its id
+        return known[id(evaluation)][1]
+
+    return path_of
+
+
 @pytest.fixture
-def opened(chromium, tmp_path):
-    """Write an evaluation's report and open it; a test ends well only when nothing went wrong in the page."""
+def opened(chromium, written):
+    """Open an evaluation's report; a test ends well only when nothing went wrong in the page."""
     pages = []
 
     def open_page(evaluation, **options):
-        path = tmp_path / f"report{len(pages)}.html"
-        evaluation.report(path)
+        path = written(evaluation)
         found = Opened(chromium, path, **options)
         pages.append((found, path))
         return found.page

@@ -3,7 +3,7 @@
 import pytest
 
 import thresher as th
-from report_cases import case
+from page_checks import assert_fits, case
 
 pytestmark = pytest.mark.browser
 
@@ -37,10 +37,8 @@ def test_the_areas_of_pairs_unfold(opened, digits):
     assert table.locator("tbody tr").count() == 10
 
 
-@pytest.mark.parametrize("width", [360, 800, 1320])
-def test_nothing_sticks_out_of_the_page(opened, digits, width):
-    page = opened(digits, viewport={"width": width, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_nothing_sticks_out_of_the_page(opened, digits):
+    assert_fits(opened(digits), 360, 800, 1320)
 
 
 def test_without_a_script_everything_is_there(opened, digits):

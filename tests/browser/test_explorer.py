@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from report_cases import breast_cancer, case
+from page_checks import breast_cancer, case
 from thresher.decisions import Costs, choose, expected_cost, valid_range
 from thresher.errors import InputError
 from thresher.report.build import build
@@ -40,9 +40,11 @@ NUMBER = r"[\d.]+(?:e[+-]?\d+)?"
 SETTINGS = [(1, 1, None), (1, 20, 0.001), (3, 1, 0.2), (0, 1, 0.5), (2, 0, 0.9)]
 
 
-def explore(page, by, fp, fn, prevalence):
+def explore(page, by, fp=None, fn=None, prevalence=None):
+    """Fill in what is given, choose by a criterion, and read what is shown."""
     for name, value in (("fp", fp), ("fn", fn), ("prevalence", prevalence)):
-        page.fill(f'[data-explore="{name}"]', f"{value!r}")
+        if value is not None:
+            page.fill(f'[data-explore="{name}"]', f"{value!r}")
     page.select_option('[data-explore="criterion"]', by)
     return page.evaluate(READ)
 
@@ -85,8 +87,9 @@ def test_every_criterion_moves_every_threshold_to_the_best(opened, fp, fn, preva
     share = float(evaluation["random_forest"].scores.prevalence) if prevalence is None else prevalence
     document, page = build(evaluation, points=True), opened(evaluation)
     costs = Costs(fp=fp, fn=fn)
+    explore(page, "", fp, fn, share)
     for by, criterion in PYTHON.items():
-        for found in explore(page, by, fp, fn, share):
+        for found in explore(page, by):
             part = document.models[found["index"]]
             table = part.points.table.with_prevalence(share)
             best = choose(table_of(table), costs if criterion is None else criterion).rows
@@ -174,9 +177,10 @@ def test_what_is_no_cost_is_told(opened, name, value):
 def test_hard_cases(opened, name):
     evaluation = case(name)
     document, page = build(evaluation, points=True), opened(evaluation)
+    explore(page, "", 1, 3, 0.3)
     for by, criterion in PYTHON.items():
         costs = Costs(fp=1, fn=3)
-        for found in explore(page, by, 1, 3, 0.3):
+        for found in explore(page, by):
             part = document.models[found["index"]]
             table = table_of(part.points.table.with_prevalence(0.3))
             try:

@@ -1,12 +1,12 @@
 """The page of ranked results: nothing goes wrong in it, and it is accessible and no wider than a narrow screen."""
 
-from functools import partial
-from importlib.resources import files
+from functools import cache, partial
 from types import SimpleNamespace
 
 import pytest
 
 import thresher as th
+from page_checks import assert_accessible, assert_fits, unfold
 
 pytestmark = pytest.mark.browser
 
@@ -18,20 +18,16 @@ RUNS = {
 }
 
 
+@cache
 def ranked(*names):
     """What writes the page with the values of every query, as the fixture calls it."""
     found = th.rank(QRELS, {name: RUNS[name] for name in names or RUNS}, measures=["summary", "num_q", "utility"])
     return SimpleNamespace(report=partial(found.report, per_query=True))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("names", [(), ("dense",)])
-def test_axe_finds_nothing(opened, names, scheme):
-    page = opened(ranked(*names), color_scheme=scheme, bypass_csp=True)
-    page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true; })")
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag22aa', 'best-practice']})")
-    assert [(rule["id"], rule["nodes"][0]["html"][:100]) for rule in found["violations"]] == []
+def test_axe_finds_nothing(opened, names):
+    assert_accessible(opened(ranked(*names), bypass_csp=True))
 
 
 def test_the_page_shows_means_comparisons_curves_and_queries(opened):
@@ -52,11 +48,10 @@ def test_the_first_stop_of_the_keyboard_leads_to_the_means(opened):
     assert "Means over queries" in target
 
 
-@pytest.mark.parametrize("width", [320, 1200])
-def test_the_page_is_no_wider_than_the_screen(opened, width):
-    page = opened(ranked(), viewport={"width": width, "height": 900})
-    page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true; })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_the_page_is_no_wider_than_the_screen(opened):
+    page = opened(ranked())
+    unfold(page)
+    assert_fits(page, 320, 1200)
 
 
 def test_nothing_is_needed_that_a_script_does(opened):
