@@ -1,13 +1,15 @@
 """Comparing models of several classes: the right method for each measure, against definitions."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import thresher as th
+from thresher import Bootstrap
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
-from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired
+from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
 from thresher.inference.mcnemar import agreement_table
 
 RNG = np.random.default_rng(8)
@@ -187,7 +189,7 @@ def test_labels_of_several_classes_are_compared_too():
         ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
         ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
         ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
-        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="bca")}, OptionError, "percentile"),
+        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "take 'bca'"),
         ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
     ],
 )
@@ -213,3 +215,31 @@ def test_a_resampled_difference_is_that_of_the_weighted_measures(measure):
     weighted = th.evaluate(Y, {"a": A, "b": B}, weights=weights)
     want = getattr(weighted["a"], measure).value - getattr(weighted["b"], measure).value
     assert weighted.compare(measure=measure, bootstrap=20).difference == pytest.approx(want)
+
+
+@pytest.mark.parametrize("measure", ["hand_till", "macro_auc", "micro_auc"])
+def test_bca_intervals_are_those_of_the_function_of_arrays(measure):
+    from thresher.evaluation.class_bootstrap import resampled_estimates
+
+    config = Bootstrap(n=200, method="bca")
+    model = th.evaluate(Y, {"a": A}, bootstrap=config)["a"]
+    found = resampled_estimates(model, {measure: getattr(model, measure)})[measure]
+    want = multiclass_bootstrap(Y, A, config, statistics=[measure])[measure]
+    assert (found.low, found.high, found.method) == (want.low, want.high, want.method)
+    assert "BCa" in found.method
+
+
+def test_everything_of_several_classes_has_a_bca_interval():
+    config = Bootstrap(n=100, method="bca")
+    model = th.evaluate(Y, {"a": A}, bootstrap=config)["a"]
+    assert model.top_label_ece.method.startswith("bootstrap BCa, 100 replicates")
+    found = EV.compare("a", "b", measure="macro_f1", bootstrap=config)
+    assert found.method.startswith("paired bootstrap BCa")
+    plain = EV.compare("a", "b", measure="macro_f1", bootstrap=replace(config, method="percentile"))
+    assert found.standard_error == plain.standard_error
+    assert found.low != plain.low
+    halves = th.evaluate(Y, {"a": A}, by=np.where(np.arange(150) % 2, "x", "y"))
+    with pytest.raises(OptionError, match="method='bca' is not there for models on different rows"):
+        halves.compare("a", measure="macro_f1", by="group", bootstrap=config)
+    with pytest.raises(OptionError, match="'studentized' is not there for several classes"):
+        EV.compare("a", "b", measure="macro_f1", bootstrap=Bootstrap(n=50, method="studentized"))

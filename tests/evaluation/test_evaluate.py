@@ -323,3 +323,19 @@ def test_groups_are_resampled_by_the_column_that_the_bootstrap_names():
     assert [part.ks_statistic for part in named.groups.values()] == [e.ks_statistic for e in own.groups.values()]
     by_arm = th.evaluate(y, score, by={"arm": columns["arm"]}, cluster=np.arange(80) // 8, bootstrap=20)
     assert "clusters" in by_arm.groups[0].ks_statistic.method
+
+
+def test_a_threshold_beside_predicted_labels_is_not_taken_in_silence():
+    y, s, p = [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], [1, 0, 0, 0]
+    with pytest.raises(OptionError, match=r"threshold=0\.3 cuts scores, and there are none: the labels were predicted"):
+        th.evaluate(y, predicted={"m": p}, threshold=0.3)
+    both = th.evaluate(y, {"m": s}, predicted={"m": p}, threshold=0.3)
+    assert both.confusion_matrix.counts.tolist() == [[1, 1], [0, 2]]
+    assert "m: the matrix is of its predicted labels, not of the threshold that was given" in both.notes
+    assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, threshold=0.3).notes)
+    assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, predicted={"m": p}).notes)
+
+
+def test_a_level_of_0_is_no_level():
+    with pytest.raises(OptionError, match="level=0"):
+        th.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}).compare(level=0)

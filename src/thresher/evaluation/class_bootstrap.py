@@ -34,9 +34,9 @@ def resampled_estimates(model: ModelEvaluation, found: dict[str, Estimate]) -> d
     """Estimates with intervals from resampled rows."""
     config = model.bootstrap or Bootstrap()
     model = drawable(model)
-    values, words = replicates(model.predictions, statistic(model, list(found)), config)
+    drawn = replicates(model.predictions, statistic(model, list(found)), config)
     bounds = [bounds_of(name) for name in found]
-    return resampled(list(found.values()), bounds, values, words, config, level=model.level)
+    return resampled(list(found.values()), bounds, drawn, config, level=model.level)
 
 
 def drawable(model: ModelEvaluation) -> ModelEvaluation:

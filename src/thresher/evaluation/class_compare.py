@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import OptionError, TaskError
@@ -14,7 +13,7 @@ from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
 from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.class_bootstrap import Statistic, once, replicates, resampled_difference, unrolled
+from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
@@ -133,13 +132,13 @@ def _drawn(
 ) -> Difference:
     """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
     (a, b), (first, second) = pair, of
-    observed = float(first(once(a.predictions))[0, 0] - second(once(b.predictions))[0, 0])
+    ends = difference_bounds(bounds)
     if is_paired:
-        both, words = replicates(a.predictions, lambda drawn: first(drawn) - second(drawn), config)
-        values = both[:, 0]
-    else:
-        one, words = replicates(a.predictions, first, config)
-        two, _ = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
-        values = one[:, 0] - two[:, 0]
-    design = "paired" if is_paired else "unpaired"
-    return resampled_difference(observed, np.asarray(values), difference_bounds(bounds), words, config, design=design)
+        both = replicates(a.predictions, lambda drawn: first(drawn) - second(drawn), config)
+        return resampled_difference(both, ends, config, design="paired")
+    if config.method == "bca":
+        raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
+    one = replicates(a.predictions, first, config)
+    two = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
+    apart = replace(one, observed=one.observed - two.observed, values=one.values - two.values)
+    return resampled_difference(apart, ends, config, design="unpaired")

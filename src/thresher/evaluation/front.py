@@ -167,6 +167,8 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         unknown = [name for name in threshold if name not in rows.models]
         if unknown:
             raise OptionError(f"threshold= names {unknown[0]!r}; the models are {', '.join(map(repr, rows.models))}.")
+    if threshold is not None and not rows.scores and not rows.posteriors:
+        raise OptionError(f"threshold={threshold!r} cuts scores, and there are none: {PREDICTED}.")
     cuts: dict[str, tuple[float | None, str]] = {}
     for name in rows.models:
         given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
@@ -175,12 +177,16 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         elif name in rows.posteriors and name not in rows.predicted:
             cuts[name] = (None, task_module("multiclass").LARGEST)
         elif name not in rows.scores:
-            cuts[name] = (None, "the labels were predicted, so no threshold applies")
+            cuts[name] = (None, PREDICTED)
         elif given is not None:
             cuts[name] = (_number(given), "given")
         else:
             cuts[name] = default_threshold(rows.scores[name])
     return cuts
+
+
+PREDICTED = "the labels were predicted, so no threshold applies"
+"""Why a model without scores has no threshold."""
 
 
 def _number(threshold: Any) -> float:

@@ -149,8 +149,11 @@ class ModelEvaluation:
         said = []
         if self.task in TASKS:
             said += [f"{self.name}: {line}" for line in task_module(self.task).notes_of(self)]
-        if self.threshold is None and self.task == "binary" and self.name not in self.predictions.predicted:
+        is_predicted = self.name in self.predictions.predicted
+        if self.threshold is None and self.task == "binary" and not is_predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
+        if self.threshold_reason == "given" and is_predicted:
+            said.append(f"{self.name}: the matrix is of its predicted labels, not of the threshold that was given")
         if self.task == "binary":
             said += [f"{self.name}: {line}" for line in score_hints(self.scores)]
         return tuple(said)

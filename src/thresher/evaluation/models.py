@@ -149,7 +149,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         measure = measure or ("accuracy" if self.positive is None else "auc")
-        return compare(self, models, Question.of(measure, level=level or self.level, rng=self.rng, **options), by)
+        level = self.level if level is None else level
+        return compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> Any:
         """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.

@@ -217,9 +217,9 @@ def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, 
         return found
     rows = unrolled(model.predictions)
     again = replace(model, predictions=rows, bootstrap=None)
-    values, words = replicates(rows, statistic_of_labels(again, bare), model.bootstrap)
+    drawn = replicates(rows, statistic_of_labels(again, bare), model.bootstrap)
     bounds = [(0.0, 1.0)] * len(bare)
-    return found | resampled([found[n] for n in bare], bounds, values, words, model.bootstrap, level=model.level)
+    return found | resampled([found[n] for n in bare], bounds, drawn, model.bootstrap, level=model.level)
 
 
 def statistic_of_labels(model: ModelEvaluation, names: Sequence[str]) -> Statistic:

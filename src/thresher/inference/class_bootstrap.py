@@ -15,6 +15,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
 from thresher.inference.class_units import ClassUnits, Drawn, repeats
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
+from thresher.inference.jackknife import GROUPS, MOST, Jackknife
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher
@@ -40,11 +41,6 @@ class ByWeights:
         return np.array([self.of(each) for each in weighted], dtype=np.float64).reshape(len(drawn), -1)
 
 
-def once(rows: Predictions) -> NDArray[np.uint8]:
-    """Each row drawn once, (1, n), which gives the value of the data."""
-    return np.ones((1, len(rows)), dtype=np.uint8)
-
-
 def unrolled(rows: Predictions) -> Predictions:
     """Rows repeated as often as their frequency weights say, so that rows can be drawn.
 
@@ -56,16 +52,56 @@ def unrolled(rows: Predictions) -> Predictions:
     return replace(rows.take(repeats(rows.weights)), weights=None, weight_kind=None)
 
 
-def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> tuple[Floats, str]:
-    """Values of a statistic on every replicate, (n, values), and what was drawn, in words.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Drawing:
+    """Values of a statistic on the rows (`observed`), on every replicate (`values`, one row each), and what was drawn.
+
+    `accelerations` are for BCa, made of so many `groups` of units, 0 when each was left out alone.
+    """
+
+    observed: Floats
+    values: Floats
+    drawn: str
+    accelerations: Floats | None = None
+    groups: int = 0
+
+    def acceleration(self, k: int) -> float:
+        """Acceleration of the k-th value; NaN where none was needed."""
+        return math.nan if self.accelerations is None else float(self.accelerations[k])
+
+    @property
+    def said(self) -> str:
+        """What the name of the method tells of the acceleration."""
+        return f", acceleration from {self.groups} groups" if self.groups else ""
+
+
+def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Drawing:
+    """Values of a statistic of the rows on every replicate.
 
     Raises:
         OptionError: the settings name a kind of interval or a column that there is not.
     """
-    if config.method not in ("percentile", "basic"):
-        raise OptionError(f"method={config.method!r} is not there for several classes: take 'percentile' or 'basic'.")
-    units = _units(rows, config)
-    return over_resamples(units, statistic, config), units.drawn
+    return drawing(_units(rows, config), statistic, config)
+
+
+def drawing(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Drawing:
+    """Values of a statistic on every replicate of some units, and without each of them where BCa needs that.
+
+    Raises:
+        OptionError: the kind of interval is not there for several classes.
+    """
+    if config.method == "studentized":
+        raise OptionError("method='studentized' is not there for several classes: take 'bca'.")
+    values = over_resamples(units, of, config, progress)
+    observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
+    if config.method != "bca":
+        return Drawing(observed=observed, values=values, drawn=units.drawn)
+    groups = GROUPS if units.count > MOST else 0
+    left = np.concatenate([of(kept) for kept in units.left_out(groups or None)])
+    pairs = zip(observed, left.T, strict=True)
+    knives = [Jackknife(observed=float(value), values=column, counts=np.ones(len(column))) for value, column in pairs]
+    accelerations = np.array([knife.acceleration for knife in knives])
+    return Drawing(observed=observed, values=values, drawn=units.drawn, accelerations=accelerations, groups=groups)
 
 
 def over_resamples(
@@ -106,59 +142,56 @@ def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[np.int64] | None:
 
 
 def resampled(
-    found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], values: Floats, words: str, config: Bootstrap,
-    *, level: float,
-) -> dict[str, Estimate]:  # fmt: skip
+    found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], drawn: Drawing, config: Bootstrap, *, level: float
+) -> dict[str, Estimate]:
     """Estimates with limits from the replicates, or the reason why there are none; undefined replicates are said."""
     return {
-        estimate.name: with_limits(estimate, column, config, words, level=level, bounds=ends)
-        for estimate, ends, column in zip(found, bounds, values.T, strict=True)
+        estimate.name: with_limits(estimate, drawn, k, config, level=level, bounds=ends)
+        for k, (estimate, ends) in enumerate(zip(found, bounds, strict=True))
     }
 
 
 def with_limits(
     estimate: Estimate,
-    values: Floats,
+    drawn: Drawing,
+    k: int,
     config: Bootstrap,
-    words: str,
     *,
     level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
-    said: str = "",
-    acceleration: float = math.nan,
 ) -> Estimate:
-    """Estimate with limits from its values on the replicates, or the reason why it has none.
+    """Estimate with limits from the k-th values of the replicates, or the reason why it has none.
 
-    `words` say what was drawn and `said` what else the method's name tells; `acceleration` is for BCa. A reason that is
-    about the value, such as a number that stands for 0/0, stays, and so does an interval where replicates give none.
+    A reason that is about the value, such as a number that stands for 0/0, stays, and so does an interval where
+    replicates give none.
     """
+    values = drawn.values[:, k]
     kept = np.sort(values[~np.isnan(values)])
     lost = len(values) - len(kept)
     note = f", undefined in {lost:,} of {len(values):,} replicates" if lost else ""
-    found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, acceleration=acceleration)
+    found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, acceleration=drawn.acceleration(k))
     known = about_value(estimate.reason)
     if reason := obstacle(found, config.method):
         lacking = replace(estimate, reason="; ".join([*known, f"no interval, as {reason}{note}"]))
         return lacking if estimate.low is None else estimate
     low, high = limits(found, config.method, (1 - level) / 2)
-    error, method = float(kept.std(ddof=1)), config.describe(words) + note + said
+    error, method = float(kept.std(ddof=1)), config.describe(drawn.drawn) + note + drawn.said
     method += beside(estimate.value, low, high)
     return replace(
         estimate, standard_error=error, low=low, high=high, level=level, method=method, reason="; ".join(known) or None
     )
 
 
-def resampled_difference(
-    observed: float, values: Floats, bounds: tuple[float, float], words: str, config: Bootstrap, *, design: str
-) -> Difference:
-    """Difference of two models with its limits and p value from the replicates of it."""
-    method = f"{design} {config.describe(words)}"
+def resampled_difference(drawn: Drawing, bounds: tuple[float, float], config: Bootstrap, *, design: str) -> Difference:
+    """Difference of two models with its limits and p value from the replicates of it, the first values."""
+    observed, values = float(drawn.observed[0]), drawn.values[:, 0]
+    method = f"{design} {config.describe(drawn.drawn)}{drawn.said}"
     if np.isnan(observed):
         return undefined_difference(method, "the measure is undefined for one of the two")
     kept = np.sort(values[~np.isnan(values)])
-    draws = Draws(observed=observed, sorted=kept, bounds=bounds)
+    draws = Draws(observed=observed, sorted=kept, bounds=bounds, acceleration=drawn.acceleration(0))
     facts: dict[str, Any] = {
-        "assumptions": f"independent {words.split(maxsplit=1)[0]}; a difference that is near normal"
+        "assumptions": f"independent {drawn.drawn.split(maxsplit=1)[0]}; a difference that is near normal"
     }
     facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993"}
     if observed == 0 and kept.size and not kept.any():

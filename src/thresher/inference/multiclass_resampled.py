@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.class_bootstrap import over_resamples, with_limits
+from thresher.inference.class_bootstrap import Drawing, drawing, with_limits
 from thresher.inference.class_statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
-from thresher.inference.class_units import ClassUnits, Drawn, clusters_of, repeats
-from thresher.inference.jackknife import GROUPS, MOST, Jackknife
+from thresher.inference.class_units import ClassUnits, clusters_of, repeats
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
 from thresher.watched import Progress
@@ -26,16 +25,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ClassReplicates:
-    """Values of statistics on the rows (`observed`) and on each resample (`values`, one row each)."""
+    """Values `found` of statistics, by their names, on `n` rows and on each resample."""
 
     names: tuple[str, ...]
-    observed: Floats
-    values: Floats
-    drawn: str
+    found: Drawing
     config: Bootstrap
-    accelerations: Floats | None = None
-    groups: int = 0
-    n: float = 0.0
+    n: float
 
 
 def multiclass_bootstrap(
@@ -138,26 +133,13 @@ def class_replicates(
         OptionError: the kind of interval is not there for several classes.
     """
     config = config or Bootstrap()
-    if config.method == "studentized":
-        raise OptionError("method='studentized' is not there for several classes: take 'bca'.")
     if isinstance(config.clusters, str):
         raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
     parts = list(statistics)
-    values = over_resamples(units, lambda drawn: _on(parts, drawn), config, progress)
-    observed = _on(parts, np.ones((1, codes.size), dtype=np.uint8))[0]
-    accelerations, groups = None, 0
-    if config.method == "bca":
-        groups = GROUPS if units.count > MOST else 0
-        left = np.concatenate([_on(parts, kept) for kept in units.left_out(groups or None)])
-        pairs = zip(observed, left.T, strict=True)
-        knives = [Jackknife(observed=float(o), values=v, counts=np.ones(len(v))) for o, v in pairs]
-        accelerations = np.array([knife.acceleration for knife in knives])
+    found = drawing(units, lambda drawn: np.concatenate([part(drawn) for part in parts], axis=1), config, progress)
     names = tuple(name for part in parts for name in part.names)
-    return ClassReplicates(
-        names=names, observed=observed, values=values, drawn=units.drawn, config=config, accelerations=accelerations,
-        groups=groups, n=float(codes.size),
-    )  # fmt: skip
+    return ClassReplicates(names=names, found=found, config=config, n=float(codes.size))
 
 
 def estimates_of(found: ClassReplicates, *, level: float = LEVEL) -> dict[str, Estimate]:
@@ -166,18 +148,12 @@ def estimates_of(found: ClassReplicates, *, level: float = LEVEL) -> dict[str, E
     return {name: _estimate(found, k, level) for k, name in enumerate(found.names)}
 
 
-def _on(parts: Sequence[Any], drawn: Drawn) -> Floats:
-    return np.concatenate([part(drawn) for part in parts], axis=1)
-
-
-def _estimate(found: ClassReplicates, k: int, level: float) -> Estimate:
-    column, observed = found.values[:, k], float(found.observed[k])
-    base = Estimate(name=found.names[k], value=observed, n=found.n)
+def _estimate(replicates: ClassReplicates, k: int, level: float) -> Estimate:
+    observed = float(replicates.found.observed[k])
+    base = Estimate(name=replicates.names[k], value=observed, n=replicates.n)
     if math.isnan(observed):
         return replace(base, reason="some class has no rows")
-    acceleration = math.nan if found.accelerations is None else float(found.accelerations[k])
-    said = f", acceleration from {found.groups} groups" if found.groups else ""
-    return with_limits(base, column, found.config, found.drawn, level=level, said=said, acceleration=acceleration)
+    return with_limits(base, replicates.found, k, replicates.config, level=level)
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
