@@ -95,7 +95,7 @@ def test_large_inputs_equal_the_reference(distinct, curve, rows, threads):
     truth = (rng.random(scores.size) < 0.02).astype(np.uint8)
     for drop in (False, True):
         got = kernel.curve_points(truth, scores, curve=curve, drop=drop, threads=threads)
-        want = reference.curve_points(truth, scores, None, curve, drop, False, 1)
+        want = reference.curve_points(truth, scores, None, False, curve, drop, False, 1)
         assert all(np.array_equal(a[1:], b[1:]) for a, b in zip(got, want, strict=True))
         again = kernel.curve_points(truth, scores, curve=curve, drop=drop, rising=True, threads=threads)
         assert all(np.array_equal(a, b[::-1]) for a, b in zip(again, got, strict=True))

@@ -7,6 +7,7 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 
 from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_replicates, conditional_sums
+from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
 from thresher.kernel.moments import loss_moments, precision_influence
 from thresher.kernel.placements import placements
@@ -51,6 +52,7 @@ __all__ = [
     "ThresholdArrays",
     "assignment_credit",
     "average_precision",
+    "binary_codes",
     "concordance",
     "conditional_replicates",
     "conditional_sums",
@@ -72,6 +74,7 @@ __all__ = [
     "precision_influence",
     "replicates",
     "score_table",
+    "squared_error",
     "thin",
     "threshold_table",
     "why",

@@ -57,6 +57,7 @@ class Backend(Protocol):
         truth: Truth,
         scores: Scores,
         weights: Scores | None,
+        finite: bool,
         curve: CurveName,
         drop: bool,
         rising: bool,
@@ -123,6 +124,10 @@ class Backend(Protocol):
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
 
     def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int, /) -> LossSums: ...
+
+    def binary_codes(self, values: Rows, threads: int, /) -> Truth: ...
+
+    def squared_error(self, truth: NDArray[Any], probabilities: Scores, threads: int, /) -> float: ...
 
     def loss_moments(
         self,

@@ -110,12 +110,15 @@ class Native:
         truth: Truth,
         scores: Scores,
         weights: Scores | None,
+        finite: bool,
         curve: CurveName,
         drop: bool,
         rising: bool,
         threads: int,
     ) -> CurvePoints:
         if weights is not None:
+            if finite:
+                check_finite(scores)
             return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
         columns = [np.empty(truth.size + 1, _float64) for _ in range(3)]
         written = ctypes.c_int64(0)
@@ -123,7 +126,7 @@ class Native:
         _run(
             truth.size,
             lambda cancel, bad: function(
-                _at(truth), _at(scores), None, truth.size, threads, cancel, curve != "roc", drop, rising,
+                _at(truth), _at(scores), None, truth.size, threads, cancel, finite, curve != "roc", drop, rising,
                 *map(_at, columns), ctypes.addressof(written), bad,
             ),
         )  # fmt: skip
@@ -263,6 +266,19 @@ class Native:
         places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
         _check(self._library.thresher_loss_sums(*columns, *places), bad_row)
         return LossSums(*out)
+
+    def binary_codes(self, values: Rows, threads: int) -> Truth:
+        found, bad_row = np.empty(values.size, np.uint8), ctypes.c_int64(-1)
+        columns = _at(values), values.size, threads, _at(found), ctypes.addressof(bad_row)
+        _check(self._library.thresher_binary_codes(*columns), bad_row)
+        return found
+
+    def squared_error(self, truth: NDArray[Any], probabilities: Scores, threads: int) -> float:
+        total, bad_row = ctypes.c_double(0.0), ctypes.c_int64(-1)
+        columns = _at(truth), truth.itemsize == 8, _at(probabilities), truth.size
+        places = threads, ctypes.addressof(total), ctypes.addressof(bad_row)
+        _check(self._library.thresher_squared_error(*columns, *places), bad_row)
+        return total.value
 
     def loss_moments(
         self,

@@ -107,4 +107,4 @@ def fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
     Room for the others was reserved, not used: their memory is only given back where it would be missed.
     """
     kept = column[column.size - rows :] if at_end else column[:rows]
-    return kept if 2 * rows > column.size else kept.copy()
+    return kept if 3 * rows > column.size else kept.copy()

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 3
+ABI_VERSION = 4
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -19,7 +19,7 @@ _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
 SIGNATURES: dict[str, list[type]] = {
     "thresher_table": [*_rows, _int, *[_pointer] * 6],
     "thresher_concordance": [*_rows, _int, _pointer, _pointer],
-    "thresher_curve_points": [*_rows, _int, _int, _int, *[_pointer] * 4],
+    "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _int, _pointer],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
@@ -34,6 +34,8 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_pr_areas": [*_table, _pointer],
     "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
+    "thresher_binary_codes": [_pointer, _long, _int, _pointer],
+    "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],
     "thresher_extremes": [*_table, _pointer, _pointer],
     "thresher_hull": [*_table, _pointer, _pointer],

@@ -18,6 +18,7 @@ def curve_points(
     curve: CurveName,
     drop: bool = False,
     rising: bool = False,
+    finite: bool = False,
     threads: int | None = None,
 ) -> CurvePoints:
     """Return (x, y, thresholds) of the ROC (FPR, TPR) or of the precision–recall curve (recall, precision).
@@ -26,7 +27,7 @@ def curve_points(
     convention; then one for every distinct score, falling. ``drop`` leaves out those that say nothing: on the ROC the
     ones half-way between their neighbors, on the precision–recall curve the ones with the recall of both neighbors.
     ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are
-    those of `score_table`.
+    those of `score_table`; with ``finite`` infinite scores are refused, too.
 
     >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
@@ -34,7 +35,7 @@ def curve_points(
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     use, count = backend.active(), checks.threads(threads, codes.size)
-    points = use.curve_points(codes, values, importance, curve, drop, rising, count)
+    points = use.curve_points(codes, values, importance, finite, curve, drop, rising, count)
     x, y, thresholds = points
     first, last = (-1, 0) if rising else (0, -1)
     if x.size > 1:

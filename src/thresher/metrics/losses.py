@@ -8,12 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts import losses
-from thresher.metrics.inputs.arrays import check_lengths
+from thresher.metrics.inputs.arrays import check_lengths, sample_count
 from thresher.metrics.inputs.options import check_flag, check_positive_label_type
 from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.warnings import warn_undefined
+
+PLAIN_TRUTH = (np.dtype(np.int64), np.dtype(np.uint8), np.dtype(np.bool_))
 
 
 def log_loss(
@@ -68,9 +71,14 @@ def brier_score_loss(
     check_positive_label_type("brier_score_loss", pos_label)
     if not (isinstance(scale_by_half, str) and scale_by_half == "auto"):
         check_flag("brier_score_loss", "scale_by_half", scale_by_half)
-    forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
-    mean = float(divide(_square_sum(forecast), forecast.total))
-    halved = forecast.classes < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    plain = pos_label is None and labels is None and sample_weight is None
+    total = _plain_square_sum(y_true, y_proba) if plain else None
+    if total is not None:
+        mean, classes = 2 * total / sample_count(y_true), 2
+    else:
+        forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
+        mean, classes = float(divide(_square_sum(forecast), forecast.total)), forecast.classes
+    halved = classes < 3 if scale_by_half == "auto" else bool(scale_by_half)
     return mean * 0.5 if halved else mean
 
 
@@ -152,6 +160,20 @@ def _log_sum(forecast: Forecast) -> float:
         return losses.log_loss_of_positive(truth, probabilities, weights, forecast.least)
     of = losses.log_loss_of_codes if truth.ndim == 1 else losses.log_loss_of_table
     return of(truth, probabilities, weights, forecast.least)
+
+
+def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
+    """Σ (p − y)² of two plain columns, whose values the kernel checks in the same pass; None: go the long way."""
+    if type(y_true) is not np.ndarray or type(y_proba) is not np.ndarray or y_proba.dtype != np.float64:
+        return None
+    if y_true.ndim != 1 or y_true.shape != y_proba.shape or not y_true.size:
+        return None
+    if y_true.dtype not in PLAIN_TRUTH:
+        return None
+    try:
+        return kernel.squared_error(y_true, y_proba)
+    except kernel.KernelInputError:
+        return None
 
 
 def _square_sum(forecast: Forecast) -> float:

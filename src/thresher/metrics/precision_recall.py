@@ -47,9 +47,9 @@ def precision_recall_curve(
     """
     check_positive_label_type("precision_recall_curve", pos_label)
     check_flag("precision_recall_curve", "drop_intermediate", drop_intermediate)
-    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
-    recall, precision, thresholds = kernel.curve_points(
-        rows.truth, rows.scores, rows.weights, curve="precision_recall", drop=bool(drop_intermediate), rising=True
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight, finite=False)
+    recall, precision, thresholds = finite_only(
+        kernel.curve_points, rows, curve="precision_recall", drop=bool(drop_intermediate), rising=True
     )
     if math.isnan(recall[0]):
         warnings.warn(NO_POSITIVES, stacklevel=2)

@@ -52,10 +52,8 @@ def roc_curve(
     """
     check_positive_label_type("roc_curve", pos_label)
     check_flag("roc_curve", "drop_intermediate", drop_intermediate)
-    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
-    fpr, tpr, thresholds = kernel.curve_points(
-        rows.truth, rows.scores, rows.weights, curve="roc", drop=bool(drop_intermediate)
-    )
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight, finite=False)
+    fpr, tpr, thresholds = finite_only(kernel.curve_points, rows, curve="roc", drop=bool(drop_intermediate))
     if math.isnan(fpr[-1]):
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if math.isnan(tpr[-1]):

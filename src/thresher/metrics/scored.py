@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import KernelInputError
-from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths
+from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths, zero_one
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53
@@ -41,18 +41,18 @@ class ScoredRows(NamedTuple):
         return values
 
 
-def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> ScoredRows:
-    """Check the columns of a binary problem as scikit-learn's curves do.
+def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
+    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`.
 
     Raises:
         ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
             different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
     """
     if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
-        rows = plain_rows(y_true, y_score, sample_weight)
+        rows = plain_rows(y_true, y_score, sample_weight, finite=finite)
         if rows is not None:
             return rows
-    return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight)
+    return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight, finite=finite)
 
 
 def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows | None:
@@ -62,14 +62,8 @@ def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = 
     """
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
         return None
-    if y_true.dtype.kind == "b":
-        return _rows_of(y_true.view(np.uint8), y_score, sample_weight, finite=finite)
-    if y_true.dtype.kind not in "iu":
-        return None
-    # A bit beyond the lowest, the sign among them, is set in the union when one row has it.
-    if np.bitwise_or.reduce(y_true) >> 1:
-        return None
-    return _rows_of(y_true.astype(np.uint8), y_score, sample_weight, finite=finite)
+    truth = zero_one(y_true)
+    return None if truth is None else _rows_of(truth, y_score, sample_weight, finite=finite)
 
 
 def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
@@ -86,14 +80,14 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, fini
     return ScoredRows(truth, *_as_floats(scores, weights))
 
 
-def finite_only(function: Callable[..., T], rows: ScoredRows) -> T:
+def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) -> T:
     """What a function of the kernel gives for rows whose scores may not be searched for NaN and infinity yet.
 
     Raises:
         ValueError: a score is NaN or infinite, in scikit-learn's words.
     """
     try:
-        return function(rows.truth, rows.scores, rows.weights, finite=True)
+        return function(rows.truth, rows.scores, rows.weights, finite=True, **options)
     except KernelInputError:
         check_finite(rows.scores, "y_score")
         raise

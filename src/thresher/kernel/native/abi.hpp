@@ -14,7 +14,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 3;
+inline constexpr std::int64_t kAbiVersion = 4;
 
 enum Status : std::int32_t {
     kInternal = -3,

@@ -1,6 +1,7 @@
 // From rows to sorted buckets: the way every function of rows goes.
 #pragma once
 
+#include <cstring>
 #include <limits>
 
 #include "piles.hpp"
@@ -57,28 +58,40 @@ struct Extent {
     bool infinite() const { return std::isinf(highest) || std::isinf(lowest); }
 };
 
-// Extremes of some numbers, and whether one is no number. Four chains of comparisons run side by side; NaN loses each.
+// Extremes of some numbers, and whether one is no number. Chains of comparisons run side by side, in pairs because
+// compilers do not find them; NaN loses each.
 inline Extent extent_of(const double* values, std::size_t count) {
-    constexpr std::size_t kLanes = 4;
+    typedef double Pair __attribute__((vector_size(16)));
+    typedef std::int64_t Mask __attribute__((vector_size(16)));
+    constexpr std::size_t kChains = 3;
     const double infinity = std::numeric_limits<double>::infinity();
-    double high[kLanes] = {-infinity, -infinity, -infinity, -infinity};
-    double low[kLanes] = {infinity, infinity, infinity, infinity};
-    std::uint64_t nan = 0;
+    Pair high[kChains];
+    Pair low[kChains];
+    for (std::size_t chain = 0; chain < kChains; ++chain) {
+        high[chain] = Pair{-infinity, -infinity};
+        low[chain] = Pair{infinity, infinity};
+    }
+    Mask nan{0, 0};
+    const auto take = [&](std::size_t chain, const Pair& pair) {
+        high[chain] = pair > high[chain] ? pair : high[chain];
+        low[chain] = pair < low[chain] ? pair : low[chain];
+        nan |= pair != pair;
+    };
     std::size_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const double value = values[i + lane];
-            high[lane] = value > high[lane] ? value : high[lane];
-            low[lane] = value < low[lane] ? value : low[lane];
-            nan |= static_cast<std::uint64_t>(value != value);
+    for (; i + 2 * kChains <= count; i += 2 * kChains) {
+        for (std::size_t chain = 0; chain < kChains; ++chain) {
+            Pair pair;
+            std::memcpy(&pair, values + i + 2 * chain, sizeof pair);
+            take(chain, pair);
         }
     }
-    for (; i < count; ++i) {
-        high[0] = values[i] > high[0] ? values[i] : high[0];
-        low[0] = values[i] < low[0] ? values[i] : low[0];
-        nan |= static_cast<std::uint64_t>(values[i] != values[i]);
+    for (; i < count; ++i) take(0, Pair{values[i], values[i]});
+    Extent found{-infinity, infinity, (nan[0] | nan[1]) != 0};
+    for (std::size_t chain = 0; chain < kChains; ++chain) {
+        found.highest = std::max({found.highest, high[chain][0], high[chain][1]});
+        found.lowest = std::min({found.lowest, low[chain][0], low[chain][1]});
     }
-    return {*std::max_element(high, high + kLanes), *std::min_element(low, low + kLanes), nan != 0};
+    return found;
 }
 
 // Reads rows as items and notes whether any was at fault.
@@ -189,9 +202,13 @@ private:
         if (codes > 1) return false;
         cancel_.check();
         for (std::size_t i = 0; i < rows; ++i) positives += truth[i];
+        // What `key_of` does when the sign is known.
+        const std::uint64_t flip = negative ? 0 : kTop - 1;
         const T* const sorted = sorter.sort_rows(
             rows, extent.highest, extent.lowest, [scores](std::size_t i) { return scores[i]; },
-            [scores, truth](std::size_t i) { return T{pack(key_of(scores[i]), truth[i])}; });
+            [scores, truth, flip](std::size_t i) {
+                return T{pack(std::bit_cast<std::uint64_t>(scores[i] + 0.0) ^ flip, truth[i])};
+            });
         if (sorted == nullptr) return false;
         total = Share{rows_.rows, static_cast<std::int64_t>(positives)};
         prepare(2);

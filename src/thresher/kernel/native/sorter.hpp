@@ -13,20 +13,28 @@
 
 namespace thresher {
 
-// Puts two items into order; equal ones stay as they are. Masks, because compilers make branches of conditions here.
+// The lower of two items, the other of which is carried on; of equal ones the carried is the lower. Masks, because compilers
+// make branches of conditions where an item has several words.
 template <class T>
-void order(T& first, T& second) {
+T lower_of(const T& next, T& carried) {
     using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
-    const std::uint64_t mask = -static_cast<std::uint64_t>(second.code < first.code);
-    auto a = std::bit_cast<Words>(first);
-    auto b = std::bit_cast<Words>(second);
+    const std::uint64_t mask = -static_cast<std::uint64_t>(next.code < carried.code);
+    auto a = std::bit_cast<Words>(carried);
+    auto b = std::bit_cast<Words>(next);
     for (std::size_t word = 0; word < a.size(); ++word) {
         const std::uint64_t change = (a[word] ^ b[word]) & mask;
         a[word] ^= change;
         b[word] ^= change;
     }
-    first = std::bit_cast<T>(a);
-    second = std::bit_cast<T>(b);
+    carried = std::bit_cast<T>(b);
+    return std::bit_cast<T>(a);
+}
+
+inline Item lower_of(const Item& next, Item& carried) {
+    const std::uint64_t one = next.code;
+    const std::uint64_t other = carried.code;
+    carried.code = one < other ? other : one;
+    return {one < other ? one : other};
 }
 
 // Sorts, stably, items that are nearly in order. The largest so far is carried along, so that two neighbours in the wrong
@@ -37,16 +45,15 @@ void insertion_sort(T* items, std::size_t count) {
     T carried = items[0];
     std::uint64_t last = 0;
     for (std::size_t i = 1; i < count; ++i) {
-        T lower = carried;
-        carried = items[i];
-        order(lower, carried);
-        std::size_t place = i - 1;
+        const T lower = lower_of(items[i], carried);
         if (lower.code < last) [[unlikely]] {
+            std::size_t place = i - 1;
             for (; place > 0 && items[place - 1].code > lower.code; --place) items[place] = items[place - 1];
+            items[place] = lower;
         } else {
+            items[i - 1] = lower;
             last = lower.code;
         }
-        items[place] = lower;
     }
     items[count - 1] = carried;
 }

@@ -2,6 +2,7 @@
 
 from thresher.kernel.reference.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence
 from thresher.kernel.reference.placements import placements
@@ -14,6 +15,7 @@ from thresher.kernel.reference.volumes import assignment, ordinal_volume
 __all__ = [
     "assignment",
     "average_precision",
+    "binary_codes",
     "concordance",
     "conditional_replicates",
     "conditional_sums",
@@ -36,5 +38,6 @@ __all__ = [
     "precision_influence",
     "replicates",
     "score_table",
+    "squared_error",
     "threshold_table",
 ]

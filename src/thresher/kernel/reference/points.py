@@ -42,9 +42,18 @@ def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool
 
 
 def curve_points(
-    truth: Truth, scores: Scores, weights: Scores | None, curve: CurveName, drop: bool, rising: bool, threads: int
+    truth: Truth,
+    scores: Scores,
+    weights: Scores | None,
+    finite: bool,
+    curve: CurveName,
+    drop: bool,
+    rising: bool,
+    threads: int,
 ) -> CurvePoints:
     """Return the points of a curve from the top."""
+    if finite:
+        check_finite(scores)
     return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
 
 

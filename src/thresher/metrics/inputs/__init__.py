@@ -13,7 +13,7 @@ from thresher.metrics.inputs.arrays import (
     is_sparse,
     sample_count,
 )
-from thresher.metrics.inputs.labels import binary_truth, encode, positive_label
+from thresher.metrics.inputs.labels import binary_truth, encode, positive_label, zero_one
 from thresher.metrics.inputs.options import as_range, check_choice, check_flag, check_positive_label_type
 from thresher.metrics.inputs.targets import target_type
 from thresher.metrics.inputs.weights import as_weights
@@ -35,4 +35,5 @@ __all__ = [
     "positive_label",
     "sample_count",
     "target_type",
+    "zero_one",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.metrics.inputs.arrays import Array, as_vector, check_finite
 from thresher.metrics.inputs.strings import encode_fixed_width
 
@@ -128,6 +129,25 @@ def positive_label(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
+def zero_one(truth: Array) -> NDArray[np.uint8] | None:
+    """Truth as uint8 when it is boolean, or whole numbers that are all 0 or 1; else None.
+
+    >>> zero_one(np.array([0, 1, 1]))
+    array([0, 1, 1], dtype=uint8)
+    """
+    if truth.dtype.kind == "b":
+        return truth.view(np.uint8)
+    if truth.dtype == np.int64 and truth.flags.c_contiguous:
+        try:
+            return kernel.binary_codes(truth)
+        except kernel.KernelInputError:
+            return None
+    # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1.
+    if truth.dtype.kind not in "iu" or not 0 <= int(np.bitwise_or.reduce(truth)) <= 1:
+        return None
+    return truth if truth.dtype == np.uint8 else truth.astype(np.uint8)
+
+
 def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
     """Truth as uint8, 1 where a row's label is the positive one; bool and uint8 columns of 0/1 are not copied.
 
@@ -143,11 +163,9 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
     if not truth.size:
         raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required for y_true.")
     if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
-        if truth.dtype.kind == "b":
-            return truth.view(np.uint8)
-        # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1: one pass.
-        if truth.dtype.kind in "iu" and 0 <= int(np.bitwise_or.reduce(truth)) <= 1:
-            return truth if truth.dtype == np.uint8 else truth.astype(np.uint8)
+        codes = zero_one(truth)
+        if codes is not None:
+            return codes
     from thresher.metrics.inputs.targets import target_type
 
     check_finite(truth, "y_true")

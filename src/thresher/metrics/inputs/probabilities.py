@@ -19,7 +19,7 @@ from thresher.metrics.inputs.arrays import (
     is_sparse,
     to_numpy,
 )
-from thresher.metrics.inputs.labels import encode, positive_label
+from thresher.metrics.inputs.labels import encode, positive_label, zero_one
 from thresher.metrics.inputs.targets import target_type
 from thresher.metrics.inputs.weights import as_weights
 
@@ -64,9 +64,9 @@ def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_l
     truth, column = as_vector(y_true, "y_true"), probability.ravel()
     n = check_lengths(column, truth, sample_weight)
     weights = as_weights(sample_weight, n)
-    if pos_label is None and _is_zero_one(truth):
+    if pos_label is None and (codes := zero_one(truth)) is not None:
         _check_range(column, "less")
-        return Forecast(truth.view(np.uint8) if truth.itemsize == 1 else truth.astype(np.uint8), column, weights, 2)
+        return Forecast(codes, column, weights, 2)
     check_finite(truth, "y_true")
     kind = target_type(truth, "y_true")
     if kind != "binary":
@@ -100,10 +100,10 @@ def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels
     _check_range(probabilities, "lower")
     n = check_lengths(probabilities, y_true, sample_weight)
     weights = as_weights(sample_weight, n)
-    quick = labels is None and type(y_true) is np.ndarray and y_true.ndim == 1 and _is_zero_one(y_true)
-    if quick and 0 < np.count_nonzero(y_true) < n:
-        classes: Array = np.arange(2)
-        truth = y_true.view(np.uint8) if y_true.itemsize == 1 else y_true.astype(np.uint8)
+    quick = labels is None and type(y_true) is np.ndarray and y_true.ndim == 1
+    codes = zero_one(y_true) if quick else None
+    if codes is not None and 0 < np.count_nonzero(codes) < n:
+        classes, truth = np.arange(2), codes
     else:
         classes, truth = _coded(y_true, labels)
     columns = 2 if probabilities.ndim == 1 or probabilities.shape[1] == 1 else probabilities.shape[1]
@@ -113,12 +113,6 @@ def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels
     if probabilities.ndim == 2 and probabilities.shape[1] == 1:
         probabilities = probabilities.ravel()
     return Forecast(truth, probabilities, weights, columns)
-
-
-def _is_zero_one(truth: Array) -> bool:
-    if truth.dtype.kind == "b":
-        return True
-    return truth.dtype.kind in "iu" and 0 <= int(np.bitwise_or.reduce(truth)) <= 1
 
 
 def _check_range(probabilities: Array, word: str) -> None:
