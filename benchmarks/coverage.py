@@ -28,6 +28,9 @@ DESIGNS = {
     "30 % positive, TPR .9, FPR .04": (0.27, 0.028, 0.03, 0.672),
 }
 """Shares of TP, FP, FN and TN."""
+RARE = ((0.001, 0.8, 0.001, 1000), (0.001, 0.8, 0.001, 10_000), (0.001, 0.5, 0.01, 10_000), (0.01, 0.8, 0.01, 1000),
+        (0.05, 0.05, 0.05, 300), (0.01, 0.01, 0.01, 1000))  # fmt: skip
+"""Share of positives, TPR, FPR and rows."""
 
 
 def auc_rows(repeats: int) -> Iterable[Sequence[object]]:
@@ -95,13 +98,28 @@ def measure_rows(repeats: int) -> Iterable[Sequence[object]]:
             yield design, n, *(f"{100 * c:.1f}" for c in measure_coverage(tables, times, truth))
 
 
-def measure_coverage(tables: np.ndarray, times: np.ndarray, truth: ConfusionMatrix) -> list[float]:
+def agreement_rows(repeats: int) -> Iterable[Sequence[object]]:
+    """Coverage of kappa and of Matthews correlation where positives are few."""
+    names = ("cohen_kappa", "matthews_correlation")
+    for positive, tpr, fpr, n in RARE:
+        shares = positive * tpr, (1 - positive) * fpr, positive * (1 - tpr), (1 - positive) * (1 - fpr)
+        truth = ConfusionMatrix.from_cells(**dict(zip(("tp", "fp", "fn", "tn"), 1e9 * np.array(shares), strict=True)))
+        drawn = np.random.default_rng(n).multinomial(n, shares, size=repeats)
+        tables, times = np.unique(drawn, axis=0, return_counts=True)
+        held = measure_coverage(tables, times, truth, names)
+        values = (f"{float(getattr(truth, name)):.3f}" for name in names)
+        yield f"{100 * positive:g} %", tpr, fpr, n, *values, *(f"{100 * share:.1f}" for share in held)
+
+
+def measure_coverage(
+    tables: np.ndarray, times: np.ndarray, truth: ConfusionMatrix, names: Sequence[str] = MEASURES
+) -> list[float]:
     """Share of the samples in which each measure is defined that hold its value."""
-    held, defined = np.zeros(len(MEASURES)), np.zeros(len(MEASURES))
-    values = [float(getattr(truth, name)) for name in MEASURES]
+    held, defined = np.zeros(len(names)), np.zeros(len(names))
+    values = [float(getattr(truth, name)) for name in names]
     for (tp, fp, fn, tn), count in zip(tables, times, strict=True):
         matrix = ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0))
-        for i, name in enumerate(MEASURES):
+        for i, name in enumerate(names):
             estimate = matrix.estimate(name)
             if estimate.low is not None and estimate.high is not None:
                 defined[i] += count
@@ -159,6 +177,8 @@ def main() -> None:
     show("Rates", ("method", *(f"{n} rows" for n in SIZES)), rate_rows())
     measures = ("design", "rows", *(name.replace("_", " ") for name in MEASURES))
     show("Measures of a matrix", measures, measure_rows(repeats // 5))
+    rare = ("positive", "TPR", "FPR", "rows", "kappa", "MCC", "kappa covered", "MCC covered")
+    show("Agreement with few positives", rare, agreement_rows(repeats // 5))
     show("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows(repeats // 2))
     print(f"\n{repeats:,} samples; {time.perf_counter() - start:.0f} s")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from thresher.counts import ConfusionMatrix
 from thresher.inference.class_slopes import SLOPES, average_slopes
 from thresher.inference.delta import delta_interval, limits, numeric
+from thresher.inference.measured import _least_agreement
 from thresher.inference.proportions import normal_quantile
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
@@ -133,13 +136,70 @@ def test_no_interval_is_without_width_on_an_edge(counts: list[list[int]]) -> Non
 
 def test_what_is_added_on_an_edge_is_said() -> None:
     two = ConfusionMatrix.from_counts([[10, 0], [0, 20]], labels=(1, 0)).estimate("mcc")
-    assert two.method == "delta method, ½ added to each cell, logit scale"
+    assert two.method == "delta method, ½ added to each cell, logit scale above the least value of these margins"
     assert two.standard_error is None
     three = ConfusionMatrix.from_counts(np.diag([5, 6, 7])).estimate("mcc")
-    assert three.method == "delta method, 2/9 added to each cell, logit scale"
+    assert three.method == "delta method, 2/9 added to each cell, logit scale above the least value of these margins"
     assert 0.5 < three.low < 1 == three.high
     ratio = ConfusionMatrix.from_counts([[10, 0], [0, 20]], labels=(1, 0)).estimate("lr_plus")
     assert (ratio.high, ratio.method) == (math.inf, "log method, ½ added to each cell")
+
+
+def with_margins(p: tuple[int, ...], q: tuple[int, ...]) -> Iterator[np.ndarray]:
+    """Every table of whole numbers with these row and column sums."""
+    if len(p) == 1:
+        yield np.array([q])
+        return
+    for row in product(*(range(most + 1) for most in q)):
+        if sum(row) == p[0]:
+            for rest in with_margins(p[1:], tuple(most - one for most, one in zip(q, row, strict=True))):
+                yield np.vstack([row, rest])
+
+
+@given(
+    st.integers(2, 3).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=k, max_size=k)
+    )
+)
+def test_kappa_and_matthews_correlation_stay_above_the_least_value_of_their_margins(counts: list[list[int]]) -> None:
+    m = np.array(counts)
+    assume(m.sum() > 0)
+    matrix = ConfusionMatrix.from_counts(m, labels=range(len(m)))
+    for name in ("cohen_kappa", "matthews_correlation"):
+        found = matrix.estimate(name)
+        if found.low is None:
+            continue
+        tables = with_margins(tuple(m.sum(axis=1).tolist()), tuple(m.sum(axis=0).tolist()))
+        least = min(float(getattr(ConfusionMatrix.from_counts(t, labels=range(len(m))), name)) for t in tables)
+        assert least - 1e-9 <= found.low <= found.value <= found.high <= 1
+        assert _least_agreement(find(name), matrix, found.value) == pytest.approx(least, abs=1e-11)
+
+
+def test_limits_of_kappa_are_symmetric_on_the_scale_of_its_margins() -> None:
+    matrix = ConfusionMatrix.from_counts([[7, 3], [10, 9980]], labels=(1, 0))
+    found = matrix.estimate("kappa")
+    # Without a true positive: 10 and 17 rows, none in common.
+    chance = (10 * 17 + 9990 * 9983) / 10_000**2
+    least = ((10_000 - 27) / 10_000 - chance) / (1 - chance)
+    share = (found.value - least) / (1 - least)
+    half = Z * found.standard_error / (1 - least) / (share * (1 - share))
+    ends = [least + (1 - least) / (1 + math.exp(-(math.log(share / (1 - share)) + s * half))) for s in (-1, 1)]
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "matthews_correlation"])
+def test_kappa_of_few_positives_is_held(name: str) -> None:
+    """Independent truth and decision, three positives of each expected among 300: on a scale from −1 half is missed."""
+    tables, times = np.unique(
+        np.random.default_rng(2).multinomial(300, [1e-4, 0.0099, 0.0099, 0.9801], size=1000), axis=0, return_counts=True
+    )
+    held = known = 0
+    for row, count in zip(tables, times.tolist(), strict=True):
+        found = ConfusionMatrix.from_counts(row.reshape(2, 2), labels=(1, 0)).estimate(name)
+        if found.low is not None and found.high is not None:
+            known += count
+            held += count * (found.low <= 0 <= found.high)
+    assert held / known > 0.9
 
 
 def test_parameters_decide_the_range_of_a_mean() -> None:

@@ -57,7 +57,7 @@ def delta_interval(
     value, error = _value_and_error(counts, squares, slopes)
     center, spread, method = value, error, "delta method"
     rows = float(counts.sum()) ** 2 / float(squares.sum())
-    if not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or value in bounds:
+    if not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or not bounds[0] < value < bounds[1]:
         weight = float(squares.sum() / counts.sum())
         added = ROWS_ADDED / counts.size * weight
         center, spread = _value_and_error(counts + added, squares + added * weight, slopes)

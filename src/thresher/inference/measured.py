@@ -27,6 +27,13 @@ FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value
 NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
 NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
 
+AGREEMENT = ("cohen_kappa", "matthews_correlation")
+"""Measures whose least value depends on the row and column sums, and is far above −1 where positives are few."""
+
+OF_MARGINS = "logit scale above the least value of these margins"
+ROUNDING = 1e-12
+"""Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
+
 LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
 """Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""
 
@@ -49,9 +56,11 @@ def estimate(
     "agresti-coull", "jeffreys" or "clopper-pearson" instead, for these two kinds. Differences of two
     independent proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the
     geometric mean has Zou and Donner's, likelihood and odds ratios the log method, and all others the delta method on
-    a scale that keeps them in their range. With importance weights a proportion's size is the effective number of
-    trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was set, shares of one
-    true class keep their interval, and others have the delta method's.
+    a scale that keeps them in their range. That of kappa and Matthews correlation is the logit between the least value
+    that the margins allow and 1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a
+    scale from −1 its interval is wider and yet misses the truth more often (docs/coverage.md). With importance weights
+    a proportion's size is the effective number of trials, (Σw)²/Σw², and the delta method takes the weights squared.
+    With a prevalence that was set, shares of one true class keep their interval, and others have the delta method's.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -65,9 +74,10 @@ def estimate(
     >>> estimate(matrix, "recall", interval="clopper-pearson")
     Estimate(true_positive_rate = 0.3 [0.2487, 0.3553], 95% Clopper–Pearson)
     >>> estimate(matrix, "kappa")
-    Estimate(cohen_kappa = 0.322 [0.2683, 0.3737], 95% delta method, logit scale)
+    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% delta method, logit scale above the least value of these margins)
 
-    Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1.
+    Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1; for kappa's
+    range Cohen 1960 and Carpentier et al. 2017.
     """
     entry = find(measure)
     confidence_level(level)
@@ -150,8 +160,11 @@ def _with_interval(
         return found
     if (closed := _closed_form(entry, matrix, of_share)) is not None:
         return closed(found, matrix, level)
-    bounds = _bounds(entry, parameters)
+    by_margins = entry.name in AGREEMENT
+    bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else _bounds(entry, parameters)
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
+    if found.method is not None and found.low is not None and by_margins:
+        return replace(found, low=min(found.low, value), method=found.method.replace("logit scale", OF_MARGINS))
     if found.method is None or entry.name not in LOG_METHOD or matrix.squares is not None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
@@ -190,6 +203,24 @@ def _bounds(entry: Measure, parameters: dict[str, Any]) -> tuple[float, float]:
     ends = entry.on(rows, **parameters)
     # Of equal costs there is nothing to estimate, and no scale between them.
     return (float(ends.min()), float(ends.max())) if ends.min() < ends.max() else entry.bounds
+
+
+def _least_agreement(entry: Measure, matrix: ConfusionMatrix, value: float) -> float:
+    """Smallest value of tables with the same row and column sums; just above `value` where that is the least.
+
+    Both measures are (n·s − Σ p_k·q_k) over what the margins p and q alone decide, s being the diagonal's sum. That is
+    least at max(0, p_k + q_k − n) for the largest k, as row and column k overlap in so many rows at least; then
+    n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
+    """
+    m = matrix.scaled.astype(np.float64)
+    p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
+    rest_p, rest_q, k = others @ p, others @ q, int((p + q).argmax())
+    lack = p * q
+    if p[k] > rest_q[k]:
+        lack[k] = rest_p[k] * rest_q[k]
+    most = p @ rest_q if entry.name == "cohen_kappa" else math.sqrt((p @ rest_p) * (q @ rest_q))
+    least = -float(lack.sum() / most)
+    return max(least, value + ROUNDING) if value - least < ROUNDING else least
 
 
 def _share(entry: Measure, matrix: ConfusionMatrix) -> tuple[float, float, bool]:

@@ -78,7 +78,8 @@ class Outcomes:
     def to_dict(self) -> dict[str, Any]:
         """What was compared, how often who wins, and the columns as lists; JSON types, undefined is None."""
         names = ("measure", "runs", "within", "wins", "losses", "ties", "undefined")
-        return {name: plain(getattr(self, name)) for name in names} | plain(self.columns())
+        columns: dict[str, Any] = plain(self.columns())
+        return {name: plain(getattr(self, name)) for name in names} | columns
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each query, as a dataframe.
