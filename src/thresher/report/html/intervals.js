@@ -21,7 +21,7 @@ globalThis.thresherIntervals = (measured, z, rates) => {
     const f = (x) => (2 * x) / (1 + x);
     return [Math.min(f(low), f(j)), Math.max(f(high), f(j))];
   };
-  // Delta method on the logit scale of [−1, 1]; the slopes are central differences.
+  // Value and standard error by the delta method; the slopes are central differences.
   const moment = (measure, cells, squares) => {
     const value = measure(cells);
     const variance = names.filter((name) => cells[name] > 0).reduce((total, name) => {
@@ -31,25 +31,37 @@ globalThis.thresherIntervals = (measured, z, rates) => {
     }, 0);
     return [value, Math.sqrt(variance)];
   };
-  const delta = (measure, cells, squares) => {
-    const weights = squares || cells, rows = sum(cells) ** 2 / sum(weights);
-    const [value, error] = moment(measure, cells, weights);
+  // Smallest value of tables with the same row and column sums; the value itself where that is the least.
+  const least = (name, c, value) => {
+    const n = sum(c), p = [c.tp + c.fn, c.fp + c.tn], q = [c.tp + c.fp, c.fn + c.tn];
+    const dot = (a, b) => a[0] * b[0] + a[1] * b[1], chance = dot(p, q);
+    const isKappa = name === "cohen_kappa";
+    const most = isKappa ? n * n - chance : Math.sqrt((n * n - dot(p, p)) * (n * n - dot(q, q)));
+    const low = (n * Math.max(0, Math.max(p[0] + q[0], p[1] + q[1]) - n) - chance) / most;
+    return value - low < 1e-12 ? value : low;
+  };
+  // Limits on the logit scale between that least value and 1.
+  const delta = (name, cells, squares) => {
+    const measure = measured[name], weights = squares || cells, rows = sum(cells) ** 2 / sum(weights);
+    const [value, error] = moment(measure, cells, weights), low = least(name, cells, value);
     let [center, spread] = [value, error];
-    if (!Number.isFinite(error) || error * Math.sqrt(rows) < 1e-7 || Math.abs(value) === 1) {
+    if (!Number.isFinite(error) || error * Math.sqrt(rows) < 1e-7 || value === low || value === 1) {
       const weight = sum(weights) / sum(cells);
-      const more = (x, by) => Object.fromEntries(names.map((name) => [name, x[name] + by]));
+      const more = (x, by) => Object.fromEntries(names.map((each) => [each, x[each] + by]));
       [center, spread] = moment(measure, more(cells, weight / 2), more(weights, (weight * weight) / 2));
     }
     if (!Number.isFinite(center + spread) || spread * Math.sqrt(rows) < 1e-7) return [];
-    const p = (1 + center) / 2, half = (z * spread) / 2 / (p * (1 - p)), middle = Math.log(p / (1 - p));
-    const [low, high] = [-half, half].map((d) => 2 / (1 + Math.exp(-middle - d)) - 1);
-    return [Math.min(low, value), Math.max(high, value)];
+    const p = (center - low) / (1 - low), half = (z * spread) / (1 - low) / (p * (1 - p)), middle = Math.log(p / (1 - p));
+    const ends = p > 0 && p < 1
+      ? [-half, half].map((d) => low + (1 - low) / (1 + Math.exp(-middle - d)))
+      : [Math.max(low, center - z * spread), Math.min(1, center + z * spread)];
+    return [Math.min(ends[0], value), Math.max(ends[1], value)];
   };
   // Low and high; nothing where there is no interval.
   return (name, cells, squares) => {
     if (name === "balanced_accuracy") return newcombe(cells, squares);
     if (name === "f1") return jaccard(cells, squares);
     if (Array.isArray(measured[name](cells))) return share(measured[name], cells, squares).slice(1);
-    return delta(measured[name], cells, squares);
+    return delta(name, cells, squares);
   };
 };
