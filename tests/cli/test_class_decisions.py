@@ -58,7 +58,7 @@ def test_weights_by_a_measure_in_every_form(run, model):
         (("--max", "macro_f1", "--by", "color"), "--by is for one score"),
         (("--max", "auc"), "cannot be chosen by auc"),
         (("--cost-matrix", "none.csv"), "none.csv cannot be read"),
-        (("--cost-matrix", "wine.csv"), "line 2 of wine.csv: the cost"),
+        (("--cost-matrix", "wine.csv"), "line 2 of wine.csv: 'dark' is not a cost"),
     ],
 )
 def test_what_does_not_serve_is_said(run, given, said):
@@ -72,8 +72,8 @@ def test_what_does_not_serve_is_said(run, given, said):
     ("text", "said"),
     [
         ("truth,1,2\n1,0,1\n2,5\n", "line 3 of c.csv has 1 costs, and there are 2 decisions"),
-        ("truth,1,2\n1,0,x\n2,5,0\n", "line 2 of c.csv: the cost 'x' is no finite number"),
-        ("truth,1,2\n\n1,0,1\n\n2,nan,0\n", "line 5 of c.csv: the cost 'nan' is no finite number"),
+        ("truth,1,2\n1,0,x\n2,5,0\n", "line 2 of c.csv: 'x' is not a cost, a finite number."),
+        ("truth,1,2\n\n1,0,1\n\n2,nan,0\n", "line 5 of c.csv: 'nan' is not a cost, a finite number."),
         ("truth,1,1\n1,0,1\n2,5,0\n", "two columns of the decision '1'"),
         ("truth,1,2\n1,0,1\n3,5,0\n", "has a line or a column, but not both"),
         ("truth,1,2\n1,0,1\n1,5,0\n", "line 3 of c.csv is for '1', as one before it"),

@@ -184,6 +184,42 @@ def test_plots_hold_the_curves():
     np.testing.assert_allclose(line.y[:-1], whole.y[: len(line.y) - 1], atol=1e-12)
 
 
+def test_a_decision_curve_of_rare_positives_fills_its_frame():
+    evaluation = breast_cancer()
+    document = build(evaluation, points=True, deciding=Deciding.of(None, (0.02,)))
+    _, whole, rare = section(document, "all-costs").plots
+    assert (whole.y_title, whole.x_ticks[-1]) == ("Net benefit", 1.0)
+    assert (rare.y_title, rare.x_ticks[-1] < 0.4) == ("Net benefit in 100 cases", True)
+    assert "in true positives per 100 cases" in rare.caption
+    for each in rare.lines:
+        assert rare.x_ticks[0] <= each.x[0] <= each.x[-1] <= rare.x_ticks[-1]
+        assert each.y.min() >= rare.y_ticks[0] - 1e-12
+    assert max(each.x[-1] for each in rare.lines if each.model is not None) > rare.x_ticks[-2]
+    line = next(each for each in rare.lines if each.name == "random_forest")
+    curve = decision_curve(evaluation["random_forest"].table, prevalence=0.02)
+    assert line.y[1] == pytest.approx(100 * float(np.interp(line.x[1], curve.x, curve.y)))
+    assert len(f"{rare.y_ticks[0]:g}") <= 5
+
+
+def test_a_model_that_only_harms_is_not_drawn_outside_the_frame():
+    truth = np.repeat([1, 0], [20, 980])
+    good, bad = np.where(truth == 1, 0.9, 0.01), np.where(truth == 1, 0.001, 0.9)
+    document = build(th.evaluate(truth, {"good": good, "bad": bad}), points=True)
+    decision = section(document, "all-costs").plots[1]
+    assert [each.x.size > 0 for each in decision.lines if each.name in ("good", "bad")] == [True, False]
+    assert 'id="plot-decision"' in document_page(document)
+
+
+def test_thresholds_below_0_have_true_minus_signs_on_the_page():
+    truth = [1, 0, 1, 0, 1, 0, 1, 0]
+    document = build(th.evaluate(truth, {"m": [-1.5, -9.5, -2.5, -8.5, -7.5, -3.5, -0.5, -6.5]}), points=True)
+    page, text = document_page(document), document_text(document)
+    assert "<td>−2.5</td>" in page
+    assert '<th scope="row">−0.5</th>' in page
+    assert ">-" not in page.partition("</head>")[2].replace(">--", "")
+    assert " -2.5 " in text
+
+
 def test_ticks_take_in_the_range():
     rng = np.random.default_rng(0)
     for high in 10 ** rng.uniform(-6, 1, 200):

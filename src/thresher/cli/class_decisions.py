@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from thresher.cli.deciding import CHOICE, how_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.guess import GUESSED
+from thresher.cli.kinds import COST
 from thresher.cli.options import Reading, option
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
@@ -123,7 +125,7 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
             )
         if truth.strip() in found:
             raise CommandError(f"line {number} of {path} is for {truth.strip()!r}, as one before it.")
-        costs = [_cost(cell, f"line {number} of {path}") for cell in cells]
+        costs = [_cost(cell.strip(), f"line {number} of {path}") for cell in cells]
         found[truth.strip()] = dict(zip(decisions, costs, strict=True))
     if set(found) != set(decisions):
         odd = next(iter(set(found) ^ set(decisions)))
@@ -133,12 +135,9 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
 
 def _cost(cell: str, where: str) -> float:
     try:
-        cost = float(cell)
-    except ValueError:
-        cost = math.nan
-    if not math.isfinite(cost):
-        raise CommandError(f"{where}: the cost {cell.strip()!r} is no finite number.")
-    return cost
+        return COST.convert(cell, None, None)
+    except click.BadParameter as error:
+        raise CommandError(f"{where}: {error.message}") from None
 
 
 def _text(found: list[ClassDecision], _notes: list[str]) -> str:

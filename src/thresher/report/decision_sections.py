@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from thresher.report.decision_parts import COST, DecisionsPart
 from thresher.report.document import Document, ModelPart
 from thresher.report.dominance import dominance_table
 from thresher.report.numbers import brief, count, cut, number
-from thresher.report.sections import Cell, Plot, PlotLine, Plots, Table
+from thresher.report.sections import Cell, Figures, Plot, PlotLine, Plots, Table
 
 NAMES = {
     COST: "Expected cost",
@@ -95,7 +95,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
     return (
         name,
         _criterion(key, chosen.costs),
-        cut(chosen.threshold) + more,
+        Figures(cut(chosen.threshold) + more),
         float(chosen.value),
         *values,
         ratio_text(chosen),
@@ -150,8 +150,8 @@ def at_prevalences(document: Document) -> Table | None:
             found = model.matrix.with_prevalence(share)
             options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
             estimates = (found.estimate(name, **options) for name in names)
-            rows.append((model.name, f"{share:g}", cut(model.threshold) if model.threshold is not None else "labels",
-                         *estimates))  # fmt: skip
+            threshold = "labels" if model.threshold is None else Figures(cut(model.threshold))
+            rows.append((model.name, f"{share:g}", threshold, *estimates))
     if not rows:
         return None
     columns = ("Model", "Prevalence", "Threshold", "Precision", "Negative predictive value", "Accuracy", "F1")
@@ -231,23 +231,32 @@ def decision_plot(parts: Parts, prevalence: float | None) -> Plot | None:
         return None
     # No net benefit exceeds the prevalence, and there may be none to see.
     top = max(top, 0.1 * float(parts[0][2].table.scores.prevalence if prevalence is None else prevalence))
-    ticks = nice_ticks(-0.15 * top, top)
-    lines = [PlotLine(name="treat all", x=first.x, y=first.series["treat_all"]),
-             PlotLine(name="treat none", x=np.array([0.0, 1.0]), y=np.zeros(2))]  # fmt: skip
-    lines += [PlotLine(name=model.name, x=curve.x, y=curve.y, model=i) for i, model, curve in curves]
-    at = [f"{m.name} {number(float(np.interp(0.2, c.x, c.y)))}" for _, m, c in curves]
+    per = 1 if top >= 0.05 else 10 ** math.ceil(-math.log10(top))
+    ticks = nice_ticks(-0.15 * per * top, per * top)
+    models = [clipped(PlotLine(name=m.name, x=c.x, y=per * c.y, model=i), ticks[0]) for i, m, c in curves]
+    across = probabilities_shown(models)
+    lines = [PlotLine(name="treat all", x=first.x, y=per * first.series["treat_all"]),
+             PlotLine(name="treat none", x=np.array([0.0, across[-1]]), y=np.zeros(2))]  # fmt: skip
+    at = [f"{m.name} {number(float(np.interp(across[1], c.x, c.y)))}" for _, m, c in curves]
+    cases = "case" if per == 1 else f"{per:,} cases"
     return Plot(
         key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
         title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
         x_title="Threshold probability",
-        y_title="Net benefit",
-        x_ticks=UNIT,
+        y_title="Net benefit" if per == 1 else f"Net benefit in {cases}",
+        x_ticks=across,
         y_ticks=ticks,
-        lines=tuple(clipped(each, ticks[0]) for each in lines),
-        description=f"Net benefit of acting where the score is at least p. At p = 0.2: {'; '.join(at)}.",
-        caption="Higher is better; in true positives per case. It takes the scores for probabilities "
+        lines=(*(clipped(each, ticks[0]) for each in lines), *models),
+        description=f"Net benefit of acting where the score is at least p. At p = {across[1]:g}: {'; '.join(at)}.",
+        caption=f"Higher is better; in true positives per {cases}. It takes the scores for probabilities "
         "[Vickers & Elkin 2006].",
     )
+
+
+def probabilities_shown(drawn: Sequence[PlotLine]) -> tuple[float, ...]:
+    """Ticks of the probabilities: from 0 to where the last line leaves the drawing, to 1 unless that is much less."""
+    reach = max(float(each.x.max(initial=0.0)) for each in drawn)
+    return UNIT if reach > 0.4 else nice_ticks(0.0, reach)
 
 
 def nice_ticks(low: float, high: float) -> tuple[float, ...]:
@@ -264,11 +273,13 @@ def nice_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def clipped(drawn: PlotLine, low: float) -> PlotLine:
-    """Line that ends where it leaves the drawing at the bottom."""
+    """Line that ends where it leaves the drawing at the bottom; without points when it begins below."""
     below = np.flatnonzero(~(drawn.y >= low))
-    if not below.size or not below[0]:
+    if not below.size:
         return drawn
     end = int(below[0])
+    if not end:
+        return replace(drawn, x=drawn.x[:0], y=drawn.y[:0])
     a, b = drawn.y[end - 1], drawn.y[end]
     part = 0.0 if not np.isfinite(b) else float((a - low) / (a - b))
     x = np.append(drawn.x[:end], drawn.x[end - 1] + part * (drawn.x[end] - drawn.x[end - 1]))
@@ -287,7 +298,7 @@ def owners(document: Document, parts: Parts) -> Table | None:
             low, high = (ratio_at(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
             who = "any" if len(vertex.models) == len(parts) else _listed(vertex.models)
             which = _listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values())))
-            rows.append((span_text(low, high), who, which, vertex.tpr, vertex.fpr))
+            rows.append((span_text(low, high), who, Figures(which), vertex.tpr, vertex.fpr))
     left_out = [name for name in joint.models if not _is_ever_best(joint, name)]
     remarks = () if not left_out else (f"Never cheaper than the others, whatever the costs: {', '.join(left_out)}.",)
     more = () if len(rows) <= LISTED else (f"{LISTED} of {len(rows)} are listed.",)
@@ -329,7 +340,7 @@ def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
     slopes = hull.slope_intervals[i].tolist()
     ratios = (ratio_at(slope, share) for slope in slopes)
     return (
-        cut(float(hull.thresholds[i])),
+        Figures(cut(float(hull.thresholds[i]))),
         float(hull.tpr[i]),
         float(hull.fpr[i]),
         span_text(*slopes),

@@ -13,7 +13,7 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.further_parts import FurtherPart, MeanCurve
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.rejected import cost_sentence, rejected_rows, zone_of
-from thresher.report.sections import Cell, Plot, PlotBand, PlotLine, Plots, Prose, Table
+from thresher.report.sections import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.told import sentence
 
 UNDECIDED = "Leaving rows undecided"
@@ -57,7 +57,7 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
         return Prose(key="reject", title=UNDECIDED, sentences=tuple(remarks)) if remarks else None
     columns = [rejected_rows(each) for _, each in found]
     titles = list(dict.fromkeys(title for rows in columns for title, _ in rows))
-    rows: list[tuple[Cell, ...]] = [("Undecided scores", *(zone_of(each) for _, each in found))]
+    rows: list[tuple[Cell, ...]] = [("Undecided scores", *(Figures(zone_of(each)) for _, each in found))]
     rows += [(title.strip(), *(dict(each).get(title) for each in columns)) for title in titles]
     costs = [f"{model.name}: {cost_sentence(each)}" for model, each in found if each.expected_cost is not None]
     notes = dict.fromkeys(sentence(note) for _, each in found for note in each.notes)

@@ -16,7 +16,7 @@ from thresher.report.costed import costed_sections
 from thresher.report.decision_sections import decision_sections, explored
 from thresher.report.document import Document, ModelPart
 from thresher.report.further_sections import further_sections
-from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Section, Summary, Table
+from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Figures, Section, Summary, Table
 from thresher.report.titles import (
     DECISIONS,
     FIRST,
@@ -202,7 +202,7 @@ def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
     threshold = numbers.cut(float(model.points.table.thresholds[place])) + own
-    return (threshold, *(_cell(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
+    return (Figures(threshold), *(_cell(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
 
 
 def _cell(value: float) -> Cell:

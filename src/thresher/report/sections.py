@@ -23,8 +23,15 @@ class Share:
     value: float | None
 
 
-Cell = str | int | float | Share | Estimate | None
-"""A text; a count; a number with decimals; a share; a value with its interval; nothing."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Text of numbers, such as a threshold; a page writes them with true minus signs."""
+
+    text: str
+
+
+Cell = str | int | float | Figures | Share | Estimate | None
+"""A text; a count; a number with decimals; numbers in a text; a share; a value with its interval; nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

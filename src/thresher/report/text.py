@@ -13,7 +13,7 @@ from thresher.report.document import Document
 from thresher.report.matrix import matrix_text
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.outline import outline
-from thresher.report.sections import Cell, Decision, Decisions, Heat, Prose, Share, Summary, Table
+from thresher.report.sections import Cell, Decision, Decisions, Figures, Heat, Prose, Share, Summary, Table
 from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -135,6 +135,8 @@ def cell_text(cell: Cell) -> str:
         return ""
     if isinstance(cell, str):
         return visible(cell)
+    if isinstance(cell, Figures):
+        return cell.text
     if isinstance(cell, Share):
         return percent(cell.value)
     if isinstance(cell, Estimate):

@@ -17,7 +17,20 @@ from thresher.report.html.multiclass import heat
 from thresher.report.html.operating import operating_table
 from thresher.report.html.plots import plots
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
-from thresher.report.sections import Block, Cell, Charts, Compared, Decisions, Heat, Plots, Prose, Share, Summary, Table
+from thresher.report.sections import (
+    Block,
+    Cell,
+    Charts,
+    Compared,
+    Decisions,
+    Figures,
+    Heat,
+    Plots,
+    Prose,
+    Share,
+    Summary,
+    Table,
+)
 from thresher.report.text import is_right
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -172,6 +185,8 @@ def _plain(cell: Cell) -> str:
         return tag("span", UNDEFINED, class_="none")
     if cell is None or isinstance(cell, str):
         return cell or ""
+    if isinstance(cell, Figures):
+        return signed(cell.text)
     if isinstance(cell, Share):
         return percent(cell.value)
     return count(cell) if isinstance(cell, int) else signed(number(float(cell)))
