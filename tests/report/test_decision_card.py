@@ -9,6 +9,7 @@ import pytest
 import thresher as th
 from thresher.report.chosen_forms import chosen_json, chosen_markdown
 from thresher.report.markdown import evaluation_markdown
+from thresher.report.rejected import zone_of
 from thresher.report.rejected_forms import rejected_json, rejected_markdown
 
 COSTS = th.decisions.Costs(fp=1, fn=5)
@@ -68,3 +69,10 @@ def test_a_name_that_no_encoding_can_write(write):
     )
     assert "a?" in text.encode("utf-8").decode("utf-8")
     json.loads(text)
+
+
+def test_undecided_scores_without_an_end_are_said_with_the_sign_of_infinity():
+    found = model().with_reject(upper=np.inf, lower=0.5)
+    assert zone_of(found) == "0.5 ≤ score < ∞"
+    assert "inf" not in found._repr_html_().partition("</style>")[2]
+    assert "Reportable rate of “1”" in str(found)

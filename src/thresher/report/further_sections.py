@@ -58,14 +58,14 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     columns = [rejected_rows(each) for _, each in found]
     titles = list(dict.fromkeys(title for rows in columns for title, _ in rows))
     rows: list[tuple[Cell, ...]] = [("Undecided scores", *(Figures(zone_of(each)) for _, each in found))]
-    rows += [(title.strip(), *(dict(each).get(title) for each in columns)) for title in titles]
+    rows += [(title, *(dict(each).get(title) for each in columns)) for title in titles]
     costs = [f"{model.name}: {cost_sentence(each)}" for model, each in found if each.expected_cost is not None]
     notes = dict.fromkeys(sentence(note) for _, each in found for note in each.notes)
     share = document.deciding.prevalence
     read = "" if share is None else f" Everything is read at a prevalence of {brief(share)}."
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
     names = ("Measure", *(model.name for model, _ in found))
-    said = (*remarks, *costs, *notes)
+    said = (*remarks, f"Brackets are {level(document.level)} intervals.", *costs, *notes)
     return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
 
 

@@ -45,8 +45,8 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
     positive, negative = (plain_text(label) for label in found.labels)
     rows = [
         ("Reportable rate", found.reportable_rate),
-        (f"  of “{positive}”", found.reportable_positives),
-        (f"  of “{negative}”", found.reportable_negatives),
+        (f"Reportable rate of “{positive}”", found.reportable_positives),
+        (f"Reportable rate of “{negative}”", found.reportable_negatives),
     ]
     if found.expected_cost is not None:
         gains = found.costs is not None and found.costs.benefit
@@ -77,7 +77,12 @@ def rule_of(found: RejectSummary) -> str:
 
 def zone_of(found: RejectSummary) -> str:
     """Scores that are left undecided, in a cell."""
-    return found.option.zone.removeprefix("defers ")
+    option = found.option
+    if option.upper_row == option.lower_row:
+        return "none"
+    if option.direction == "lower":
+        return f"{cut(option.upper)} < score ≤ {cut(option.lower)}"
+    return f"{cut(option.lower)} ≤ score < {cut(option.upper)}"
 
 
 def sentences(found: RejectSummary) -> tuple[str, ...]:
