@@ -90,3 +90,20 @@ def test_an_evaluation_says_what_its_intervals_do_with_clusters():
     assert "too narrow; a bootstrap draws whole clusters" in note
     assert not any("cluster" in n for n in th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50).notes)
     assert not any("cluster" in n for n in th.evaluate(Y, S).notes)
+
+
+OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
+
+
+@pytest.mark.parametrize("measure", ["auc", "accuracy", "brier_score"])
+def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
+    scores = {"a": S, "b": OTHER}
+    plain = th.evaluate(Y, scores).compare(measure=measure)
+    ignored = th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure)
+    assert ignored.method == f"{plain.method}, clusters ignored"
+    assert (ignored.low, ignored.p_value) == (plain.low, plain.p_value)
+    drawn = th.evaluate(Y, scores, cluster=CLUSTER, bootstrap=200)
+    found = drawn.compare(measure=measure)
+    assert "200 replicates of clusters" in found.method
+    assert found == th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure, bootstrap=200)
+    assert drawn.compare(measure=measure, test="permutation").method.endswith("clusters ignored")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_compare import class_difference
+from thresher.evaluation.measured import IGNORED, draws_clusters
 from thresher.evaluation.value import measured_value
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
@@ -19,6 +20,10 @@ from thresher.inference.compare_rows import Side, placed_sides
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
     from thresher.evaluation.models import Evaluation
+
+
+RESAMPLED = "bootstrap"
+"""Word of the methods that draw clusters whole."""
 
 
 def compare(
@@ -34,9 +39,13 @@ def compare(
         raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
     settings = next((evaluation[name].bootstrap for name in named if evaluation[name].bootstrap), None)
     question = replace(question, fallback=settings, wanted=_of_task(evaluation, question.wanted))
+    if question.test == "auto" and question.bootstrap is None and any(draws_clusters(evaluation[n]) for n in named):
+        question = replace(question, bootstrap=settings)
     found = _pairs(evaluation, named, question)
     if by is not None:
         found += _by_group(*_with_clusters(evaluation, question), named, by)
+    if evaluation.predictions.cluster is not None:
+        found = [replace(c, method=c.method if RESAMPLED in c.method else f"{c.method}, {IGNORED}") for c in found]
     if len(found) == 1 and by is None:
         return found[0]
     return adjusted(found, evaluation.predictions.backend)
