@@ -12,8 +12,16 @@ import thresher as th
 from curve_definitions import ROWS, has_both, table_of
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve, roc_curve
+from thresher.decisions import Costs, reject_option
 from thresher.errors import OptionError, TaskError
-from thresher.inference import Bootstrap, bootstrap_interval, partial_area, partial_auc_interval
+from thresher.inference import (
+    Bootstrap,
+    bootstrap_interval,
+    calibration_summary,
+    partial_area,
+    partial_auc_interval,
+    reject_summary,
+)
 
 GRID = (np.arange(1000) + 0.5) / 1000
 PARTS = ("fpr<=0.25", "fpr=0.1:0.6", "tpr>=0.5", "tpr=0.2:0.9", "fpr<=0.7,tpr>=0.3", "recall>=0.5", "recall=0.1:0.4")
@@ -160,3 +168,25 @@ def test_a_class_without_rows_leaves_a_reason(text, truth):
             "all rows are positive, so that chance is perfect already",
         )
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["corrected"]["value"] is None
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_estimates_of_a_result_are_a_row_each(library):
+    pytest.importorskip(library)
+    table = ScoreTable.from_scores(
+        [1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    )
+    area = partial_area(table, "fpr<=0.4")
+    frame = area.to_frame(library)
+    assert list(frame["form"]) == ["raw", "normalized", "corrected"]
+    assert list(frame["low"]) == [area.raw.low, area.normalized.low, area.corrected.low]
+    found = calibration_summary(table)
+    frame = found.to_frame(library)
+    assert list(frame["measure"]) == list(found.estimates)
+    assert list(frame["value"]) == [each.value for each in found.estimates.values()]
+    option = reject_option(table, lower=0.5, upper=0.7)
+    for costs, more in (({}, []), ({"costs": Costs(fp=1, fn=1), "deferral": 0.1}, ["expected_cost"])):
+        found = reject_summary(option, **costs)
+        shares = ["reportable_rate", "reportable_positives", "reportable_negatives"]
+        assert list(found.to_frame(library)["measure"]) == [*shares, *more, *found.measures]

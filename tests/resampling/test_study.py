@@ -170,3 +170,21 @@ def test_growth_is_that_of_the_sizes_that_were_fitted():
     assert repr(found)
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["usage"]["choosy"]["fit_seconds"][0] == [None] * 5
+
+
+class Certain(Always):
+    """Gives its one label all of the probability."""
+
+    classes_ = np.array([0, 1])
+
+    def predict_proba(self, X):
+        return np.tile(np.eye(2)[self.said], (len(X), 1))
+
+
+def test_infinite_values_of_splits_are_json():
+    """A certain and wrong probability has an infinite log loss, which JSON has no number for."""
+    options = {"method": th.KFold(3), "measures": "log_loss", "progress": False}
+    curve = learning_curve(Certain(1), X, y, sizes=[1.0], **options)
+    assert json.loads(json.dumps(curve.to_dict(), allow_nan=False))["lines"][0]["by_split"] == [["inf"] * 3]
+    found = json.loads(json.dumps(th.assess(Certain(1), X, y, **options).to_dict(), allow_nan=False))
+    assert found["models"]["Certain"]["folds"]["log_loss"] == ["inf"] * 3

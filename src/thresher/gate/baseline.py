@@ -13,7 +13,7 @@ from thresher.errors import InputError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.value import measured_value
 from thresher.gate.check import Check, Limit, dropped
-from thresher.inference.compare_difference import Difference
+from thresher.inference.compare_difference import Difference, combined_limits
 from thresher.inference.compare_measure import wanted
 
 CORRELATION = 0.8
@@ -71,12 +71,11 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
         reason = now.reason or "the new value has no interval"
         found = Difference(value=math.nan, method="unpaired", reason=reason)
         return dropped(found, new.name, against, bound, level)
-    value = now.value - then["value"]
-    low = value - math.hypot(now.value - now.low, then["high"] - then["value"])
-    high = value + math.hypot(now.high - now.value, then["value"] - then["low"])
+    both = (now.low, now.high), (then["low"], then["high"])
+    limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
-    found = Difference(value=value, method=method, limits=lambda _tail: (low, high))
-    return dropped(found, new.name, against, bound, level, _less_seen(low, high))
+    found = Difference(value=now.value - then["value"], method=method, limits=limits)
+    return dropped(found, new.name, against, bound, level, _less_seen(*limits((1 - level) / 2)))
 
 
 def _less_seen(low: float, high: float) -> str:

@@ -24,7 +24,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.influence import class_sizes
 from thresher.inference.proportions import normal_quantile
 from thresher.inference.scored import NO_INTERVAL, estimate_of_scores
-from thresher.results import Estimate, TestResult
+from thresher.results import Estimate, TestResult, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap_sample import Data
@@ -81,6 +81,17 @@ class CalibrationSummary:
             "level": self.level,
             "reason": self.reason,
         }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each estimate; `backend` names the dataframe library, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        named: dict[str, Any] = {"measure": list(self.estimates)}
+        return to_frame(named | estimate_columns(self.estimates.values()), backend)
 
     def __str__(self) -> str:
         if self.reason is not None:

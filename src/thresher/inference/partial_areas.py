@@ -20,7 +20,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, chosen_model
 from thresher.plain import plain
 from thresher.predictions import Predictions
-from thresher.results import Estimate
+from thresher.results import Estimate, estimate_columns
 
 NO_FORMULA = "no formula for an interval of this area; a bootstrap gives one"
 NO_CHANCE = "all rows are positive, so that chance is perfect already"
@@ -59,6 +59,20 @@ class PartialAreaEstimate:
             "most": plain(self.most),
             "notes": list(self.notes),
         }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each form of the area with its interval.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        forms = ("raw", "normalized", "corrected")
+        columns: dict[str, Any] = {"part": [str(self.part)] * 3, "form": list(forms)}
+        return to_frame(columns | estimate_columns(getattr(self, form) for form in forms), backend)
 
     def __repr__(self) -> str:
         rest = f"normalized {self.normalized.value:.4g}, corrected {self.corrected.value:.4g}"

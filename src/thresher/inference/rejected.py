@@ -14,7 +14,7 @@ from thresher.decisions.reject import RejectOption
 from thresher.inference.measured import estimate, summary
 from thresher.inference.rejected_costs import rejected_cost
 from thresher.late import late
-from thresher.results import Estimate
+from thresher.results import Estimate, estimate_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,22 @@ class RejectSummary:
     def matrix(self) -> ConfusionMatrix:
         """Confusion matrix of the decided rows."""
         return replace(self.option.matrix, labels=self.labels)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each estimate: the shares that are decided, the cost where there is one, then the measures.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
+        costs = () if self.expected_cost is None else (self.expected_cost,)
+        rows = {each.name: each for each in (*shares, *costs)} | dict(self.measures)
+        named: dict[str, Any] = {"measure": list(rows)}
+        return to_frame(named | estimate_columns(rows.values()), backend)
 
     def __str__(self) -> str:
         return str(late("rejected_text")(self))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, limits, obstacle
+from thresher.inference.student import student_quantile
 from thresher.kernel import draws
 from thresher.ranking.wanted import Wanted
 from thresher.results import Estimate
@@ -72,8 +73,8 @@ def _with_interval(one: Wanted, scale: Floats, drawn: Floats | None, interval: I
     shown, error = math.exp(value) if geometric else value, float(scale.std(ddof=1)) / math.sqrt(n)
     base: dict[str, Any] = {"name": one.name, "value": shown, "n": n}
     if drawn is None or interval is None:
-        low, high, method = *_student(value, error, n, level), f"Student's t over {n:,} queries"
-        low, high = max(low, bounds[0]), min(high, bounds[1])
+        half, method = student_quantile((1 + level) / 2, n - 1) * error, f"Student's t over {n:,} queries"
+        low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     else:
         draws_ = Draws(observed=value, sorted=np.sort(drawn), bounds=bounds, acceleration=acceleration(scale))
         if reason := obstacle(draws_, interval.method):
@@ -103,10 +104,3 @@ def acceleration(values: Floats) -> float:
     deviations = values - values.mean()
     square = float((deviations**2).sum())
     return float((deviations**3).sum()) / (6 * square**1.5) if square else 0.0
-
-
-def _student(value: float, error: float, n: int, level: float) -> tuple[float, float]:
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
-    return value - half, value + half

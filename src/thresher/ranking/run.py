@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
+from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap_config import Bootstrap
@@ -230,8 +231,6 @@ def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
 def _single(measure: str) -> Wanted:
     found = wanted(measure)
     if len(found) > 1:
-        from thresher.errors import OptionError
-
         raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")
     return found[0]
 

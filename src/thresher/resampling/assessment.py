@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from thresher.conventions import LEVEL, SEED
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
+from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import KFold, Method
-from thresher.resampling.model import ModelAssessment, plain
+from thresher.resampling.model import ModelAssessment
 from thresher.resampling.pooled import judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.values import Source
@@ -177,7 +178,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         return {
             "method": self.method.summary,
             "rows": self.n,
-            "classes": [plain(label) for label in self.classes],
+            "classes": plain(self.classes),
             "rng": self.rng,
             "level": self.level,
             "is_complete": self.is_complete,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
+from thresher.plain import plain_fields
 
 CURVED = 0.05
 """p value below which a quadratic term says that the line is bent."""
@@ -44,7 +45,7 @@ class Growth:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None."""
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        return plain_fields(self)
 
     def __str__(self) -> str:
         if math.isnan(self.exponent):

@@ -13,6 +13,7 @@ from thresher.conventions import LEVEL, SEED, confidence_level
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.inference.compare_measure import wanted
+from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
 from thresher.resampling.pooled import judged_evaluation
@@ -143,12 +144,12 @@ class ModelAssessment:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Estimates shown and the table of folds as JSON types."""
+        """Estimates shown and the table of folds as JSON types; an infinite value of a fold is "inf"."""
         return {
             "estimates": {name: self[name].to_dict() for name in self.shown},
             "pooled": {name: self.pooled(name).to_dict() for name in self.shown} if self.has_folds else None,
             "fold_sd": {name: plain(self.fold_sd(name)) for name in self.shown},
-            "folds": {name: [plain(value) for value in column] for name, column in self.fold_columns().items()},
+            "folds": plain(self.fold_columns()),
         }
 
     @property
@@ -162,11 +163,3 @@ class ModelAssessment:
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} = {self[name].format()}" for name in self.shown[:2])
         return f"ModelAssessment({self.name!r}, {self.method.summary}: {shown})"
-
-
-def plain(value: Any) -> Any:
-    """Value as a JSON type; what is not finite is None."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None
-    return value if value is None or isinstance(value, str | int | bool) else str(value)

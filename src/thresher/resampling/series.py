@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.errors import OptionError
 from thresher.frozen import freeze, same_fields
 from thresher.late import late
+from thresher.plain import plain
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -122,13 +123,13 @@ class Series:
         return to_frame(self.columns(), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Series as JSON types; undefined is None, beside its reason."""
+        """Series as JSON types; undefined is None, beside its reason, and an infinite value of a split "inf"."""
         lines = [
             {
                 "model": line.model,
                 "measure": line.measure,
                 "estimates": [estimate.to_dict() for estimate in line.estimates],
-                "by_split": [[None if math.isnan(v) else v for v in row] for row in line.by_split.tolist()],
+                "by_split": plain(line.by_split),
             }
             for line in self.lines
         ]
