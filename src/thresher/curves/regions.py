@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from thresher.curves.partial import Region
 from thresher.errors import OptionError
+from thresher.written import share_or_number
 
-RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "recall": "recall"}
+RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "tnr": "specificity",
+         "recall": "recall"}  # fmt: skip
 GRAMMAR = (
     "'fpr<=0.1', 'tpr>=0.9' or 'specificity>=0.9' of the ROC, two of them as in 'fpr<=0.1,tpr>=0.9', 'recall>=0.8' of "
     "the precision–recall curve, or a range such as 'fpr=0.05:0.2'"
@@ -55,7 +57,7 @@ def part_of(text: str) -> Part:
 
     >>> part_of("fpr<=0.1"), str(part_of("specificity>=0.9")), str(part_of("recall=0.5:0.8"))
     (Part(region='fpr_range', low=0.0, high=0.1), 'fpr<=0.1', 'recall=0.5:0.8')
-    >>> part_of("tpr >= 0.9, fpr <= 0.1")
+    >>> part_of("tpr >= 90%, fpr <= 10%")
     Part(region='two_way', low=0.9, high=0.1)
     """
     found = [_range(piece.strip().lower(), text) for piece in text.split(",")]
@@ -89,6 +91,6 @@ def _range(piece: str, text: str) -> tuple[str, float, float]:
 
 def _number(word: str, text: str) -> float:
     try:
-        return float(word)
+        return share_or_number(word)
     except ValueError:
         raise OptionError(f"the part {text!r} of a curve: {word!r} is no number; it is {GRAMMAR}.") from None

@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.decisions.criteria import NAMED, Best, Budget, Constraint, Criterion
 from thresher.errors import OptionError
+from thresher.written import share_or_number
 
 GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of " + (
     ", ".join(NAMED)
@@ -100,6 +101,6 @@ def _arguments(written: str | None, text: str) -> dict[str, Any]:
 
 def _number(written: str, text: str) -> float:
     try:
-        return float(written[:-1]) / 100 if written.endswith("%") else float(written)
+        return share_or_number(written)
     except ValueError:
         raise OptionError(f"criterion {text!r}: {written!r} is not a number.") from None

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from thresher.errors import OptionError
+from thresher.written import share_or_number
 
 GRAMMAR = (
     "deferral=COST (with the costs of errors), accuracy=A, or upper=… and lower=…, each a threshold or a bound such as "
@@ -22,6 +23,8 @@ def reject_rule(text: str) -> dict[str, Any]:
 
     >>> reject_rule("deferral=0.2"), reject_rule("accuracy>=0.99")
     ({'deferral': 0.2}, {'accuracy': 0.99})
+    >>> reject_rule("accuracy=99%")
+    {'accuracy': 0.99}
     >>> reject_rule("upper=precision>=0.98, lower=0.2")
     {'upper': 'precision>=0.98', 'lower': 0.2}
     """
@@ -31,15 +34,15 @@ def reject_rule(text: str) -> dict[str, Any]:
         raise OptionError(f"the reject option {text!r} is not understood; it is {GRAMMAR}.")
     if len(set(names)) < len(names):
         raise OptionError(f"the reject option {text!r} names one thing twice.")
-    found = {name: _number(value) for name, value in zip(names, values, strict=True)}
+    found = {name: _number(value, name) for name, value in zip(names, values, strict=True)}
     if wrong := next((name for name in ("deferral", "accuracy") if isinstance(found.get(name), str)), None):
         raise OptionError(f"the reject option {text!r}: {found[wrong]!r} is no number.")
     return found
 
 
-def _number(value: str) -> float | str:
-    """Number, or the text of a bound."""
+def _number(value: str, name: str) -> float | str:
+    """Number, of an accuracy also as a percentage, or the text of a bound."""
     try:
-        return float(value)
+        return share_or_number(value) if name == "accuracy" else float(value)
     except ValueError:
         return value
