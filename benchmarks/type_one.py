@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from _rates import LEVEL, foot, head, line
 from numpy.typing import NDArray
 
 from thresher import Bootstrap, evaluate
@@ -34,7 +35,6 @@ from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_un
 Floats = NDArray[np.float64]
 Draw = tuple[NDArray[np.int64], Floats, Floats, Floats]
 
-LEVEL = 0.05
 SHIFTS = {0.7: 0.7416, 0.9: 1.8124}
 """AUC of a binormal score, and the distance of its two means."""
 
@@ -137,18 +137,15 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="TEXT", help="tests with this in their name")
     given = parser.parse_args()
     samples = given.samples
-    bound = LEVEL + 3 * math.sqrt(LEVEL * (1 - LEVEL) / samples)
     cells = [(auc, n) for auc in SHIFTS for n in (30, 100, 400)]
-    print("| test | " + " | ".join(f"AUC {auc}, n {n}" for auc, n in cells) + " |")
-    print("|---|" + "---:|" * len(cells))
+    print(head([f"AUC {auc}, n {n}" for auc, n in cells]))
     for name, test in ((name, test) for name, test in tests().items() if given.only in name):
         row = []
         for auc, n in cells:
             rng = np.random.default_rng([n, int(100 * auc)])
-            rate = np.mean([test(rng, n, SHIFTS[auc]) <= LEVEL for _ in range(samples)])
-            row.append(f"{'**' if rate > bound else ''}{100 * rate:.1f}{'**' if rate > bound else ''}")
-        print(f"| {name} | " + " | ".join(row) + " |", flush=True)
-    print(f"\n{samples:,} samples a cell; beyond {100 * bound:.1f} % in bold.")
+            row.append(float(np.mean([test(rng, n, SHIFTS[auc]) <= LEVEL for _ in range(samples)])))
+        print(line(name, row, samples), flush=True)
+    print(foot(samples, "samples a cell"))
 
 
 if __name__ == "__main__":

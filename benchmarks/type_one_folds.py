@@ -10,10 +10,10 @@ Monte Carlo standard errors is in bold.
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator
 
 import numpy as np
+from _rates import LEVEL, show
 from numpy.typing import NDArray
 
 from thresher.inference.resampled import (
@@ -25,7 +25,6 @@ from thresher.inference.resampled import (
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
-LEVEL = 0.05
 SHIFT = 1.0
 """Distance of the class means: an accuracy of 69 %."""
 
@@ -71,18 +70,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2000)
     samples, sizes = parser.parse_args().samples, (50, 100, 400)
-    bound = LEVEL + 3 * math.sqrt(LEVEL * (1 - LEVEL) / samples)
     rejected: dict[str, list[int]] = {}
     for column, n in enumerate(sizes):
         rng = np.random.default_rng(n)
         for _ in range(samples):
             for name, p in p_values(rng, n):
                 rejected.setdefault(name, [0] * len(sizes))[column] += p <= LEVEL
-    print(f"| test | {' | '.join(f'n {n}' for n in sizes)} |\n|---|{'---:|' * len(sizes)}")
-    for name, counts in rejected.items():
-        rates = [count / samples for count in counts]
-        print(f"| {name} | {' | '.join(f'**{100 * r:.1f}**' if r > bound else f'{100 * r:.1f}' for r in rates)} |")
-    print(f"\n{samples:,} data sets a column; beyond {100 * bound:.1f} % in bold.")
+    show([f"n {n}" for n in sizes], rejected, samples, "data sets a column")
 
 
 if __name__ == "__main__":

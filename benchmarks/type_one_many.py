@@ -9,16 +9,15 @@ beyond 5 % by more than 3 Monte Carlo standard errors is in bold.
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator
 
 import numpy as np
+from _rates import LEVEL, show
 from numpy.typing import NDArray
 
 from thresher.inference.many import critical_difference, friedman_test, wilcoxon_signed_rank_test
 from thresher.inference.resampled import paired_t_test, unpaired_t_test
 
-LEVEL = 0.05
 MODELS = ["a", "b", "c", "d", "e"]
 
 
@@ -43,7 +42,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=4000)
     samples = parser.parse_args().samples
-    bound = LEVEL + 3 * math.sqrt(LEVEL * (1 - LEVEL) / samples)
     cells = [(shape, n) for shape in ("normal", "exponential") for n in (6, 10, 30)]
     rejected: dict[str, list[int]] = {}
     for column, (shape, n) in enumerate(cells):
@@ -52,11 +50,7 @@ def main() -> None:
             values = rng.normal(size=(n, len(MODELS))) if shape == "normal" else rng.exponential(size=(n, len(MODELS)))
             for name, rejects in rejections(values):
                 rejected.setdefault(name, [0] * len(cells))[column] += rejects
-    print(f"| test | {' | '.join(f'{shape}, n {n}' for shape, n in cells)} |\n|---|{'---:|' * len(cells)}")
-    for name, counts in rejected.items():
-        rates = [count / samples for count in counts]
-        print(f"| {name} | {' | '.join(f'**{100 * r:.1f}**' if r > bound else f'{100 * r:.1f}' for r in rates)} |")
-    print(f"\n{samples:,} tables a column; beyond {100 * bound:.1f} % in bold.")
+    show([f"{shape}, n {n}" for shape, n in cells], rejected, samples, "tables a column")
 
 
 if __name__ == "__main__":
