@@ -134,6 +134,16 @@ class AucAverage:
         by_row = " by row" if self.name == "micro_auc" else ""
         return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
 
+    @property
+    def too_few(self) -> str | None:
+        """Why there are too few rows for a variance; None where there are enough."""
+        # Equal weights give two effective rows only up to rounding.
+        if self.smallest >= 2 - 1e-9:
+            return None
+        if self.name == "micro_auc":
+            return f"its variance needs four rows, and there are {self.n:.3g}"
+        return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
+
     def variance(self, parts: Array) -> float:
         """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
         return self.sizes.spread(parts) if self.name == "micro_auc" else self.sizes.variance(parts)
@@ -142,6 +152,8 @@ class AucAverage:
         """Average with its interval."""
         if self.reason is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
+        if self.too_few is not None:
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
         variance, words = self.variance(self.parts), self.words
         facts = {"n": self.n, "smallest": self.smallest, "level": level}
         return bounded_estimate(self.name, self.value, variance, words=words, **facts)

@@ -118,12 +118,9 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
         return undefined_difference(method, reason)
     if is_paired and one.value == two.value and _ranks_alike(a, b, across=measure == "micro_auc"):
         return _nothing(method)
-    variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
-    smallest = min(one.smallest, two.smallest)
-    # Equal weights give two effective rows only up to rounding.
-    if smallest < 2 - 1e-9 or math.isnan(variance):
-        reason = f"its variance needs two rows of each class, and there is {smallest:.3g}"
+    if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
+    variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
     return _difference(one.value - two.value, math.sqrt(variance), method, SOURCE, (one, two))
 
 
