@@ -72,6 +72,11 @@ def fit_options(estimator: Any, weights: Any, groups: Any, rows: Any) -> dict[st
     return found if groups is None or not hasattr(estimator, "inside") else found | {"groups": groups[rows]}
 
 
+def fitted_one(model: Any, back: Any) -> Any:
+    """Estimator that predicts: what `fit` gave back, by scikit-learn's convention, else the one it was called on."""
+    return back if hasattr(back, "predict") else model
+
+
 def fit_and_judge(
     estimator: Any,
     X: Any,
@@ -93,8 +98,7 @@ def fit_and_judge(
         back = model.fit(learned, labels, **options)
         found.fit_seconds = time.perf_counter() - start
         found.chosen = _chosen(model, back)
-        # What fit returns is the fitted estimator by scikit-learn's convention; others return nothing.
-        model = back if hasattr(back, "predict") else model
+        model = fitted_one(model, back)
         judge(model, take_rows(X, split.test), labels, classes, found)
         found.model = model if keep_model else None
     except Exception as error:  # whatever an estimator raises is told with its fold

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InterruptedWarning, OptionError
-from thresher.resampling.fitting import fit_options, fresh
+from thresher.resampling.fitting import fit_options, fitted_one, fresh
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Combine, KFold, Method
 from thresher.resampling.splits import Rows, Split
@@ -120,8 +120,7 @@ class Selecting:
             raise OptionError(f"no candidate has a value of {self.measure} inside, so none can be chosen: {why}.")
         self.selected = max(ranked, key=lambda name: ranked[name])
         model = fresh(self.candidates[self.selected], self.rng)
-        back = model.fit(X, y, **fit_options(model, sample_weight, None, ALL))
-        return back if hasattr(back, "predict") else model
+        return fitted_one(model, model.fit(X, y, **fit_options(model, sample_weight, None, ALL)))
 
     def inside(self, name: str) -> dict[str, Any]:  # noqa: ARG002  the same question as to `Tuning`
         """Estimators that are fitted inside, by name."""

@@ -16,7 +16,7 @@ import numpy as np
 from thresher.conventions import SEED
 from thresher.errors import InputError
 from thresher.resampling.data import indexable, row_count, take_rows
-from thresher.resampling.fitting import fresh
+from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
 from thresher.resampling.methods import whole
 
@@ -137,8 +137,7 @@ def speed(
     (default_name,) = named_estimators(estimator)
     rows = indexable(X if X_test is None else X_test)
     model = fresh(estimator, SEED)
-    back = model.fit(X, y)
-    fitted = back if hasattr(back, "predict") else model
+    fitted = fitted_one(model, model.fit(X, y))
     method = next(method for method in METHODS if hasattr(fitted, method))
     predict = getattr(fitted, method)
     predict(rows)
