@@ -105,3 +105,13 @@ def test_a_score_that_is_no_probability_is_named_with_its_row(run, tmp_path):
     done = run(*COMMON, "--score", "a", "--method", "logistic", "--apply", "new.csv")
     assert done.code != 0
     assert "row 4 of the file to calibrate: a is 1.5" in done.err
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "N/A", "#N/A", "nan", "<NA>", "null"])
+def test_a_score_that_is_missing_when_read_is_missing_when_mapped(run, tmp_path, missing):
+    (tmp_path / "fit.csv").write_text("y,p\n1,0.9\n0,0.2\n1,0.6\n")
+    (tmp_path / "new.csv").write_text(f"p,note\n0.9,a\n{missing},b\n")
+    done = run("calibrate", "fit.csv", "--label", "y", "--score", "p", "--apply", "new.csv")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1] == f"{missing},b,"
+    assert "1 of 2 rows have no p" in done.err

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
+from thresher.engines.source import NO_NUMBER
 from thresher.report.cells import csv_lines
 
 Floats = NDArray[np.float64]
@@ -118,7 +119,7 @@ def _numbers(piece: Sequence[Sequence[Any]], places: Sequence[int], columns: Seq
 
 
 def _number(cell: Any, name: str, row: int) -> float:
-    if cell is None or (isinstance(cell, str) and cell.strip().lower() in ("", "na", "nan", "null", "none")):
+    if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
         return math.nan
     try:
         return float(cell)
