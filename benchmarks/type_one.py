@@ -67,43 +67,53 @@ def draw_classes(rng: np.random.Generator, n: int, shift: float) -> tuple[NDArra
 Test = Callable[[np.random.Generator, int, float], float]
 
 
+def paired(test: Callable[[Draw, float], float]) -> Test:
+    return lambda rng, n, shift: test(draw(rng, n, shift), shift)
+
+
+def mcnemar(method: str) -> Test:
+    def p(d: Draw, shift: float) -> float:
+        return mcnemar_test(agreement_table(right(d, d[1], shift), right(d, d[2], shift)), method=method).p_value
+
+    return paired(p)
+
+
+def shares(rng: np.random.Generator, n: int, shift: float) -> float:
+    means = (mean_of(right(d, d[1], shift)) for d in (draw(rng, n, shift), draw(rng, n, shift)))
+    return unpaired_share_difference(*means).p()
+
+
+def losses(d: Draw, shift: float) -> float:
+    one, two = ((1 / (1 + np.exp(-shift * (s - shift / 2))) - d[0]) ** 2 for s in d[1:3])
+    return paired_mean_difference(one, two).p()
+
+
+def classes(rng: np.random.Generator, n: int, shift: float, measure: str) -> float:
+    return multiclass_auc_test(*draw_classes(rng, n, shift), measure=measure, scores=True).p_value
+
+
+def classes_apart(rng: np.random.Generator, n: int, shift: float) -> float:
+    (y, a, _), (other, b, _) = draw_classes(rng, n, shift), draw_classes(rng, n, shift)
+    return multiclass_auc_test_unpaired(y, a, other, b, scores=True).p_value
+
+
+def inferior(d: Draw, _shift: float) -> float:
+    y, a, b, _ = d
+    found = paired_difference(placed_rows(y, [a, b]))
+    return noninferiority_test(found, margin=1e-9).p_value
+
+
+def cochran(d: Draw, shift: float) -> float:
+    return cochran_q_test(np.column_stack([right(d, score, shift) for score in d[1:]])).p_value
+
+
+def resampled(d: Draw, _shift: float) -> float:
+    rows = evaluate(d[0], {"a": d[1], "b": d[2]}).predictions
+    return bootstrap_difference(rows, "a", "b", "average_precision", Bootstrap(n=400)).p()
+
+
 def tests() -> dict[str, Test]:
-    def paired(test: Callable[[Draw, float], float]) -> Test:
-        return lambda rng, n, shift: test(draw(rng, n, shift), shift)
-
-    def mcnemar(method: str) -> Test:
-        def p(d: Draw, shift: float) -> float:
-            return mcnemar_test(agreement_table(right(d, d[1], shift), right(d, d[2], shift)), method=method).p_value
-
-        return paired(p)
-
-    def shares(rng: np.random.Generator, n: int, shift: float) -> float:
-        means = (mean_of(right(d, d[1], shift)) for d in (draw(rng, n, shift), draw(rng, n, shift)))
-        return unpaired_share_difference(*means).p()
-
-    def losses(d: Draw, shift: float) -> float:
-        one, two = ((1 / (1 + np.exp(-shift * (s - shift / 2))) - d[0]) ** 2 for s in d[1:3])
-        return paired_mean_difference(one, two).p()
-
-    def classes(rng: np.random.Generator, n: int, shift: float, measure: str) -> float:
-        return multiclass_auc_test(*draw_classes(rng, n, shift), measure=measure, scores=True).p_value
-
-    def classes_apart(rng: np.random.Generator, n: int, shift: float) -> float:
-        (y, a, _), (other, b, _) = draw_classes(rng, n, shift), draw_classes(rng, n, shift)
-        return multiclass_auc_test_unpaired(y, a, other, b, scores=True).p_value
-
-    def inferior(d: Draw, _shift: float) -> float:
-        y, a, b, _ = d
-        found = paired_difference(placed_rows(y, [a, b]))
-        return noninferiority_test(found, margin=1e-9).p_value
-
-    def cochran(d: Draw, shift: float) -> float:
-        return cochran_q_test(np.column_stack([right(d, score, shift) for score in d[1:]])).p_value
-
-    def resampled(d: Draw, _shift: float) -> float:
-        rows = evaluate(d[0], {"a": d[1], "b": d[2]}).predictions
-        return bootstrap_difference(rows, "a", "b", "average_precision", Bootstrap(n=400)).p()
-
+    """Each test by name, from random rows to its p value."""
     return {
         "DeLong, paired": paired(lambda d, _: delong_test(*d[:3]).p_value),
         "DeLong, three models (χ², 2 df)": paired(lambda d, _: delong_contrast_test(d[0], d[1:]).p_value),
