@@ -175,6 +175,7 @@ def test_plots_hold_the_curves():
     assert all((each.y >= decision.y_ticks[0] - 1e-12).all() for each in decision.lines)
     odd = build(th.evaluate([1, 0, 1], {"m": [3, 2, 1]}), points=True)
     assert [plot.key for plot in section(odd, "all-costs").plots] == ["cost"]
+    assert section(odd, "all-costs").lead.endswith("every mix of prevalence and costs.")
     assert section(build(evaluation), "all-costs") is None
     rare = section(build(evaluation, points=True, deciding=Deciding.of(None, (0.2, 0.0001))), "all-costs")
     assert [plot.key for plot in rare.plots] == ["cost", "decision", "decision-0_2"]

@@ -189,9 +189,8 @@ def plots(document: Document, parts: Parts) -> Plots:
     """Cost curves, and decision curves of the models whose scores are probabilities."""
     shown = [cost_plot(parts)]
     probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
-    lead = (
-        "What the best threshold costs for every mix of prevalence and costs, and what acting on a probability gains."
-    )
+    gains = ", and what acting on a probability gains" if probable else ""
+    lead = f"What the best threshold costs for every mix of prevalence and costs{gains}."
     for share in (None, *document.deciding.prevalences) if probable else ():
         drawn = decision_plot(probable, share)
         if drawn is not None:
