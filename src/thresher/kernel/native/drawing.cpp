@@ -84,21 +84,34 @@ struct Deviation {
     double tp = 0.0;
     double fp = 0.0;
     double precision = 0.0;
+};
 
-    // How far a point lies from the line between two others. Where that is upright or level, the point is on it.
-    void note(const Point& from, const Point& to, const Point& at) {
-        const double up = to.tp - from.tp;
-        const double along = to.fp - from.fp;
-        const double done_up = at.tp - from.tp;
-        const double done_along = at.fp - from.fp;
-        if (along > 0.0) tp = std::max(tp, std::fabs(done_up - up * (done_along / along)));
-        if (!(up > 0.0)) return;
-        const double drawn = along * (done_up / up);
-        fp = std::max(fp, std::fabs(done_along - drawn));
-        if (at.tp > 0.0) {
-            precision = std::max(precision, std::fabs(at.tp / (at.tp + at.fp) - at.tp / (at.tp + (from.fp + drawn))));
-        }
+// The line between two points, to which others are held. Where it is upright or level, what lies between is on it.
+class Chord {
+public:
+    Chord(const Point& from, const Point& to)
+        : from_(from), rises_(to.tp > from.tp), runs_(to.fp > from.fp), slope_((to.tp - from.tp) / (to.fp - from.fp)),
+          inverse_((to.fp - from.fp) / (to.tp - from.tp)) {}
+
+    void note(const Point& at, Deviation& most) const {
+        const double up = at.tp - from_.tp;
+        const double along = at.fp - from_.fp;
+        if (runs_) most.tp = std::max(most.tp, std::fabs(up - slope_ * along));
+        if (!rises_) return;
+        const double off = std::fabs(along - inverse_ * up);
+        most.fp = std::max(most.fp, off);
+        // The difference of tp/(tp + fp) and tp/(tp + drawn).
+        const double drawn = from_.fp + inverse_ * up;
+        const double precision = at.tp / (at.tp + at.fp) * (off / (at.tp + drawn));
+        if (at.tp > 0.0) most.precision = std::max(most.precision, precision);
     }
+
+private:
+    Point from_;
+    bool rises_;
+    bool runs_;
+    double slope_;
+    double inverse_;
 };
 
 // `indices` rise and end with the last row.
@@ -117,10 +130,11 @@ Deviation deviation(const Table<N>& table, const std::int64_t* indices, std::int
             end_fp += table.negative[i];
         }
         const Point to{static_cast<double>(end_tp), static_cast<double>(end_fp)};
+        const Chord chord(from, to);
         for (; row < indices[k]; ++row) {
             tp += table.positive[row];
             fp += table.negative[row];
-            most.note(from, to, {static_cast<double>(tp), static_cast<double>(fp)});
+            chord.note({static_cast<double>(tp), static_cast<double>(fp)}, most);
         }
         row = indices[k] + 1;
         tp = end_tp;
