@@ -7,8 +7,9 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
+import report_cases
 import thresher as th
-from page_checks import assert_fits, breast_cancer, breast_cancer_in_parts, case
+from page_checks import assert_fits, breast_cancer, breast_cancer_in_parts, case, unfold
 from report_cases import CASES
 from thresher.report.build import build
 from thresher.report.numbers import count, cut, limits, number, recognized
@@ -256,6 +257,15 @@ def test_details_open_for_print_and_close_again(opened):
 @pytest.mark.parametrize("name", ["many_models", "evil", "two_columns", "three_classes"])
 def test_page_fits_its_window(opened, name):
     assert_fits(opened(case(name)), 320, 768, 1600)
+
+
+def test_names_without_a_place_to_break_fit_a_narrow_screen(opened):
+    long = "withoutanybreaks" * 8
+    truth, score = report_cases.TRUTH, report_cases.SCORE
+    named = th.evaluate(truth, {long: score, f"{long}2": 1 - score}, by={f"g{long}": np.array(list("aabbaabb"))})
+    page = opened(named)
+    unfold(page)
+    assert_fits(page, 320, 1200)
 
 
 def test_page_of_many_rows_holds_counts_not_rows(opened, written):
