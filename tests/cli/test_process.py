@@ -235,7 +235,8 @@ def test_help_loads_no_mathematics(environment) -> None:  # type: ignore[no-unty
 
 
 def test_a_report_loads_neither_scipy_nor_rich(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "a.csv").write_text(CSV)
+    # Five positives: Student's quantile of fewer than two degrees of freedom is scipy's.
+    (tmp_path / "a.csv").write_text(CSV + "1,0.7\n0,0.3\n1,0.8\n0,0.1\n1,0.35\n0,0.5\n")
     look = (
         "import sys; sys.argv = 'thresher report a.csv --label y --score p -o a.html -o a.json'.split()\n"
         "from thresher.cli import main\n"
