@@ -232,3 +232,29 @@ def test_two_whole_labels_that_are_not_zero_and_one_are_not_cut_to_a_byte(low, h
     codes = np.arange(60) % 3 == 0
     truth = np.where(codes, high, low)
     assert m.roc_auc_score(truth, scores) == m.roc_auc_score(codes, scores)
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e-300, 1e-161, 1e154, 1e300])
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve"])
+def test_weights_of_any_size_that_are_all_alike_change_nothing(name, weight):
+    truth, scores = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])
+    found = getattr(m, name)(truth, scores, sample_weight=np.full(4, weight))
+    expected = getattr(m, name)(truth, scores)
+    pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+    for ours, plain in pairs:
+        np.testing.assert_allclose(ours, plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve", "log_loss", "brier_score_loss"],
+)
+def test_complex_scores_are_refused(name):
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        getattr(m, name)(np.array([0, 1]), np.array([0.2 + 1j, 0.5 + 1j]))
+
+
+def test_one_hot_truth_meets_one_column_of_probabilities():
+    table, p = [[1, 0], [1, 0], [0, 1], [0, 1]], [0.1, 0.4, 0.35, 0.8]
+    for name in ("log_loss", "d2_log_loss_score"):
+        assert getattr(m, name)(table, p) == pytest.approx(getattr(m, name)([0, 0, 1, 1], p), rel=1e-14)

@@ -14,6 +14,9 @@ from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_f
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53
 
+# The square of a sum of weights below 2 to this, and one over it, is far from the ends of float64.
+MOST_EXPONENT = 256
+
 T = TypeVar("T")
 
 _FLOAT64 = np.dtype(np.float64)
@@ -99,7 +102,13 @@ def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     if column.size != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
     weights = as_weights(column, n)
-    return None if weights is None else weights.astype(np.float64, copy=False)
+    return None if weights is None else _within_reach(weights.astype(np.float64, copy=False))
+
+
+def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights whose products neither overflow nor vanish: very large or small ones are scaled, exactly, by 2**k."""
+    exponent = int(np.frexp(weights.max(initial=0.0))[1])
+    return weights if abs(exponent) <= MOST_EXPONENT else np.ldexp(weights, -exponent)
 
 
 def _as_floats(

@@ -56,10 +56,10 @@ def as_vector(values: Any, name: str) -> Array:
     """One-dimensional array of any type; an (n, 1) column is flattened (scikit-learn's `column_or_1d`).
 
     Raises:
-        ValueError: it has more columns than one, or more dimensions.
+        ValueError: it has more columns than one, more dimensions, or complex numbers.
         TypeError: it is sparse or a `numpy.matrix`.
     """
-    if type(values) is np.ndarray and values.ndim == 1:
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind != "c":
         return values
     array = to_numpy(values, name)
     if array.ndim == 1:
@@ -73,7 +73,7 @@ def as_vector(values: Any, name: str) -> Array:
 
 def as_array(values: Any, name: str, *, least: int = 1) -> Array:
     """Array of one or two dimensions and any type, with at least `least` rows."""
-    array = values if type(values) is np.ndarray else to_numpy(values, name)
+    array = values if type(values) is np.ndarray and values.dtype.kind != "c" else to_numpy(values, name)
     if array.ndim == 0:
         raise TypeError(f"{name} should have at least 1 dimension, got scalar {values!r} instead.")
     if array.ndim > 2:

@@ -112,6 +112,8 @@ def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels
         raise _misfit(classes, columns, labels)
     if probabilities.ndim == 2 and probabilities.shape[1] == 1:
         probabilities = probabilities.ravel()
+    if truth.ndim == 2 and probabilities.ndim == 1:
+        probabilities = np.column_stack([1 - probabilities, probabilities])
     return Forecast(truth, probabilities, weights, columns)
 
 
