@@ -16,6 +16,7 @@ from thresher.report.costed import costed_sections
 from thresher.report.decision_sections import decision_sections, explored
 from thresher.report.document import Document, ModelPart
 from thresher.report.further_sections import further_sections
+from thresher.report.moved import moved
 from thresher.report.sections import Block, Cell, Compared, Decision, Decisions, Figures, Section, Summary, Table
 from thresher.report.titles import (
     DECISIONS,
@@ -132,7 +133,7 @@ def _once(titles: list[str], title: str) -> None:
 def decisions(document: Document) -> Decisions | None:
     """Confusion matrix of every model, and what follows from it."""
     found = tuple(
-        Decision(model=i, part=model, measures=compared([model], DECISIONS))
+        Decision(model=i, part=model, measures=compared([model], DECISIONS), moved=moved(model, document))
         for i, model in enumerate(document.models)
         if model.matrix is not None or model.points is not None
     )

@@ -46,6 +46,8 @@ def _card(decision: Decision, section: Decisions) -> Markup:
         content = [missing, *_waiting(decision, section)]
     else:
         content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
+    if live and decision.moved:
+        content.append(tag("p", decision.moved, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
     return tag("article", heading, *content, class_=look, id=f"model-{decision.model}", aria_labelledby=name)
 

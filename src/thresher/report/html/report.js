@@ -86,9 +86,10 @@
       const at = signed(cut(real(model.thresholds[i])));
       showMatrix(card, cells);
       for (const part of [row, card]) {
-        showMeasures(part, cells, squares);
+        showMeasures(part, cells, squares, i === model.chosen);
         for (const node of all("[data-cut]", part)) put(node, at);
       }
+      for (const node of all("[data-moved]", card)) node.hidden = i === model.chosen;
       for (const chart of data.charts) showPoint(chart, model.index, cells);
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
@@ -116,7 +117,8 @@
     }
   };
 
-  const showMeasures = (card, cells, squares) => {
+  // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas alone.
+  const showMeasures = (card, cells, squares, isOwn) => {
     for (const node of all("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, cells);
       const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
@@ -125,6 +127,11 @@
       node.title = Number.isNaN(x) ? reason(name, cells) : "";
       const limits = node.parentElement.querySelector(".ci");
       if (!limits) continue;
+      limits.dataset.own ??= limits.textContent;
+      if (isOwn) {
+        limits.textContent = limits.dataset.own;
+        continue;
+      }
       const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, squares);
       limits.textContent = low === undefined ? "" : `[${signed(number(low))}, ${signed(number(high))}]`;
     }
