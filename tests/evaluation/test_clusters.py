@@ -92,6 +92,21 @@ def test_an_evaluation_says_what_its_intervals_do_with_clusters():
     assert not any("cluster" in n for n in th.evaluate(Y, S).notes)
 
 
+@pytest.mark.parametrize("bootstrap", [None, 50])
+def test_a_chosen_threshold_says_that_its_intervals_ignore_clusters(bootstrap):
+    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=bootstrap)["score"]
+    chosen, plain = (m.choose(cost_fp=1, cost_fn=2) for m in (model, th.evaluate(Y, S)["score"]))
+    for name, before in plain.measures.items():
+        found = chosen.measures[name]
+        assert (found.low, found.high) == (before.low, before.high)
+        assert found.method == (None if before.method is None else f"{before.method}, clusters ignored")
+    assert chosen.recall.method == "Wilson, clusters ignored"
+    assert chosen.expected_cost(chosen.costs) == chosen.measures["expected_cost"]
+    column = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=50, clusters="patient"))["score"]
+    assert column.choose("youden").recall.method == "Wilson, clusters ignored"
+    assert plain.recall.method == "Wilson"
+
+
 OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 

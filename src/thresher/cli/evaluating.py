@@ -96,10 +96,12 @@ def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
     return Bootstrap(n=replicates, rng=seed)
 
 
-def say_notes(evaluation: Evaluation, reading: Reading, *, needs_threshold: bool) -> None:
+def say_notes(
+    evaluation: Evaluation, reading: Reading, *, needs_threshold: bool, without: tuple[str, ...] = ()
+) -> None:
     """Say what a reader must know; what is said of thresholds only when some number needs one."""
     for note in () if reading.quiet else evaluation.notes:
-        if not note.endswith(GUESSED) and (needs_threshold or "threshold" not in note):
+        if note not in without and not note.endswith(GUESSED) and (needs_threshold or "threshold" not in note):
             say(as_flags(note))
 
 

@@ -13,6 +13,7 @@ from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.evaluation.measured import has_clusters
 from thresher.evaluation.tasks import need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
@@ -47,6 +48,7 @@ def choose_for(
         undefined=model.undefined,
         rate_interval=model.rate_interval,
     )
+    found = replace(found, has_clusters=has_clusters(model))
     if bootstrap is None:
         return found
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}

@@ -17,6 +17,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
+from thresher.evaluation.measured import clusters_ignored
 from thresher.frozen import freeze, same_fields
 from thresher.inference.benefits import as_benefit
 from thresher.inference.measured import estimate, summary
@@ -38,7 +39,8 @@ class ChosenThreshold:
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
-    `bootstrap=`. `group` names the rows when they are some of all.
+    `bootstrap=`. `group` names the rows when they are some of all. With `has_clusters` the intervals, which take rows
+    as independent, say that clusters of them were named.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -62,6 +64,7 @@ class ChosenThreshold:
     resampled: Rechosen | None = None
     group: str | None = None
     said: tuple[str, ...] = ()
+    has_clusters: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", freeze(self.thresholds))
@@ -93,6 +96,8 @@ class ChosenThreshold:
         When the costs are gains the expected benefit stands first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
+        if self.has_clusters:
+            found = clusters_ignored(found)
         if self.costs is None:
             return found
         cost = self.expected_cost(self.costs)
@@ -112,7 +117,8 @@ class ChosenThreshold:
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
-        return replace(found, name="expected_cost", **moved)
+        found = replace(found, name="expected_cost", **moved)
+        return clusters_ignored({found.name: found})[found.name] if self.has_clusters else found
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
 
+TOO_NARROW = (
+    "rows of one cluster are not independent, and intervals and tests by formulas take them as if they were: they are "
+    "too narrow; a bootstrap draws whole clusters"
+)
+"""Note of an evaluation whose rows have clusters that not every model's bootstrap draws."""
+
 
 def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the confusion matrix."""
@@ -86,8 +92,16 @@ def to_resample(model: ModelEvaluation, found: dict[str, Estimate]) -> list[str]
 
 def with_clusters(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of which those with an interval by a formula say that it takes rows of one cluster as independent."""
-    if model.predictions.cluster is None and not draws_clusters(model):
-        return found
+    return clusters_ignored(found) if has_clusters(model) else found
+
+
+def has_clusters(model: ModelEvaluation) -> bool:
+    """Whether rows that belong together were named, by the rows or by the bootstrap."""
+    return model.predictions.cluster is not None or draws_clusters(model)
+
+
+def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of rows in clusters: those with an interval by a formula say that it takes rows as independent."""
     return {
         name: replace(e, method=f"{e.method}, {IGNORED}") if e.method and _by_formula(e.method) else e
         for name, e in found.items()

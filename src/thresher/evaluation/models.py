@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, Undefined
-from thresher.evaluation.measured import draws_clusters
+from thresher.evaluation.measured import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.places import places_of
 from thresher.frames import to_frame
@@ -87,10 +87,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         if assumed:
             said.append("threshold 0.5 was assumed because every score lies in [0, 1]; threshold=… sets another")
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
-            said.append(
-                "rows of one cluster are not independent, and intervals and tests by formulas take them as if they "
-                "were: they are too narrow; a bootstrap draws whole clusters"
-            )
+            said.append(TOO_NARROW)
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))
