@@ -79,6 +79,8 @@ def test_a_number_outside_the_range_of_a_measure_is_refused(check):
     model = th.evaluate(Y, SCORES)["score"]
     with pytest.raises(OptionError, match=r"'auc=90': AUC ranges from 0 to 1.* For 90 percent say 90%\.$"):
         check(model, gate.limit("auc=90"))
+    with pytest.raises(OptionError, match=r"'accuracy=101%': .* so this decides nothing\.$"):
+        check(model, gate.limit("accuracy=101%"))
     with pytest.raises(OptionError, match=r"'brier_score=-0\.1': .* ranges from 0 to 1"):
         check(model, gate.limit("brier_score=-0.1"))
     for text in ("mcc=-0.5", "lr_plus=20", "auc=1", "auc=0"):

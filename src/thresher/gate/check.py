@@ -179,7 +179,7 @@ def _reachable(model: ModelEvaluation, bound: Limit) -> None:
     low, high = (of_classes or entry).bounds
     if low <= bound.value <= high:
         return
-    is_percent = high == 1 < bound.value <= 100
+    is_percent = high == 1 < bound.value <= 100 and not bound.text.endswith("%")
     hint = f" For {bound.value:g} percent say {bound.value:g}%." if is_percent else ""
     ends = " to ".join(f"{end:g}".replace("inf", "∞") for end in (low, high))
     raise OptionError(f"{bound.text!r}: {bound.wanted.title} ranges from {ends}, so this decides nothing.{hint}")
