@@ -7,7 +7,7 @@ and picture from those counts.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -43,34 +43,8 @@ _PLACES = {
     "rank": "thresher.ranking",
 }
 
+# Type checkers read the stub beside this file, which is generated.
 __all__ = [*sorted(_PLACES), "__version__"]  # noqa: PLE0604
-
-if TYPE_CHECKING:
-    from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-    from thresher.curves.curve import Curve
-    from thresher.errors import InputError, ThresherError
-    from thresher.evaluation import Evaluation, evaluate, evaluate_estimator
-    from thresher.examples import load_example
-    from thresher.inference.bootstrap_config import Bootstrap
-    from thresher.predictions import Predictions
-    from thresher.ranking import rank
-    from thresher.resampling import (
-        Assessment,
-        Bootstrap632,
-        Bootstrap632Plus,
-        BootstrapOOB,
-        GroupKFold,
-        Holdout,
-        KFold,
-        LeaveOneOut,
-        Nested,
-        OptimismBootstrap,
-        RandomSubsampling,
-        Resubstitution,
-        TimeSplits,
-        assess,
-    )
-    from thresher.results import Estimate
 
 
 def __getattr__(name: str) -> Any:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import thresher
 from thresher.counts import ConfusionMatrix
 from thresher.measures import measures
 from thresher.measures.catalogue import NEEDS, catalogue, markdown
 from thresher.measures.registry import attribute_names
-from thresher.measures.stub import PLACE, stub
+from thresher.stubs import LAZY, matrix_stub, stubs
 
+PACKAGE = Path(thresher.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 
 
-def test_the_stub_is_that_of_the_registry() -> None:
-    """Run `python -m thresher.measures.stub` when this fails."""
-    assert PLACE.read_text(encoding="utf-8") == stub().rstrip("\n") + "\n"
+def test_the_stubs_are_what_is_generated() -> None:
+    """Run `python -m thresher.stubs` when this fails."""
+    for place, text in stubs().items():
+        assert place.read_text(encoding="utf-8") == text, place.name
+
+
+def test_every_lazy_package_has_a_stub() -> None:
+    found = [file.parent.name for file in PACKAGE.glob("*/__init__.py") if "lazy_names(" in file.read_text("utf-8")]
+    assert sorted(found) == sorted(LAZY)
 
 
 def test_the_stub_declares_every_attribute_once() -> None:
-    (measured,) = (node for node in ast.parse(stub()).body if isinstance(node, ast.ClassDef))
+    (measured,) = (node for node in ast.parse(matrix_stub()).body if isinstance(node, ast.ClassDef))
     declared = [node.name for node in measured.body if isinstance(node, ast.FunctionDef)]
     assert declared == attribute_names()
     methods = {n.name for n in measured.body if isinstance(n, ast.FunctionDef) and not n.decorator_list}

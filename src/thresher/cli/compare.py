@@ -93,7 +93,7 @@ def compare(
     if models == 1 and not reading.by and reading.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
-    from thresher.inference.compare import Question
+    from thresher.inference.compare import Comparison, Question
 
     options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
     options["bootstrap"] = bootstrap_of(bootstrap, seed)
@@ -104,7 +104,7 @@ def compare(
     for name in measures or (None,):
         for by in reading.by or (None,):
             given = evaluation.compare(measure=name, by=by, **options)
-            found += [given] if hasattr(given, "models") else list(given)
+            found += [given] if isinstance(given, Comparison) else list(given)
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 

@@ -14,6 +14,7 @@ from thresher.curves.curve import Curve
 from thresher.errors import TaskError
 from thresher.evaluation import calibrating, deciding, estimating, fold_curves, measured, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
+from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.tasks import TASKS, need_scores, task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
@@ -34,7 +35,7 @@ HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ModelEvaluation:
+class ModelEvaluation(Estimated):
     """One model's measures, curves and confusion matrices, each an attribute.
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
@@ -298,13 +299,6 @@ class ModelEvaluation:
         self._need_scores("a curve")
         shown = None if summary is None else self._estimate(summary)
         return replace(make(self.table), summary=shown, backend=self.predictions.backend)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
-            return object.__getattribute__(self, name)
-        return self._estimate(name)
 
     def __dir__(self) -> list[str]:
         of_classes = CLASS_MEASURES if self.task == "multiclass" else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -23,8 +23,21 @@ if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
+    from thresher.evaluation.chosen import ChosenThreshold
+    from thresher.inference.bootstrap_config import Bootstrap
+    from thresher.inference.compare import Comparison, Comparisons
     from thresher.inference.compare_rows import Test
     from thresher.inference.resampled import Alternative
+
+    class CompareOptions(TypedDict, total=False):
+        """Options of `Evaluation.compare` beside the models and `by`."""
+
+        measure: str | None
+        alternative: Alternative
+        margin: float | None
+        test: Test
+        bootstrap: Bootstrap | int | None
+        level: float | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,6 +120,14 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         fold = self.predictions.fold
         return {} if fold is None else _split(self, [fold])
 
+    @overload
+    def compare(self, first: str, second: str, /, **options: Unpack[CompareOptions]) -> Comparison: ...
+    @overload
+    def compare(self, *models: str, by: str, **options: Unpack[CompareOptions]) -> Comparisons: ...
+    @overload
+    def compare(
+        self, *models: str, by: str | None = None, **options: Unpack[CompareOptions]
+    ) -> Comparison | Comparisons: ...
     def compare(
         self,
         *models: str,
@@ -115,9 +136,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         alternative: Alternative = "two-sided",
         margin: float | None = None,
         test: Test = "auto",
-        bootstrap: Any = None,
+        bootstrap: Bootstrap | int | None = None,
         level: float | None = None,
-    ) -> Any:
+    ) -> Comparison | Comparisons:
         """Compare models on the same rows: difference, interval, p value and one plain sentence.
 
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
@@ -144,12 +165,12 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         from thresher.evaluation.compare import compare
         from thresher.inference.compare import Question
 
-        options = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
+        options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         measure = measure or ("accuracy" if self.positive is None else "auc")
         level = self.level if level is None else level
         return compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
 
-    def choose(self, *criterion: Any, **options: Any) -> Any:
+    def choose(self, *criterion: Any, **options: Any) -> ChosenThreshold | dict[str, ChosenThreshold]:
         """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.
 
         One model gives its `ChosenThreshold`, several a dictionary of those that have scores, by name.

@@ -72,7 +72,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
 
 def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:
     found = evaluation.compare(measure=measure)
-    return [found] if hasattr(found, "models") else found
+    return found if isinstance(found, Sequence) else [found]
 
 
 def comparisons(document: Document) -> Table | None:

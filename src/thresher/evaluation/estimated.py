@@ -1,0 +1,20 @@
+"""Every registered measure as an attribute of a model's evaluation (the stub beside this file is generated)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.evaluation.measured import estimate_of
+
+
+class Estimated:
+    """Gives a model's evaluation its measures, each an `Estimate`: `model.auc`, `model.recall`, `model.macro_f1`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
+            return object.__getattribute__(self, name)
+        return estimate_of(self, name)  # type: ignore[arg-type]
