@@ -214,7 +214,6 @@ def find(name: str) -> Measure:
     >>> find("Hit rate") is find("true_positive_rate")
     True
     """
-    _load()
     key = spelling(name)
     if key in _BY_ALIAS:
         return _BY_ALIAS[key]
@@ -223,7 +222,6 @@ def find(name: str) -> Measure:
 
 def measures(*needs: Needs) -> Iterator[Measure]:
     """Registered measures, all of them or those that need one of the named statistics."""
-    _load()
     return (entry for entry in REGISTRY.values() if not needs or entry.needs in needs)
 
 
@@ -234,7 +232,6 @@ def attribute_names() -> list[str]:
 
 def attribute(counts: Any, name: str) -> Any:
     """Value of a measure on counts; for a measure with parameters, a function of them."""
-    _load()
     entry = _BY_ALIAS.get(name)
     if entry is None or entry.needs == "table":
         hint = _hint(name, attribute_names())
@@ -275,8 +272,3 @@ def reason_undefined(entry: Measure, counts: Any) -> str | None:
 def _hint(name: str, known: Any) -> str:
     near = difflib.get_close_matches(name, known, n=3)
     return f" Did you mean {' or '.join(near)}?" if near else ""
-
-
-def _load() -> None:
-    """Import the modules that hold the formulas; each registers its own."""
-    import thresher.measures  # noqa: F401
