@@ -6,6 +6,7 @@ from importlib import resources
 from typing import Any
 
 from thresher.errors import OptionError
+from thresher.small_examples import SMALL, small_example
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "breast_cancer": {
@@ -62,14 +63,16 @@ def example_bytes(name: str) -> bytes:
         OptionError: there is no such example; the message lists them.
     """
     if name not in EXAMPLES:
-        raise OptionError(f"no example {name!r}; the examples are {', '.join((*EXAMPLES, *RETRIEVAL))}.")
+        raise OptionError(f"no example {name!r}; the examples are {', '.join((*EXAMPLES, *RETRIEVAL, *SMALL))}.")
     return resources.files("thresher").joinpath("data", f"{name}.csv").read_bytes()
 
 
-def load_example(name: str) -> dict[str, Any]:
+def load_example(name: str) -> Any:
     """Example predictions as a dictionary of NumPy columns, as `thresher.evaluate` takes them.
 
-    An example of ranked results ("digit_search") has `qrels` and `runs`, as `thresher.rank` takes them.
+    An example of ranked results ("digit_search") has `qrels` and `runs`, as `thresher.rank` takes them. Small ones to
+    learn from: "ten", "five" and "tied" (`truth` and `score`), "leaves" (counts by score, for `ScoreTable.from_counts`)
+    and the matrices "cancer", "credit" and "clinic".
 
     Raises:
         OptionError: there is no such example.
@@ -81,12 +84,17 @@ def load_example(name: str) -> dict[str, Any]:
     >>> evaluation.n
     569
 
+    >>> ten = th.load_example("ten")
+    >>> th.evaluate(ten["truth"], ten["score"]).auc.value, th.load_example("cancer").precision
+    (0.76, 0.391304347826087)
     >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities=["logistic_*", "bayes_*"])
     >>> wine["bayes"].hand_till
     Estimate(hand_till = 0.9495 [0.9222, 0.9675], 95% structural components, logit scale)
     """
     if name in RETRIEVAL:
         return _retrieval(name)
+    if name in SMALL:
+        return small_example(name)
     import csv
     import io
 

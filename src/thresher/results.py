@@ -41,8 +41,32 @@ class Estimate:
         """Whether the value is a number (+inf is one; 0/0 is not)."""
         return not math.isnan(self.value)
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Lower and upper limit; None where there is no interval."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
     def __float__(self) -> float:
         return self.value
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` stays that of the whole value.
+    def __lt__(self, other: Any) -> bool:
+        return self.value < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= float(other)
 
     def format(self, digits: int = 4) -> str:
         """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0."""

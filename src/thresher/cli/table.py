@@ -33,6 +33,7 @@ Examples:
   thresher table predictions.csv --label outcome --score a --format text \\
       --thin 50 --measure precision --measure f_beta:beta=2
   thresher table predictions.csv --label outcome --score a --by-row
+  thresher table predictions.csv --label outcome --score a --walk --format text
 """
 
 Column = tuple[str, "Measure", dict[str, Any]]
@@ -47,6 +48,7 @@ TABLE_OPTIONS = together(
         help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",
     ),
     option(OUTPUT, "--by-row", is_flag=True, help="One line for each row of the data, with its rank, truth and score."),
+    option(OUTPUT, "--walk", is_flag=True, help="One line for each step along the ROC, with the area so far."),
     option(
         OUTPUT, "--measure", "extra", metavar="NAME[:PARAMETER=VALUE]", multiple=True,
         help="A further column: any measure of a decision that `thresher measures` lists; may be repeated.",
@@ -62,6 +64,7 @@ def table(
     outputs: tuple[str, ...],
     thin: int | None,
     by_row: bool,
+    walk: bool,
     extra: tuple[str, ...],
 ) -> None:
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
@@ -71,8 +74,10 @@ def table(
     against the rest, as MODEL: CLASS. Rank 0, at an infinite threshold
     ("+inf" in JSON), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
+    by_row = by_row or walk
     if by_row and (thin is not None or extra):
-        raise CommandError("--by-row lists rows, so --thin and --measure do not go with it.")
+        which = "--walk" if walk else "--by-row"
+        raise CommandError(f"{which} lists rows, so --thin and --measure do not go with it.")
     options: dict[str, Any] = {"forms": FORMS, "inputs": reading.inputs, "default": "csv", "quiet": reading.quiet}
     where = Outputs.of(outputs, form, **options)
     columns = [_column(text) for text in extra]
@@ -83,7 +88,7 @@ def table(
     evaluation = evaluate_predictions(read(reading))
     say_notes(evaluation, reading, needs_threshold=False)
     models = [view for model in evaluation.values() for view in _scored(model)]
-    listings = [_row_listing(m) if by_row else _threshold_listing(m, thin, columns) for m in models]
+    listings = [_row_listing(m, walk=walk) if by_row else _threshold_listing(m, thin, columns) for m in models]
     what = "rows" if by_row else "thresholds"
     where.write(lambda form, _: WRITERS[form](listings), lambda: _summary(listings, what))
 
@@ -154,11 +159,11 @@ def _ranks(model: ModelEvaluation, thresholds: Any) -> Any:
     return ranks
 
 
-def _row_listing(model: ModelEvaluation) -> Listing:
+def _row_listing(model: ModelEvaluation, *, walk: bool) -> Listing:
     """Rows of one model by falling score, the counts under the names that the other listing has."""
     from thresher.cli.rows import Listing
 
     capitals = {"tp": "TP", "fp": "FP", "tn": "TN", "fn": "FN", "tpr": "TPR", "fpr": "FPR"}
-    named = {capitals.get(name, name): column for name, column in model.listing().items()}
+    named = {capitals.get(name, name): column for name, column in (model.walk() if walk else model.listing()).items()}
     length = len(next(iter(named.values())))
     return Listing(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})

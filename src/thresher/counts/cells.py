@@ -106,3 +106,10 @@ def _true_negatives(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         sums[..., 1:, 1:] = counts[..., ::down, ::right].cumsum(axis=-2).cumsum(axis=-1)
         total += sums[..., np.arange(k)[::down], np.arange(k)[::right]]
     return total
+
+
+def number(cell: Any) -> Any:
+    """Count of one matrix as a number, whole where it is; of a batch, the array."""
+    if np.ndim(cell):
+        return cell
+    return int(cell) if cell == np.rint(cell) else float(cell)

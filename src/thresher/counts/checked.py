@@ -15,11 +15,17 @@ def checked_counts(counts: ArrayLike) -> NDArray[Any]:
     table = np.asarray(counts)
     if table.ndim < 2 or table.shape[-1] != table.shape[-2]:
         raise InputError(f"counts of shape {table.shape} are not K×K: one row and one column per class.")
+    return checked_values(table, axis=(-2, -1))
+
+
+def checked_values(counts: ArrayLike, *, axis: int | tuple[int, ...] = -1) -> NDArray[Any]:
+    """Counts of any shape as int64, or float64 when fractional: finite, not negative, small enough to add up."""
+    table = np.asarray(counts)
     if table.dtype.kind not in "iufb":
         raise InputError(f"counts of type {table.dtype} are not numbers that fit 64 bits.")
     if not np.isfinite(table).all() or (table < 0).any():
         raise InputError("counts are not all finite and ≥ 0.")
-    if table.dtype.kind != "f" and (table.sum(axis=(-2, -1), dtype=np.float64) >= 2**63).any():
+    if table.dtype.kind != "f" and (table.sum(axis=axis, dtype=np.float64) >= 2**63).any():
         raise InputError("the counts add up to more than 2**63 − 1.")
     return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
 

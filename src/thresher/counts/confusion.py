@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
-from thresher.counts.cells import Cells, class_cells
+from thresher.counts.cells import Cells, class_cells, number
 from thresher.counts.checked import add_counts, checked_counts
 from thresher.counts.measured import Measured
+from thresher.counts.rates import counts_of_rates
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
@@ -163,6 +164,16 @@ class ConfusionMatrix(Measured):
         return cls(counts=np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2), labels=(1, 0))
 
     @classmethod
+    def from_rates(cls, *, sensitivity: float, specificity: float, prevalence: float, n: float) -> ConfusionMatrix:
+        """Binary matrix with labels 1 and 0 of `n` rows that have these rates: see `counts.rates`.
+
+        >>> ConfusionMatrix.from_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).counts.tolist()
+        [[90, 10], [30, 70]]
+        """
+        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
+        return cls(counts=counts_of_rates(**rates, n=n), labels=(1, 0))
+
+    @classmethod
     def empty(cls, labels: Sequence[Hashable]) -> ConfusionMatrix:
         """Matrix of no rows: adding it changes nothing."""
         return cls(counts=np.zeros((len(labels),) * 2, dtype=np.int64), labels=tuple(labels))
@@ -193,6 +204,14 @@ class ConfusionMatrix(Measured):
         table = self.counts.astype(np.float64)
         cells = Cells(tp=table[..., 0, 0], fn=table[..., 0, 1], fp=table[..., 1, 0], tn=table[..., 1, 1])
         return cells if self.prior is None else cells.at_prevalence(self.prior)
+
+    tp = property(lambda self: number(self.cells.tp), doc="True positives, as measures read them.")
+    fp = property(lambda self: number(self.cells.fp), doc="False positives.")
+    fn = property(lambda self: number(self.cells.fn), doc="False negatives.")
+    tn = property(lambda self: number(self.cells.tn), doc="True negatives.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.counts, dtype=dtype, copy=copy)
 
     @property
     def row_totals(self) -> NDArray[Any]:

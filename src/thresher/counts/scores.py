@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.checked import add_counts
+from thresher.counts.checked import add_counts, checked_values
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.errors import InputError, SavedFormError
 from thresher.frames import to_frame
@@ -103,6 +103,37 @@ class ScoreTable:
             direction=direction,
             weight_kind=None if weights is None else weight_kind,
         )
+
+    @classmethod
+    def from_counts(
+        cls, scores: ArrayLike, positive: ArrayLike, negative: ArrayLike, *, direction: Direction = "higher"
+    ) -> ScoreTable:
+        """Table of the positives and negatives at each score, in any order, such as the leaves of a tree.
+
+        Equal scores are put together, as no threshold parts them.
+
+        Raises:
+            InputError: lengths differ, a score is NaN, or a count is negative or not finite.
+
+        >>> leaves = ScoreTable.from_counts([0.2, 0.9, 0.6], positive=[1, 8, 3], negative=[9, 1, 2])
+        >>> leaves.scores.tolist(), leaves.positive.tolist()
+        ([0.9, 0.6, 0.2], [8, 3, 1])
+        """
+        option("direction", direction, ("higher", "lower"))
+        given = _column(scores, "scores")
+        if np.isnan(given).any():
+            raise InputError(f"scores: row {int(np.flatnonzero(np.isnan(given))[0]) + 1} is NaN.")
+        # -0.0 and 0.0 are one score.
+        distinct, place = np.unique(given + 0.0, return_inverse=True)
+        order = slice(None, None, -1 if direction == "higher" else 1)
+        columns: dict[str, Any] = {}
+        for name, counts in (("positive", checked_values(positive)), ("negative", checked_values(negative))):
+            if counts.shape != given.shape:
+                raise InputError(f"{name} of shape {counts.shape} does not fit {given.size} scores.")
+            summed = np.zeros(distinct.size, dtype=counts.dtype)
+            np.add.at(summed, place, counts)
+            columns[name] = summed[order]
+        return cls(scores=distinct[order], **columns, direction=direction)
 
     @classmethod
     def empty(cls, *, direction: Direction = "higher") -> ScoreTable:

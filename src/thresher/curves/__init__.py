@@ -13,9 +13,11 @@ PLACES: dict[str, tuple[str, ...]] = {
     "lift": ("lift_chart", "lift_curve"),
     "listing": ("Listing", "listing", "threshold_listing"),
     "measure_curve": ("measure_curve",),
+    "pairs": ("Pairs", "pairs"),
     "precision_recall": ("precision_recall_curve",),
     "rates_by_threshold": ("rates_by_threshold",),
     "roc": ("roc_curve",),
+    "walk": ("walk",),
     "value_at": ("ValueAt", "value_at"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

@@ -10,10 +10,12 @@ from thresher.curves.ks import KsTest, ks_curve, ks_test
 from thresher.curves.lift import lift_chart, lift_curve
 from thresher.curves.listing import Listing, listing, threshold_listing
 from thresher.curves.measure_curve import measure_curve
+from thresher.curves.pairs import Pairs, pairs
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.rates_by_threshold import rates_by_threshold
 from thresher.curves.roc import roc_curve
 from thresher.curves.value_at import ValueAt, value_at
+from thresher.curves.walk import walk
 
 __all__ = [
     "Curve",
@@ -22,6 +24,7 @@ __all__ = [
     "Line",
     "Listing",
     "Mark",
+    "Pairs",
     "ValueAt",
     "average_curves",
     "cost_curve",
@@ -35,9 +38,11 @@ __all__ = [
     "lift_curve",
     "listing",
     "measure_curve",
+    "pairs",
     "precision_recall_curve",
     "rates_by_threshold",
     "roc_curve",
     "threshold_listing",
     "value_at",
+    "walk",
 ]

@@ -21,9 +21,11 @@ from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
-from thresher.results import Estimate
+from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:
+    from thresher.curves.listing import Listing
+    from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
     from thresher.evaluation.chosen import ChosenThreshold
@@ -169,10 +171,28 @@ class ModelEvaluation(Estimated):
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
         return ThresholdTable.from_table(self.scores, keep=keep)
 
-    def listing(self) -> Mapping[str, Any]:
+    def listing(self) -> Listing:
         """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
         self._need_scores("a listing")
         return curves.listing(self.predictions, self.name)
+
+    def walk(self) -> Listing:
+        """Example by example along the ROC: the step that each makes, and the area so far."""
+        self._need_scores("a walk")
+        return curves.walk(self.predictions, self.name)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative in order, tied and in reverse, and six readings of the AUC."""
+        self._need_scores("pairs")
+        return curves.pairs(self.scores)
+
+    def mann_whitney_test(self, **options: Any) -> TestResult:
+        """Test of AUC = ½, exact for few rows: see `inference.mann_whitney_test`."""
+        from thresher.inference.mann_whitney import mann_whitney_test
+
+        self._need_scores("Mann–Whitney's test")
+        return mann_whitney_test(self.scores, **options)
 
     def choose(
         self,

@@ -31,6 +31,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "hanley_mcneil": ("hanley_mcneil_interval",),
     "jackknife_limits": ("jackknife_interval",),
     "losses": ("loss_interval",),
+    "mann_whitney": ("mann_whitney_test",),
     "many": (
         "CriticalDifference",
         "adjust_p_values",

@@ -22,6 +22,7 @@ from thresher.inference.fixed_point import fixed_point_test, fixed_point_test_un
 from thresher.inference.hanley_mcneil import hanley_mcneil_interval
 from thresher.inference.jackknife_limits import jackknife_interval
 from thresher.inference.losses import loss_interval
+from thresher.inference.mann_whitney import mann_whitney_test
 from thresher.inference.many import (
     CriticalDifference,
     adjust_p_values,
@@ -122,6 +123,7 @@ __all__ = [
     "likelihood_ratio_interval",
     "loss_interval",
     "loss_sums_interval",
+    "mann_whitney_test",
     "mcnemar_test",
     "multiclass_auc_estimates",
     "multiclass_auc_test",

@@ -1,0 +1,43 @@
+"""The small examples that the subject is taught with: a few rows, a tree's leaves, and matrices of counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+TEN: dict[str, list[Any]] = {
+    "truth": [1, 1, 0, 1, 1, 0, 0, 0, 1, 0],
+    "score": [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4],
+}
+
+ROWS: dict[str, dict[str, list[Any]]] = {
+    "ten": TEN,
+    "five": {"truth": [1, 1, 0, 1, 0], "score": [10.0, 7.0, 5.0, 1.0, -3.0]},
+    "tied": TEN | {"score": [0.9, 0.8, 0.7, 0.6, 0.54, 0.54, 0.54, 0.51, 0.5, 0.4]},
+    "leaves": {
+        "score": [0.9, 0.75, 0.5, 0.2, 0.05],
+        "positive": [18, 15, 5, 4, 1],
+        "negative": [2, 5, 5, 16, 19],
+    },
+}
+"""Columns: ten rows, five rows, the ten with three equal scores, and the leaves of a tree with their counts."""
+
+MATRICES: dict[str, tuple[list[list[int]], list[Any]]] = {
+    "credit": ([[6954, 46], [412, 2588]], ["yes", "no"]),
+    "cancer": ([[90, 210], [140, 9560]], ["yes", "no"]),
+    "clinic": ([[90, 10], [30, 70]], ["ill", "well"]),
+}
+"""Counts, rows the truth, and labels, the positive one first."""
+
+SMALL = (*ROWS, *MATRICES)
+
+
+def small_example(name: str) -> Any:
+    """Columns as NumPy arrays, or a `ConfusionMatrix`."""
+    if name in ROWS:
+        return {column: np.array(values) for column, values in ROWS[name].items()}
+    from thresher.counts import ConfusionMatrix
+
+    counts, labels = MATRICES[name]
+    return ConfusionMatrix.from_counts(counts, labels=labels, positive=labels[0])

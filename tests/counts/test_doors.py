@@ -1,0 +1,89 @@
+"""Small ways in and out of counted values and estimates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+
+SHARES = st.floats(0.01, 0.99)
+
+
+@given(SHARES, SHARES, SHARES)
+def test_a_matrix_has_the_rates_that_it_was_made_of(sensitivity: float, specificity: float, prevalence: float) -> None:
+    rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
+    matrix = th.ConfusionMatrix.from_rates(**rates, n=1234.5)
+    assert {name: float(getattr(matrix, name)) for name in rates} == pytest.approx(rates)
+    assert matrix.tp + matrix.fp + matrix.fn + matrix.tn == pytest.approx(1234.5)
+
+
+@given(st.integers(0, 50), st.integers(1, 50), st.integers(0, 50), st.integers(1, 50))
+def test_whole_counts_come_back_whole(tp: int, fn: int, fp: int, tn: int) -> None:
+    matrix = th.ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn)
+    rates = {name: float(getattr(matrix, name)) for name in ("sensitivity", "specificity", "prevalence")}
+    again = th.ConfusionMatrix.from_rates(**rates, n=tp + fn + fp + tn)
+    assert again == matrix
+    assert (again.tp, again.fp, again.fn, again.tn) == (tp, fp, fn, tn)
+    assert np.array_equal(np.asarray(again), [[tp, fn], [fp, tn]])
+
+
+@pytest.mark.parametrize("wrong", [{"sensitivity": 1.2}, {"prevalence": -0.1}, {"specificity": np.nan}, {"n": 0}])
+def test_rates_that_are_none(wrong: dict[str, float]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        th.ConfusionMatrix.from_rates(**({"sensitivity": 0.5, "specificity": 0.5, "prevalence": 0.5, "n": 10} | wrong))
+
+
+def test_cells_follow_the_prevalence() -> None:
+    matrix = th.ConfusionMatrix.from_cells(tp=90, fn=10, fp=30, tn=70).with_prevalence(0.25)
+    assert matrix.tp == pytest.approx(45)
+    assert np.asarray(matrix).tolist() == [[90, 10], [30, 70]]
+
+
+def test_leaves_of_a_tree_are_rows_repeated() -> None:
+    leaves = th.load_example("leaves")
+    table = th.ScoreTable.from_counts(leaves["score"], leaves["positive"], leaves["negative"])
+    counts = np.concatenate([leaves["positive"], leaves["negative"]])
+    rows = th.ScoreTable.from_scores(
+        np.repeat(np.repeat([1, 0], 5), counts), np.repeat(np.tile(leaves["score"], 2), counts)
+    )
+    assert table == rows
+
+
+def test_equal_scores_of_counts_are_one() -> None:
+    table = th.ScoreTable.from_counts([-0.0, 0.0, 1.0], [1, 2, 3], [4, 5, 6], direction="lower")
+    assert table.scores.tolist() == [0.0, 1.0]
+    assert table.positive.tolist() == [3, 3]
+    assert table.negative.tolist() == [9, 6]
+
+
+@pytest.mark.parametrize(
+    ("scores", "positive", "said"),
+    [([np.nan, 1], [1, 1], "row 1 is NaN"), ([1, 2], [1], "does not fit 2 scores"), ([1, 2], [-1, 1], "≥ 0")],
+)
+def test_counts_by_score_that_are_none(scores: list, positive: list, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        th.ScoreTable.from_counts(scores, positive, [1, 1])
+
+
+def test_the_matrices_of_the_texts() -> None:
+    assert round(float(th.load_example("credit").accuracy), 4) == 0.9542
+    assert round(float(th.load_example("cancer").precision), 4) == 0.3913
+    assert round(float(th.load_example("clinic").with_prevalence(0.001).accuracy), 4) == 0.7002
+
+
+def test_an_estimate_is_a_number_with_an_interval() -> None:
+    auc = th.Estimate(name="auc", value=0.91234, low=0.86, high=0.94, level=0.95, method="DeLong")
+    assert auc >= 0.9 > th.Estimate(name="auc", value=0.8)
+    assert auc < 1
+    assert auc <= 0.91234
+    assert auc != 0.91234
+    assert (round(auc, 2), f"{auc:.3f}", auc.interval) == (0.91, "0.912", (0.86, 0.94))
+    assert f"{auc}" == str(auc)
+    assert th.Estimate(name="auc", value=0.8).interval is None
+    undefined = th.Estimate(name="auc", value=np.nan)
+    assert not undefined < 1
+    assert not undefined >= 0
