@@ -39,6 +39,7 @@ _PLACES = {
     "assess": "thresher.resampling",
     "evaluate": "thresher.evaluation",
     "evaluate_estimator": "thresher.evaluation",
+    "find": "thresher.terms",
     "load_example": "thresher.examples",
     "rank": "thresher.ranking",
 }

@@ -25,6 +25,7 @@ from thresher.resampling import (
     assess,
 )
 from thresher.results import Estimate
+from thresher.terms import find
 
 __version__: str
 
@@ -56,6 +57,7 @@ __all__ = [
     "assess",
     "evaluate",
     "evaluate_estimator",
+    "find",
     "load_example",
     "rank",
 ]

@@ -47,3 +47,14 @@ def test_every_measure_can_be_shown_in_every_form(run) -> None:  # type: ignore[
         assert run("measures", entry.name).code == 0
         assert run("measures", entry.name, "--format", "markdown").code == 0
         assert json.loads(run("measures", entry.name, "--format", "json").out)["formula"] == entry.text
+
+
+def test_terms_are_answered_as_measures_are(run):
+    assert "Thresholds that are the cheapest for some costs." in run("measures", "ROCCH").out
+    assert json.loads(run("measures", "ROCCH", "--format", "json").out)["name"] == "convex hull"
+    assert "ROC convex hull" in run("measures", "ROCCH", "--format", "csv").out
+    assert run("measures", "rocch", "--format", "markdown").out.startswith("# convex hull\n")
+    assert run("measures", "F_1").out.startswith("f1\n")
+    unknown = run("measures", "frobnication")
+    assert unknown.code == 2
+    assert "no measure or term is called" in unknown.err

@@ -9,12 +9,14 @@ import click
 
 from thresher.cli.options import GroupedCommand, debug_option, form_option, output_option, quiet_option
 from thresher.cli.outputs import Outputs
+from thresher.terms import Term
 
 EPILOG = """
 \b
 Examples:
   thresher measures
   thresher measures sensitivity
+  thresher measures 'convex hull'
   thresher measures --format json
 """
 
@@ -39,15 +41,35 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list
 @quiet_option
 @debug_option
 def measures(name: str | None, form: str | None, outputs: tuple[str, ...], quiet: bool) -> None:
-    """List every measure with its formula, or show one in full.
+    """List every measure with its formula, or show one in full, or what another term of the field is.
 
-    NAME is a measure or one of its aliases, such as recall.
+    NAME is a measure or one of its aliases, such as recall, or a term such as 'convex hull'.
     """
     where = Outputs.of(outputs, form, forms=FORMS, quiet=quiet)
     from thresher.measures.catalogue import catalogue
 
-    rows = catalogue() if name is None else [_row_of(name)]
-    where.write(lambda form, _: _written(rows, form, is_one=name is not None))
+    row = None if name is None else _row_of(name)
+    if isinstance(row, Term):
+        where.write(lambda form, _: _term_written(row, form))
+        return
+    rows = catalogue() if row is None else [row]
+    where.write(lambda form, _: _written(rows, form, is_one=row is not None))
+
+
+def _term_written(term: Term, form: str) -> str:
+    """A concept in one of the forms."""
+    if form == "text":
+        return f"{term}\n"
+    facts = {"name": term.name, "aliases": list(term.names), "summary": term.text, "call": term.call, "page": term.page}
+    if form == "json":
+        return json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
+    if form == "csv":
+        from thresher.report.cells import csv_lines
+
+        return csv_lines(
+            [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
+        )
+    return "\n".join([f"# {term.name}", "", term.text, "", f"* call: `{term.call}`", f"* page: {term.page}"]) + "\n"
 
 
 def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
@@ -72,28 +94,24 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     return csv_lines([COLUMNS, *joined])
 
 
-def _row_of(name: str) -> dict[str, Any]:
-    """Row of one measure, be it of counts, of scores, of a posterior for every class, or of a ranked list."""
-    from thresher.errors import UnknownMeasureError
+def _row_of(name: str) -> dict[str, Any] | Term:
+    """Row of one measure, be it of counts, of scores, of several classes or of a ranked list; else the term it is."""
     from thresher.inference.class_measures import class_measure, class_row
     from thresher.inference.score_measures import score_measure, score_row
     from thresher.measures.catalogue import catalogue
-    from thresher.measures.registry import find
+    from thresher.ranking.formulas import find_ranking, ranking_row
+    from thresher.terms import counted_measure
+    from thresher.terms import find as find_term
 
-    try:
-        known = find(name).name
-    except UnknownMeasureError:
-        if (of_score := score_measure(name)) is not None:
-            return score_row(of_score)
-        from thresher.ranking.formulas import find_ranking, ranking_row
-
-        of_classes, of_lists = class_measure(name), find_ranking(name)
-        if of_classes is not None:
-            return class_row(of_classes)
-        if of_lists is None:
-            raise
-        return ranking_row(of_lists)
-    return next(row for row in catalogue() if row["name"] == known)
+    known = counted_measure(name)
+    if known is not None and (of_score := score_measure(known)) is not None:
+        return score_row(of_score)
+    if known is not None:
+        return next(row for row in catalogue() if row["name"] == known)
+    of_classes, of_lists = class_measure(name), find_ranking(name)
+    if of_classes is not None:
+        return class_row(of_classes)
+    return find_term(name) if of_lists is None else ranking_row(of_lists)
 
 
 def _catalogue_text(rows: list[dict[str, Any]]) -> str:

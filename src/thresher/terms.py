@@ -1,0 +1,165 @@
+"""Every term of the field, concepts included: what it is, the call, and the page; `th.find` and `thresher measures`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from thresher.errors import UnknownMeasureError
+
+_GREEK = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "π": "pi", "κ": "kappa", "²": "2", "×": "x"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """One term: its other names, one line about it, the call that gives it, and the page of the documentation."""
+
+    name: str
+    names: tuple[str, ...]
+    text: str
+    call: str
+    page: str
+
+    def __str__(self) -> str:
+        also = [f"also called: {', '.join(self.names)}"] if self.names else []
+        return "\n".join(
+            [self.name, f"  {self.text}", *(f"  {line}" for line in also), f"  {self.call}", f"  {self.page}"]
+        )
+
+
+def find(term: str) -> Term:
+    """Term of the field by any of its names; case, spaces, hyphens, underscores and plurals do not matter.
+
+    Measures come first, then concepts.
+
+    Raises:
+        UnknownMeasureError: there is none; the message offers the nearest.
+
+    >>> print(find("ROCCHs"))
+    convex hull
+      Thresholds that are the cheapest for some costs.
+      also called: ROCCH, ROC convex hull, hull, upper hull
+      ev["m"].hull
+      docs/decisions.md
+    >>> find("F_1").name, find("fall out").name, find("63.2%").name
+    ('f1', 'false_positive_rate', '63.2 %')
+    """
+    known = _by_key()
+    for key in _keys(term):
+        if key in known:
+            return known[key]
+    near = difflib.get_close_matches(_keys(term)[0], known, n=3, cutoff=0.7)
+    hint = f" Did you mean {' or '.join(dict.fromkeys(known[key].name for key in near))}?" if near else ""
+    raise UnknownMeasureError(f"no measure or term is called {term!r}.{hint} `thresher measures` lists all measures.")
+
+
+def counted_measure(term: str) -> str | None:
+    """Name of the measure of counts or scores that a term is; None where it is something else.
+
+    >>> counted_measure("F-1"), counted_measure("fall-outs"), counted_measure("ROCCH")
+    ('f1', 'false_positive_rate', None)
+    """
+    found = next((_by_key()[key] for key in _keys(term) if key in _by_key()), None)
+    return found.name if found in _measures() else None
+
+
+def concepts() -> tuple[Term, ...]:
+    """Terms that are no registered measure, in the order of the subject."""
+    text = resources.files("thresher").joinpath("data", "terms.txt").read_text(encoding="utf-8")
+    rows = [re.split(r" \| ", line) for line in text.splitlines() if not line.startswith("#")]
+    return tuple(
+        Term(name=name, names=tuple(names.split("; ")) if names else (), text=about, call=call, page=f"docs/{page}.md")
+        for name, names, about, call, page in rows
+    )
+
+
+def _keys(name: str) -> tuple[str, str]:
+    """What a name is looked up by: letters, digits and signs alone; then the same without plurals."""
+    plain = unicodedata.normalize("NFKC", name).lower().translate(_GREEK)
+    plain = re.sub(r"\blr([+\-−])", lambda sign: "lr plus" if sign[1] == "+" else "lr minus", plain)
+    words = [word for word in re.split(r"[\s_\-–—'’.,()/&]+", plain.replace("’s ", " ").replace("'s ", " ")) if word]
+    singular = [
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words
+    ]
+    return "".join(words), "".join(singular)
+
+
+@cache
+def _by_key() -> dict[str, Term]:
+    """Every term by its keys; where two share one, the first stays: measures, then concepts in their order."""
+    found: dict[str, Term] = {}
+    # Names as they are before plurals, and each kind's own names before its other names.
+    for place in (0, 1):
+        for kind in (_measures(), concepts(), _other_measures()):
+            names = [(term.name, term) for term in kind] + [(name, term) for term in kind for name in term.names]
+            for name, term in names:
+                found.setdefault(_keys(name)[place], term)
+    return found
+
+
+def _measures() -> tuple[Term, ...]:
+    """Registered measures of counts and scores as terms."""
+    from thresher.inference.score_measures import SCORE_MEASURES
+    from thresher.measures import measures
+
+    found: list[Term] = []
+    rows: list[Any] = [*measures(), *SCORE_MEASURES.values()]
+    for entry in rows:
+        summary = entry.summary[:1].upper() + entry.summary[1:]
+        call = f"matrix.{entry.name}" if entry.needs != "table" else f'ev["m"].{entry.name}'
+        found.append(_term(entry.name, entry.aliases, summary, call + ("(…)" if entry.parameters else ""), "measures"))
+    return tuple(found)
+
+
+def _other_measures() -> tuple[Term, ...]:
+    """Measures of several classes and of ranked lists as terms."""
+    from thresher.inference.class_measures import ALIASES, CLASS_MEASURES
+    from thresher.ranking.formulas import ranking_rows
+
+    found: list[Term] = []
+    for name, of_classes in CLASS_MEASURES.items():
+        aliases = [alias for alias, owner in ALIASES.items() if owner == name]
+        found.append(_term(name, aliases, of_classes.summary, f'ev["m"].{name}', "multiclass"))
+    for row in ranking_rows():
+        summary = f"{row['summary'].split('. ')[0]}."
+        found.append(
+            _term(row["name"], row["aliases"], summary, f"thresher rank -m {row['name']} QRELS RUN", "retrieval")
+        )
+    return tuple(found)
+
+
+def _term(name: str, names: list[str] | tuple[str, ...], text: str, call: str, page: str) -> Term:
+    return Term(name=name, names=tuple(names), text=text, call=call, page=f"docs/{page}.md")
+
+
+def page() -> str:
+    """Terms as a page of the documentation.
+
+    `python -m thresher.terms` prints it; a test holds the file equal.
+    """
+    lines = [
+        "# Terms", "Generated by `python -m thresher.terms`: do not edit.",
+        "Concepts of the field and what gives them; measures are on [their own page](measures.md). "
+        "`thresher measures TERM` and `th.find(TERM)` answer each of these names.",
+        "| term | also called | what it is | call |\n|---|---|---|---|",
+    ]  # fmt: skip
+    rows = [
+        (f"[{term.name}]({term.page.removeprefix('docs/')})", ", ".join(term.names), term.text, f"`{term.call}`")
+        for term in concepts()
+    ]
+    return "\n\n".join(lines) + "\n" + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.write(page())
