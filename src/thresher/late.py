@@ -21,17 +21,11 @@ PLACES = {
     "average": "thresher.measures.averaging:average",
     "matrix_text": "thresher.report.matrix:matrix_text",
     "matrix_html": "thresher.report.matrix:matrix_html",
-    "plot_curve": "thresher.plot.curves:plot_curve",
-    "plot_curves": "thresher.plot.curves:plot_curves",
+    "draw": "thresher.plot.drawing:draw",
     "ranking_text": "thresher.report.ranking:ranking_text",
     "ranking_html": "thresher.report.ranking:ranking_html",
     "write_ranking_report": "thresher.report.ranking_files:write_ranking_report",
-    "plot_iso_line": "thresher.plot.isometrics:plot_iso_line",
-    "plot_touch": "thresher.plot.isometrics:plot_touch",
-    "plot_contours": "thresher.plot.isometrics:plot_contours",
     "rechosen_dict": "thresher.report.chosen_forms:rechosen_dict",
-    "plot_series": "thresher.plot.series:plot_series",
-    "plot_critical_difference": "thresher.plot.ranks:plot_critical_difference",
     "evaluation_text": "thresher.report.text:evaluation_text",
     "evaluation_html": "thresher.report.html:evaluation_fragment",
     "chosen_text": "thresher.report.chosen:chosen_text",
@@ -51,3 +45,12 @@ def late(name: str) -> Any:
     """Load a named function of a higher layer."""
     module, _, attribute = PLACES[name].partition(":")
     return getattr(import_module(module), attribute)
+
+
+def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
+    """Draw this result on matplotlib axes, new ones if none are given, and return them; see `thresher.plot`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    return late("draw")(result, ax=ax, **options)

@@ -16,6 +16,7 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
 from thresher.plain import plain_fields
 
@@ -183,6 +184,8 @@ class ScoreHistogram:
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Edges and weights of the bins as lists."""

@@ -20,7 +20,7 @@ from thresher.counts.rates import counts_of_rates
 from thresher.errors import InputError, OptionError, SavedFormError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
-from thresher.late import late
+from thresher.late import drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -212,6 +212,8 @@ class ConfusionMatrix(Measured):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.counts, dtype=dtype, copy=copy)
+
+    plot = drawn
 
     @property
     def row_totals(self) -> NDArray[Any]:

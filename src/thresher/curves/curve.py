@@ -195,7 +195,7 @@ class Curve:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("plot_curve")(self, ax=ax, **options)
+        return late("draw")(self, ax=ax, **options)
 
     def columns(self) -> dict[str, Floats]:
         """Points as columns: threshold, then the named measures."""

@@ -17,6 +17,7 @@ from thresher.curves.points import Floats, Table, score_table
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.plain import plain
 
 
@@ -39,6 +40,8 @@ class Hull:
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "rows"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    plot = drawn
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -124,14 +127,6 @@ class Hull:
             references=(Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),),
             area_name="auc_of_hull",
         )
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw with matplotlib on `ax`, or on a new figure; returns the axes. Options: `thresher.plot.plot_curve`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return self.curve.plot(ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best."""

@@ -52,7 +52,7 @@ class IsoLine:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("plot_iso_line")(self, ax=ax, **options)
+        return late("draw")(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an upright line has the slope "inf"."""
@@ -158,7 +158,7 @@ class Contours:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("plot_contours")(self, ax=ax, **options)
+        return late("draw")(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types, `values` a list for each TPR; undefined is None."""
@@ -225,7 +225,7 @@ class Touch:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("plot_touch")(self, ax=ax, **options)
+        return late("draw")(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an infinite threshold is "inf"."""

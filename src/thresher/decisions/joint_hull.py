@@ -13,6 +13,7 @@ import numpy as np
 from thresher.curves.points import Table
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 Point = tuple[Any, Any]
@@ -54,6 +55,8 @@ class JointHull:
     def area(self) -> float:
         """Area under the joint hull, at least that of each model's own."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Models, area and vertices as JSON types; an infinite threshold or slope is "inf"."""

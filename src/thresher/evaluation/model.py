@@ -359,6 +359,10 @@ class ModelEvaluation(Estimated):
         kept = {name: getattr(self, name) for name in ("predictions", "level", "undefined", "rng")}
         return Evaluation(models={self.name: self}, **kept)
 
+    def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
+        """Draw a picture of this model, and return the axes; kinds as of `Evaluation.plot`."""
+        return self._alone.plot(kind, ax, **options)
+
     def to_frame(self) -> Any:
         """One row per measure, in the dataframe library that the predictions came in."""
         return self._alone.to_frame()

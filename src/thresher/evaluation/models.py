@@ -293,6 +293,18 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "benefit": benefit}
         return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence, **more)
 
+    def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
+        """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.
+
+        `kind`: "roc", "pr", "det", "gain", "lift", "ks", "calibration", "cost", "decision" or "scores".
+
+        Raises:
+            OptionError: there is no such kind.
+            TaskError: no model has scores of two classes.
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("draw")(self, ax=ax, kind=kind, **options)
+
     def __str__(self) -> str:
         return str(late("evaluation_text")(self))
 

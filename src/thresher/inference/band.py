@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.frames import to_frame
 from thresher.frozen import freeze
+from thresher.late import drawn
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,8 @@ class Band:
     def __post_init__(self) -> None:
         for name in ("x", "y", "low", "high"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside the reason."""

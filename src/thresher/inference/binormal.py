@@ -18,6 +18,7 @@ from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.inference.binormal_fit import EDGE, fit
 from thresher.inference.bootstrap_limits import NORMAL
+from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.results import Estimate
 
@@ -45,6 +46,8 @@ class BinormalRoc:
     log_likelihood: float | None = None
     notes: tuple[str, ...] = ()
     reason: str | None = None
+
+    plot = drawn
 
     def tpr(self, fpr: ArrayLike) -> Any:
         """True positive rate of the model at a false positive rate.

@@ -18,6 +18,7 @@ from thresher.inference.compare_sentence import sentence
 from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.many import adjust_p_values
 from thresher.inference.resampled import ALTERNATIVES, Alternative
+from thresher.late import drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +110,8 @@ class Comparison:
         """
         return Comparisons((self,)).to_frame(backend)
 
+    plot = drawn
+
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         fields = {key: _plain(value) for key, value in asdict(self).items()}
@@ -144,6 +147,8 @@ class Comparisons(Sequence[Comparison]):
 
     def _repr_html_(self) -> str:
         return f"<ul>{''.join(f'<li>{html.escape(item.sentence)}</li>' for item in self.items)}</ul>"
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

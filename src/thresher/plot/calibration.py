@@ -11,7 +11,12 @@ def draw_band(ax: Any, curve: Curve, color: str) -> None:
     """Shade where the isotonic curve of a calibrated score would lie, when the curve knows it."""
     low, high = curve.series.get("consistency_low"), curve.series.get("consistency_high")
     if low is not None and high is not None:
-        options = {"alpha": 0.15, "linewidth": 0, "label": "consistency band", "gid": "thresher-band"}
+        options = {
+            "alpha": 0.15,
+            "linewidth": 0,
+            "label": "consistency band" if not ax.collections else "_nolegend_",
+            "gid": "thresher-band",
+        }
         ax.fill_between(curve.x, low, high, color=color, **options)
 
 

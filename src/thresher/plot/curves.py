@@ -54,6 +54,8 @@ def plot_curve(
     color: str | None = None,
     references: bool = True,
     legend: bool = True,
+    fill: bool = False,
+    at: Any = (),
     **line: Any,
 ) -> Any:
     """Draw a curve on matplotlib axes, new ones if none are given, and return them.
@@ -65,6 +67,8 @@ def plot_curve(
         color: color of the line; by default the next of seven that color-blind readers tell apart.
         references: whether to draw reference lines (chance, prevalence), each once.
         legend: whether to draw a legend.
+        fill: whether to shade the area between the curve and the x axis.
+        at: thresholds, one or several, whose points are marked.
         line: further options of matplotlib's `plot`, such as `linewidth=1`.
 
     Raises:
@@ -79,6 +83,11 @@ def plot_curve(
         draw_band(ax, curve, color)
         curve = replace(curve, series={})
     _draw_lines(ax, curve, _label(curve, label), {"color": color, "linewidth": 1.8, **line})
+    if fill:
+        drawn = path(curve)
+        shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}
+        ax.fill_between(drawn.x, drawn.y, step=STEPS.get(drawn.drawstyle), **shade)
+    _draw_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color)
     for mark in curve.marks:
         _draw_mark(ax, curve, mark.x, mark.text, color)
     _dress(ax, curve)
@@ -108,6 +117,20 @@ def new_axes(size: tuple[float, float]) -> Any:
         MissingDependencyError: matplotlib is not installed.
     """
     return part_of_matplotlib("pyplot").subplots(figsize=size, layout="constrained")[1]
+
+
+def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_rate") -> Any:
+    """Axes of two shares, those of a ROC by default: new ones if none are given; empty ones get labels and limits."""
+    ax = new_axes((4.8, 4.8)) if ax is None else ax
+    if not ax.has_data():
+        ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def once(ax: Any, text: str) -> str:
+    """Label of what the legend names once, whatever the number of curves that have it."""
+    return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
 
 
 def part_of_matplotlib(name: str) -> Any:
@@ -196,7 +219,23 @@ def _draw_mark(ax: Any, curve: Curve, x: float, text: str, color: str) -> None:
         ends = [replace(curve, y=curve.series[name], series={}).at(x) for name in list(curve.series)[:2]]
         ax.plot([x, x], ends, color=color, linewidth=1, marker="_", label=text, gid="thresher-mark")
         return
-    ax.plot([x], [curve.at(x)], color=color, marker="o", linestyle="none", label=text, gid="thresher-mark")
+    ax.plot([x], [curve.at(x)], color=color, marker="o", linestyle="none", label=once(ax, text), gid="thresher-mark")
+
+
+STEPS = {"steps-post": "post", "steps-pre": "pre"}
+"""What a filled area calls the steps of a line."""
+
+
+def _draw_points(ax: Any, curve: Curve, thresholds: Any, color: str) -> None:
+    """Mark the points of some thresholds: of each the last point whose rows all reach it."""
+    sign = 1.0 if curve.thresholds.size and curve.thresholds[0] < 0 and np.isinf(curve.thresholds[0]) else -1.0
+    for threshold in thresholds:
+        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * threshold, side="right")) - 1)
+        x, y = float(curve.x[place]), float(curve.y[place])
+        if curve.axes == "normal deviate":
+            x, y = (float(deviates([min(max(rate, TICKS[0]), 1 - TICKS[0])])[0]) for rate in (x, y))
+        ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
+        ax.annotate(f"{threshold:.4g}", (x, y), (6, -10), textcoords="offset points", fontsize="small", color=color)
 
 
 def _dress(ax: Any, curve: Curve) -> None:

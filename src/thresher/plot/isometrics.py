@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.curves import GRAY, LABELS, new_axes
+from thresher.plot.curves import GRAY, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Contours, IsoLine, Touch
@@ -28,7 +28,7 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    ax = _roc_axes(ax)
+    ax = unit_axes(ax)
     text = f"{_words(line.measure)} {line.value:.3g}" if label is None else label
     options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
     ends = _inside(line)
@@ -61,7 +61,7 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    ax = _roc_axes(ax)
+    ax = unit_axes(ax)
     values = np.ma.masked_invalid(surface.values)
     if values.count() and np.ptp(values.compressed()) > 0:
         shade = {} if "cmap" in style else {"colors": GRAY}
@@ -85,18 +85,6 @@ def _inside(line: IsoLine) -> tuple[tuple[float, float], tuple[float, float]] | 
     elif not 0 <= line.intercept <= 1:
         return None
     return ((low, high), (float(line.tpr(low)), float(line.tpr(high)))) if low < high else None
-
-
-def _roc_axes(ax: Any) -> Any:
-    """Axes of a ROC; those given are left as they are."""
-    if ax is not None:
-        return ax
-    ax = new_axes((4.8, 4.8))
-    ax.set_xlabel(LABELS["false_positive_rate"])
-    ax.set_ylabel(LABELS["true_positive_rate"])
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    return ax
 
 
 def _with_legend(ax: Any, legend: bool) -> Any:

@@ -200,7 +200,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if kind not in ("interpolated", "cut-offs"):
             raise OptionError(f"kind={kind!r} is not one of its values: 'interpolated', 'cut-offs'.")
         curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in self.runs.items()}
-        return late("plot_curves")(curves, ax=ax, **options)
+        return late("draw")(curves, ax=ax, **options)
 
     def to_frame(self, *, per_query: bool = False, backend: str | None = None) -> Any:
         """One row for each run and measure, or (with `per_query`) for each run and query, as a dataframe.

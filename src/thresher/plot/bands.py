@@ -1,0 +1,63 @@
+"""Bands of curves, and the binormal model of a ROC, drawn on the curve's axes or alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.plot.curves import COLORS, GRAY, unit_axes
+
+if TYPE_CHECKING:
+    from thresher.inference.band import Band
+    from thresher.inference.binormal import BinormalRoc
+
+AXES = {
+    "roc": ("false_positive_rate", "true_positive_rate"),
+    "precision_recall": ("recall", "precision"),
+    "cumulative_gain": ("predicted_prevalence", "true_positive_rate"),
+}
+"""Names of the axes of a band by its curve."""
+
+
+def plot_band(band: Band, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any) -> Any:
+    """Shade a band, and return the axes; on new ones the curve's values are drawn with it.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    color = color or COLORS[0]
+    is_alone = ax is None or not ax.has_data()
+    ax = unit_axes(ax, *AXES.get(band.name, ("x", band.name)))
+    if is_alone:
+        ax.plot(band.x, band.y, color=color, linewidth=1.8, gid="thresher-curve")
+    kind = "simultaneous" if band.is_simultaneous else "pointwise"
+    text = f"{100 * band.level:g}% {kind} band" if label is None else label
+    options = {"alpha": 0.15, "linewidth": 0, "label": text, "gid": "thresher-band", "color": color, **style}
+    ax.fill_between(band.x, band.low, band.high, **options)
+    ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax
+
+
+def plot_binormal(
+    model: BinormalRoc, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any
+) -> Any:
+    """Draw the smooth ROC of a binormal model, on a ROC that is drawn already or alone, and return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    x = np.linspace(0.0, 1.0, 401)
+    text = f"binormal model (area {model.area.format(3)})" if label is None else label
+    options = {
+        "linestyle": "-.",
+        "linewidth": 1.4,
+        "color": color or GRAY,
+        "label": text,
+        "gid": "thresher-model",
+        **style,
+    }
+    ax.plot(x, model.tpr(x), **options)
+    ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax

@@ -1,0 +1,36 @@
+"""Which function draws which result: every `.plot` comes here, and the module is loaded when something is drawn."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+DRAWERS = {
+    "Band": "bands:plot_band",
+    "BinormalRoc": "bands:plot_binormal",
+    "Comparison": "differences:plot_comparisons",
+    "Comparisons": "differences:plot_comparisons",
+    "ConfusionMatrix": "matrices:plot_matrix",
+    "Contours": "isometrics:plot_contours",
+    "CriticalDifference": "ranks:plot_critical_difference",
+    "Curve": "curves:plot_curve",
+    "Evaluation": "evaluations:plot_evaluation",
+    "Hull": "hulls:plot_hull",
+    "IsoLine": "isometrics:plot_iso_line",
+    "JointHull": "hulls:plot_joint_hull",
+    "ScoreHistogram": "scores:plot_histogram",
+    "Series": "series:plot_series",
+    "Touch": "isometrics:plot_touch",
+    "dict": "curves:plot_curves",
+}
+"""Class of a result → module of this package and function."""
+
+
+def draw(result: Any, *what: Any, ax: Any = None, **options: Any) -> Any:
+    """Draw a result on matplotlib axes, new ones if none are given, and return them.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    module, _, function = DRAWERS[type(result).__name__].partition(":")
+    return getattr(import_module(f"thresher.plot.{module}"), function)(result, *what, ax=ax, **options)

@@ -1,0 +1,58 @@
+"""Convex hulls in ROC space: of one model with its slopes, of several with the owner of each vertex."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.plot.curves import COLORS, GRAY, unit_axes
+
+if TYPE_CHECKING:
+    from thresher.decisions.hull import Hull
+    from thresher.decisions.joint_hull import JointHull
+
+
+SHORT = 0.08
+"""Length of an edge below which there is no room for its slope."""
+
+
+def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "convex hull", **style: Any) -> Any:
+    """Draw a hull with its vertices, and the slope of each edge that has room for it; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    options = {"color": GRAY, "linewidth": 1.2, "marker": ".", "label": label, "gid": "thresher-hull", **style}
+    ax.plot(hull.fpr, hull.tpr, **options)
+    if slopes:
+        long = np.hypot(np.diff(hull.fpr), np.diff(hull.tpr)) >= SHORT
+        for i, slope in ((i, hull.slopes[i]) for i in np.flatnonzero(long)):
+            x, y = (hull.fpr[i] + hull.fpr[i + 1]) / 2, (hull.tpr[i] + hull.tpr[i + 1]) / 2
+            text = "∞" if slope == float("inf") else f"{slope:.3g}"
+            ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY)
+    ax.legend(loc="lower right", frameon=False, fontsize="small")
+    return ax
+
+
+def plot_joint_hull(hull: JointHull, ax: Any = None, *, label: str = "joint hull", **style: Any) -> Any:
+    """Draw the hull over several models, each vertex in the color of the model that it belongs to; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    points = [(vertex.fpr, vertex.tpr) for vertex in hull.vertices]
+    options = {"color": GRAY, "linewidth": 1.2, "label": label, "gid": "thresher-hull", **style}
+    ax.plot(*zip(*points, strict=True), **options)
+    for place, name in enumerate(hull.models):
+        own = [(v.fpr, v.tpr) for v in hull.vertices if name in v.thresholds]
+        if own:
+            color = COLORS[place % len(COLORS)]
+            ax.plot(
+                *zip(*own, strict=True), color=color, marker="o", markersize=4, linestyle="none", label=name,
+                gid="thresher-vertex",
+            )  # fmt: skip
+    ax.legend(loc="lower right", frameon=False, fontsize="small")
+    return ax

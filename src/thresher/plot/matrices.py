@@ -1,0 +1,86 @@
+"""A confusion matrix as a table of shades with counts and a recognition column, or as a point in ROC space."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.conventions import divide, option
+from thresher.errors import InputError
+from thresher.plot.curves import COLORS, GRAY, new_axes, unit_axes
+
+if TYPE_CHECKING:
+    from thresher.counts import ConfusionMatrix
+
+MOST_NUMBERS = 20
+"""Classes up to which every cell shows its count."""
+
+
+def plot_matrix(
+    matrix: ConfusionMatrix,
+    ax: Any = None,
+    *,
+    space: str = "table",
+    label: str | None = None,
+    color: str | None = None,
+    cmap: str = "Blues",
+    **style: Any,
+) -> Any:
+    """Draw a confusion matrix and return the axes.
+
+    Args:
+        matrix: what to draw; a batch is refused.
+        ax: axes to draw on; new ones if none are given.
+        space: "table" shades each cell by its share of the true class, with the count in it and the share recognized of
+            each class at the right; "roc" marks the rule as a point (FPR, TPR).
+        label: name of the point in the legend.
+        color: of the point.
+        cmap: matplotlib's name of the shades.
+        style: further options of matplotlib's `plot`, for the point.
+
+    Raises:
+        InputError: the matrix is a batch.
+        OptionError: `space` has another value.
+        TaskError: the matrix has more than two classes, and a point was asked for.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    option("space", space, ("table", "roc"))
+    if matrix.counts.ndim > 2:
+        raise InputError("a picture is of one matrix, and this is a batch of matrices.")
+    if space == "roc":
+        return _point(matrix, ax, label, color, style)
+    counts, k = matrix.scaled, len(matrix.labels)
+    shares = divide(counts, counts.sum(axis=1, keepdims=True))
+    ax = new_axes((2.2 + 0.7 * min(k, 12), 1.4 + 0.6 * min(k, 12))) if ax is None else ax
+    ax.imshow(np.ma.masked_invalid(shares), cmap=cmap, vmin=0, vmax=1, aspect="auto")
+    for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
+        tone = "white" if shares[i, j] > 0.6 else "black"
+        ax.text(j, i, f"{counts[i, j]:,.10g}", ha="center", va="center", color=tone, gid="thresher-count")
+    for i in range(k):
+        text = "–" if math.isnan(shares[i, i]) else f"{100 * shares[i, i]:.2f} %"
+        ax.text(k - 0.4, i, text, ha="left", va="center", color=GRAY, gid="thresher-recognized", fontsize="small")
+    names = [str(name) for name in matrix.labels]
+    ax.set_xticks(range(k), names, rotation=0 if k < 5 else 90)
+    ax.set_yticks(range(k), names)
+    ax.set(xlabel="Predicted", ylabel="Truth")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+    return ax
+
+
+def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | None, style: dict[str, Any]) -> Any:
+    """The rule as one point, beside the diagonal of chance."""
+    cells = matrix.cells
+    x, y = float(divide(cells.fp, cells.fp + cells.tn)), float(divide(cells.tp, cells.tp + cells.fn))
+    is_alone = ax is None or not ax.has_data()
+    ax = unit_axes(ax)
+    if is_alone:
+        chance = {"color": GRAY, "linewidth": 1, "linestyle": "--", "label": "chance"}
+        ax.plot([0, 1], [0, 1], gid="thresher-reference chance", **chance)
+    drawn = sum(1 for line in ax.lines if line.get_gid() == "thresher-point")
+    options = {"marker": "o", "linestyle": "none", "color": color or COLORS[drawn % len(COLORS)], **style}
+    ax.plot([x], [y], label=label or f"FPR {x:.3g}, TPR {y:.3g}", gid="thresher-point", clip_on=False, **options)
+    ax.legend(loc="lower right", frameon=False, fontsize="small")
+    return ax
