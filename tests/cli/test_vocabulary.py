@@ -39,9 +39,9 @@ SAME_HELP = [
 ]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
-    ("assess", "--positive"),
+    ("assess", "--positive"), ("plot", "--output"),
 }  # fmt: skip
-"""Options of one name whose command reads other data: documents and queries, features, an example."""
+"""Options of one name whose command reads other data (documents, features, an example) or writes a picture."""
 
 
 def options(command: str) -> dict[str, click.Option]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +27,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.outputs import Outputs
+from thresher.cli.pictures import check_picture, write_picture
 from thresher.cli.progress import progress, resampling
 from thresher.cli.streams import say, terminal_width
 
@@ -143,7 +143,7 @@ def rank(
     read = (qrels, *(runs or ()))
     where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, others={"--plot": plot}, quiet=quiet)
     if plot is not None:
-        _check_picture(plot)
+        check_picture("--plot", plot)
     measures = given.pop("measures") or ("official" if where.forms == {"trec"} else "summary",)
     seed, replicates = given.pop("seed"), given.pop("bootstrap")
     with _reading(quiet=quiet):
@@ -157,7 +157,7 @@ def rank(
         for item in () if quiet or shown in (None, "text", "markdown", "json") else compared:
             say(item.sentence)
     if plot is not None:
-        _draw(evaluation, plot, quiet=quiet)
+        write_picture(evaluation.plot().figure, plot, quiet=quiet)
 
 
 @contextmanager
@@ -219,23 +219,3 @@ def _written(
         evaluation, form, compared, per_query=per_query, width=width or terminal_width(), told=as_flags, source=source,
         run_names=named,
     )  # fmt: skip
-
-
-def _check_picture(path: str) -> None:
-    """Refuse, before the work, a picture of a kind that matplotlib does not write."""
-    from thresher.plot.curves import part_of_matplotlib
-
-    known = part_of_matplotlib("backend_bases").FigureCanvasBase.filetypes
-    if Path(path).suffix.lower().removeprefix(".") not in known:
-        raise CommandError(f"--plot {path} ends in none of {', '.join(f'.{kind}' for kind in sorted(known))}.")
-
-
-def _draw(evaluation: RankEvaluation, path: str, *, quiet: bool) -> None:
-    """Draw the runs and write the picture."""
-    axes = evaluation.plot()
-    try:
-        axes.figure.savefig(path)
-    except (OSError, ValueError) as problem:
-        raise CommandError(f"cannot write {path}: {problem}") from None
-    if not quiet:
-        say(f"wrote {path}")

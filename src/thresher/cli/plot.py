@@ -1,0 +1,106 @@
+"""`thresher plot`: one picture of every model, as a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
+from thresher.cli.exit import CommandError
+from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, reading_options, seed_option, together, words
+from thresher.cli.outputs import Outputs
+from thresher.cli.streams import write_text
+
+EPILOG = """
+\b
+Examples:
+  thresher plot roc predictions.csv --label outcome --score a --score b -o roc.svg
+  thresher plot panel predictions.csv --label outcome --score a -o all.png
+  thresher plot matrix predictions.csv --label outcome --score a --threshold 0.3 -o matrix.pdf
+  thresher plot --list
+"""
+
+ABOUT = {
+    "roc": "true positive rate against false positive rate",
+    "pr": "precision against recall",
+    "det": "misses against false alarms, on normal-deviate axes",
+    "gain": "true positive rate against the share predicted positive",
+    "lift": "precision over prevalence against the share predicted positive",
+    "ks": "both rates against the threshold, with their largest distance",
+    "calibration": "observed share of positives against the score",
+    "cost": "expected cost against prevalence and costs",
+    "decision": "net benefit against the threshold probability",
+    "scores": "distributions of the scores of both classes",
+    "panel": "ROC, precision–recall, scores, calibration and cost in one figure",
+    "matrix": "confusion matrix at the threshold, of one model",
+}
+"""Kinds of picture, and what each shows."""
+
+
+def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    """Write the kinds, and be done."""
+    if wanted and not ctx.resilient_parsing:
+        width = max(map(len, ABOUT))
+        write_text("\n".join(f"{kind:{width}}  {about}" for kind, about in ABOUT.items()) + "\n")
+        ctx.exit()
+
+
+PICTURE_OPTIONS = together(
+    option(OUTPUT, "-o", "--output", metavar="FILE", required=True,
+           help="Where to write the picture; its suffix says the kind: .svg, .pdf, .png and others."),
+    option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the picture."),
+    option(OUTPUT, "--band/--no-band", default=None,
+           help="A bootstrap band around ROC and precision–recall.  [default: with one model of up to 100,000 rows]"),
+    option(OUTPUT, "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
+           help="List the kinds of picture."),
+)  # fmt: skip
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.argument("kind", type=click.Choice(list(ABOUT)), metavar="KIND")
+@reading_options(THRESHOLD_OPTIONS, seed_option, PICTURE_OPTIONS)
+def plot(
+    reading: Reading,
+    kind: str,
+    thresholds: tuple[str, ...],
+    level: float,
+    seed: int,
+    output: str,
+    title: str | None,
+    band: bool | None,
+) -> None:
+    """Draw one picture of every model: ROC, precision–recall, calibration and others.
+
+    KIND is roc, pr, det, gain, lift, ks, calibration, cost, decision, scores, panel or matrix. FILE is CSV, TSV, JSON
+    lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It needs matplotlib.
+    """
+    from thresher.cli.pictures import check_picture, write_picture
+
+    if band is not None and kind not in ("roc", "pr"):
+        raise CommandError(f"--band belongs to roc and pr, not to {kind}.")
+    check_picture("-o", output)
+    Outputs.of((), None, forms=(), inputs=reading.inputs, others={"-o": output})
+    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
+    say_notes(evaluation, reading, needs_threshold=kind in ("matrix", "scores", "panel"))
+    figure = _figure(evaluation, kind, band)
+    if title is not None:
+        figure.suptitle(title)
+    write_picture(figure, output, quiet=reading.quiet)
+
+
+def _figure(evaluation: Any, kind: str, band: bool | None) -> Any:
+    """Figure of a kind."""
+    if kind == "panel":
+        from thresher.plot.evaluations import plot_panel
+
+        return plot_panel(evaluation)
+    if kind != "matrix":
+        axes = evaluation.plot(kind, **({} if band is None else {"band": band}))
+        return (axes if hasattr(axes, "figure") else axes[0]).figure
+    if len(evaluation) > 1:
+        raise CommandError(f"a matrix is of one model, and there are {len(evaluation)}: {', '.join(evaluation)}.")
+    matrix = next(iter(evaluation.values())).confusion_matrix
+    if matrix is None:
+        raise CommandError("a matrix needs a threshold: --threshold T.")
+    return matrix.plot().figure
