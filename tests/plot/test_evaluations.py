@@ -136,3 +136,14 @@ def test_smooth_curves_and_histograms_are_drawn(ev: th.Evaluation) -> None:
     (line,) = drawn(model.binormal_roc().plot(ax=model.plot("roc", band=False)), "thresher-model")
     assert line.get_ydata()[-1] == 1
     assert model.calibration_curve.plot() is not None
+
+
+def test_groups_are_a_forest_of_their_estimates() -> None:
+    rows = th.load_example("breast_cancer")
+    models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
+    groups = th.evaluate(rows["diagnosis"], models, positive="malignant", by=rows["nucleus_size"]).groups
+    ax = groups.plot(measure="recall")
+    values = sorted(line.get_xdata()[0] for line in drawn(ax, "thresher-value"))
+    assert values == sorted(estimate.value for estimate in groups.estimates("recall").values())
+    lacking = th.evaluate([1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], by=["a", "a", "b", "b"]).groups
+    assert any("there are no negatives" in text.get_text() for text in lacking.plot().texts)

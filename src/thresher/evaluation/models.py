@@ -13,6 +13,7 @@ from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.evaluation.measured import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.places import places_of
+from thresher.evaluation.subgroups import Subgroups
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
@@ -106,13 +107,11 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return tuple(dict.fromkeys(said))
 
     @cached_property
-    def groups(self) -> Mapping[Any, Evaluation]:
-        """Evaluation of each group: by value with one `by` column, by tuple of values with several.
-
-        Groups that lack a class are there: what needs both classes is undefined in them, with the reason.
-        """
-        columns = list(self.predictions.by.values())
-        return {} if not columns else _split(self, columns)
+    def groups(self) -> Subgroups:
+        """Evaluation of each group: by value with one `by` column, by tuple of values with several."""
+        columns = self.predictions.by
+        parts = _split(self, list(columns.values())) if columns else {}
+        return Subgroups(parts, tuple(columns), self.predictions.backend)
 
     @cached_property
     def folds(self) -> Mapping[Any, Evaluation]:

@@ -20,6 +20,7 @@ DRAWERS = {
     "JointHull": "hulls:plot_joint_hull",
     "ScoreHistogram": "scores:plot_histogram",
     "Series": "series:plot_series",
+    "Subgroups": "subgroups:plot_subgroups",
     "Touch": "isometrics:plot_touch",
     "dict": "curves:plot_curves",
 }

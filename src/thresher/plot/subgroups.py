@@ -1,0 +1,57 @@
+"""Subgroups as a forest: one measure by group and model, with intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from thresher.plot.curves import AREAS, COLORS, GRAY, new_axes
+
+if TYPE_CHECKING:
+    from thresher.evaluation.subgroups import Subgroups
+
+MOST = 60
+"""Groups that a picture has room for: the largest."""
+
+
+def plot_subgroups(groups: Subgroups, ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
+    """Draw a measure by group, a line each and a color for every model, and return the axes.
+
+    `measure` is the AUC by default, the accuracy where a model has no scores of two classes. Where it is undefined the
+    reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    keys = sorted(groups, key=lambda key: -groups[key].n)[:MOST]
+    shown = {key: part for key, part in groups.items() if key in keys}
+    if measure is None:
+        is_binary = all(model.task == "binary" for part in shown.values() for model in part.values())
+        measure = "auc" if is_binary else "accuracy"
+    models = list(dict.fromkeys(name for part in shown.values() for name in part))
+    ax = new_axes((6.4, 1.2 + (0.24 + 0.16 * len(models)) * len(shown))) if ax is None else ax
+    for place, part in enumerate(shown.values()):
+        for i, (name, model) in enumerate(part.items()):
+            at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
+            found, color = model.estimate(measure), COLORS[models.index(name) % len(COLORS)]
+            if math.isnan(found.value):
+                text = f"undefined: {found.reason}"
+                ax.text(0.5, at, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color=GRAY)
+                continue
+            if found.low is not None and found.high is not None:
+                ax.plot([found.low, found.high], [at, at], color=color, linewidth=1.6, gid="thresher-interval", **style)
+            label = name if place == 0 else "_nolegend_"
+            ax.plot([found.value], [at], color=color, marker="o", linestyle="none", label=label, gid="thresher-value")
+    ax.set_yticks(range(len(shown)), [f"{_text(key)} ({part.n:,})" for key, part in shown.items()])
+    ax.set(ylim=(len(shown) - 0.5, -0.5), xlabel=AREAS.get(measure, measure.replace("_", " ")))
+    if len(shown) < len(groups):
+        ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    if len(models) > 1:
+        ax.legend(loc="best", frameon=False, fontsize="small")
+    return ax
+
+
+def _text(key: Any) -> str:
+    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
