@@ -33,6 +33,6 @@ def test_groups_are_a_dataframe(backend: str) -> None:
     frame = groups.to_frame(["auc", "recall"], backend=backend)
     assert list(frame.columns)[:5] == ["site", "sex", "rows", "model", "measure"]
     assert frame.shape[0] == 2 * len(groups)
-    found = {(site, sex): value for site, sex, name, value in zip(
-        frame["site"], frame["sex"], frame["measure"], frame["value"], strict=True) if name == "true_positive_rate"}  # fmt: skip
+    rows = zip(*(frame[name] for name in ("site", "sex", "measure", "value")), strict=True)
+    found = {(site, sex): value for site, sex, name, value in rows if name == "true_positive_rate"}
     assert found == pytest.approx({key: part.recall.value for key, part in groups.items()}, nan_ok=True)
