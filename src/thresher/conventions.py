@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -132,11 +133,17 @@ def spelled(label: Hashable, text: object) -> bool:
     if isinstance(label, bool | np.bool_):
         return text.casefold() == str(label).casefold()
     if isinstance(label, int | float | np.number):
-        try:
-            return float(text) == label
-        except ValueError:
-            return False
+        return _number_spelled(label, text)
     return str(label) == text
+
+
+def _number_spelled(label: float | np.number[Any], text: str) -> bool:
+    """Whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
+    value = label.item() if isinstance(label, np.number) else label
+    try:
+        return "_" not in text and (Decimal(text) if isinstance(value, int) else float(text)) == value
+    except (ValueError, ArithmeticError):
+        return False
 
 
 def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
@@ -149,6 +156,7 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
     """
     listed = ", ".join(map(quoted, labels))
     if positive is not None:
+        positive = positive.item() if isinstance(positive, np.generic) else positive  # else numpy compares as floats
         chosen = [a for a in labels if a == positive] or [a for a in labels if spelled(a, positive)]
         if not chosen:
             from thresher.nearest import did_you_mean

@@ -63,5 +63,8 @@ def quoted(value: object, most: int = 60) -> str:
     >>> quoted("ill"), quoted("x" * 100, most=5)
     ("'ill'", "'xxxx…")
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        text = f"a {type(value).__name__} that is too long to write"
     return text if len(text) <= most else f"{text[:most]}…"

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.encode import Block, Encoder, blocks, distinct_dictionary, distinct_objects
+from thresher.engines import times
+from thresher.engines.encode import Block, Encoder, blocks, distinct_dictionary
 from thresher.engines.strings import distinct_strings, distinct_views
 
 NUMBERS = {
@@ -23,6 +24,10 @@ TEXT = ("u", "U", "vu")
 
 class StreamError(Exception):
     """The producer of a stream failed; the text is its own."""
+
+
+class FormatError(Exception):
+    """An array has a type that nanoarrow does not read; the text is its Arrow format."""
 
 
 def batches(source: Any) -> Iterator[Any]:
@@ -46,6 +51,13 @@ def batches(source: Any) -> Iterator[Any]:
         yield batch
 
 
+def _view(array: Any) -> Any:
+    try:
+        return array.view()
+    except RuntimeError as error:
+        raise FormatError(array.schema.format) from error
+
+
 def _buffer(view: Any, number: int, dtype: Any) -> NDArray[Any]:
     buffer = view.buffer(number)
     return np.frombuffer(buffer, dtype=dtype) if buffer.size_bytes else np.zeros(0, dtype=dtype)
@@ -57,7 +69,7 @@ def nulls(array: Any) -> NDArray[np.bool_] | None:
         return np.ones(array.length, dtype=bool)
     if array.null_count == 0:
         return None
-    bits = _buffer(array.view(), 0, np.uint8)
+    bits = _buffer(_view(array), 0, np.uint8)
     return None if not len(bits) else ~_bits(bits, array)
 
 
@@ -72,38 +84,44 @@ def numbers(array: Any) -> NDArray[Any] | None:
     if array.dictionary is not None:
         return None
     if format_ == "b":
-        return _bits(_buffer(array.view(), 1, np.uint8), array)
+        return _bits(_buffer(_view(array), 1, np.uint8), array)
     if format_ not in NUMBERS:
         return None
-    values = _buffer(array.view(), 1, NUMBERS[format_])
+    values = _buffer(_view(array), 1, NUMBERS[format_])
     return values[array.offset : array.offset + array.length]
 
 
 def encode(array: Any, encoder: Encoder) -> None:
-    """Append an array of any type to a column of codes."""
-    missing, values = nulls(array), numbers(array)
+    """Append an array of any type to a column of codes.
+
+    Raises:
+        FormatError: nanoarrow does not read its type.
+    """
+    format_, missing, values = array.schema.format, nulls(array), numbers(array)
     if values is not None:
         encoder.add_numbers(values, missing)
-        return
-    code = _coder(array)
-    for rows in blocks(array.length):
-        encoder.add(code(rows, None if missing is None else missing[rows]))
+    elif array.dictionary is None and (kind := times.storage(format_)) is not None:
+        stored = _buffer(_view(array), 1, kind)[array.offset : array.offset + array.length]
+        encoder.add_times(stored.astype(np.int64), missing, times.arrow_meaning(format_))
+    elif array.dictionary is not None or format_ in TEXT:
+        code = _coder(array)
+        for rows in blocks(array.length):
+            encoder.add(code(rows, None if missing is None else missing[rows]))
+    else:
+        encoder.add_objects(objects(array))
 
 
 def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
-    """How a block of rows of this type is coded, once for all its blocks."""
+    """How a block of rows of texts or of codes is coded, once for all its blocks."""
     if array.dictionary is not None:
         words = objects(array.dictionary)
-        every = _buffer(array.view(), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
+        every = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
         return lambda rows, missing: distinct_dictionary(every[rows].astype(np.int64), words, missing)
-    if array.schema.format in TEXT:
-        return lambda rows, missing: _text_block(array, rows, missing)
-    things = objects(array)
-    return lambda rows, _: distinct_objects(things[rows])
+    return lambda rows, missing: _text_block(array, rows, missing)
 
 
 def _text_block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
-    format_, view = array.schema.format, array.view()
+    format_, view = array.schema.format, _view(array)
     if format_ in ("u", "U"):
         offsets = _buffer(view, 1, np.int32 if format_ == "u" else np.int64)
         start = array.offset + rows.start
@@ -117,4 +135,9 @@ def objects(array: Any) -> list[Any]:
     """Values of an array as Python objects: for dictionaries and types that are rare as labels."""
     import nanoarrow
 
-    return list(nanoarrow.Array(array).iter_py())
+    if array.schema.format == "n":  # Polars gives such an array a buffer, which Arrow does not
+        return [None] * int(array.length)
+    try:
+        return list(nanoarrow.Array(array).iter_py())
+    except (KeyError, RuntimeError) as error:
+        raise FormatError(array.schema.format) from error

@@ -6,13 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, quoted
 
 MARKS = ("<class>", "*")
 """What stands for the class in a pattern of column names."""
 
 SINGLE = "model"
 """Name of a model whose columns are listed without one."""
+
+
+def by_text(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """A dictionary with its names as text.
+
+    Raises:
+        InputError: two names read alike, such as 0 and "0", so that one would be lost.
+    """
+    found = {str(name): value for name, value in values.items()}
+    if len(found) < len(values):
+        twice = next(text for text in found if [str(name) for name in values].count(text) > 1)
+        alike = ", ".join(quoted(name) for name in values if str(name) == twice)
+        raise InputError(f"{what} has two names that read alike: {alike}.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, Wante
     if isinstance(given, str):
         found = [_pattern(given, None)]
     elif isinstance(given, Mapping):
-        found = [_one(str(model), value, option) for model, value in given.items()]
+        found = [_one(model, value, option) for model, value in by_text(given, option).items()]
     elif isinstance(given, Iterable):
         names = list(given)
         if not names or not all(isinstance(name, str) for name in names):
@@ -122,7 +136,11 @@ def _found(each: Wanted, available: Sequence[str], taken: set[str], where: str, 
     columns = tuple(
         name
         for name in available
-        if name not in taken and len(name) > room and name.startswith(each.before) and name.endswith(each.after)
+        if isinstance(name, str)
+        and name not in taken
+        and len(name) > room
+        and name.startswith(each.before)
+        and name.endswith(each.after)
     )
     if len(columns) < 2:
         found = "no column is" if not columns else f"only {columns[0]!r} is"

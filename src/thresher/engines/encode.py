@@ -7,14 +7,18 @@ code `len(values)` stands for a missing value. `Encoder` strings blocks together
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import MAX_CLASSES
+from thresher.engines.times import Meaning
+from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, too_many
-from thresher.predictions.labels import kind, plain
+from thresher.predictions.labels import LONGEST, kind, plain
 
 Block = tuple[NDArray[Any], list[Hashable]]
 
@@ -22,6 +26,8 @@ ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
 _FEW = 9  # distinct values up to which a pass for each of them beats a sort
+_ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
+_NEVER_MISSING = {bool, int, str, bytes, date, datetime}
 _SPAN = 2**16  # whole numbers within such a range are coded through a table instead of a sort
 
 
@@ -36,6 +42,30 @@ class Encoder:
         self._parts: list[NDArray[Any]] = []
         self._waiting: list[NDArray[Any]] = []
         self._missing: list[NDArray[np.bool_]] = []
+        self._meaning: Meaning | None = None
+
+    def add_times(self, values: NDArray[Any], missing: NDArray[np.bool_] | None, meaning: Meaning) -> None:
+        """Append rows of dates, times or durations as whole numbers, which mean the same in the whole column."""
+        self._meaning = meaning
+        self.add_numbers(values, missing)
+
+    def add_objects(self, values: Sequence[Any]) -> None:
+        """Append rows of Python objects."""
+        for rows in blocks(len(values)):
+            try:
+                block = distinct_objects(values[rows])
+            except TypeError:
+                odd = next(value for value in values[rows] if not _can_be_label(value))
+                raise InputError(
+                    f"the {self.role} column {self.name!r} holds {quoted(odd)} ({type(odd).__name__}): labels and "
+                    f"groups are numbers, text, dates or truth values."
+                ) from None
+            if any(map(_is_endless, block[1])):
+                raise InputError(
+                    f"the {self.role} column {self.name!r} holds a whole number of more than {LONGEST} digits: "
+                    f"write such labels as text."
+                )
+            self.add(block)
 
     def add_numbers(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> None:
         """Append rows of numbers; those of clusters, of which there may be millions, wait to be coded all at once."""
@@ -80,7 +110,10 @@ class Encoder:
             np.copyto(here, part, casting="unsafe")
             here[part == np.iinfo(part.dtype).max] = distinct
             row += len(part)
-        return Encoded(self.name, codes, tuple(self._values), ordered)
+        values = self._values
+        if self._meaning is not None:
+            values = self._meaning(np.array(values, dtype=np.int64))
+        return Encoded(self.name, codes, tuple(values), ordered)
 
 
 def blocks(rows: int) -> list[slice]:
@@ -171,12 +204,12 @@ def _spread(codes: NDArray[Any], missing: NDArray[np.bool_], distinct: int) -> N
 def distinct_objects(values: Sequence[Any]) -> Block:
     """Block of Python objects: values of different types stay apart, though Python holds 1 == True == 1.0 equal."""
     types = set(map(type, values))
-    if len(types) == 1 and not types & {float, type(None)} and not issubclass(next(iter(types)), np.generic):
+    if len(types) == 1 and types <= _NEVER_MISSING:
         found = list(dict.fromkeys(values))
         place = {value: code for code, value in enumerate(found)}
         codes = np.fromiter(map(place.__getitem__, values), dtype=np.int32, count=len(values))
         return without_blank(codes, found)
-    keys: dict[tuple[type, Any], int] = {}
+    keys: dict[tuple[type, Hashable], int] = {}
     codes = np.empty(len(values), dtype=np.int32)
     for row, value in enumerate(values):
         codes[row] = -1 if is_missing(value) else keys.setdefault((type(value), value), len(keys))
@@ -192,6 +225,20 @@ def is_missing(value: Any) -> bool:
         return bool(value != value)  # noqa: PLR0124  NaN is what does not equal itself
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
+    except ArithmeticError:  # a signalling NaN of Decimal
+        return True
+
+
+def _is_endless(value: Any) -> bool:
+    return isinstance(value, int | Decimal) and abs(value) >= _ENDLESS and value not in (_INFINITE, -_INFINITE)
+
+
+def _can_be_label(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return is_missing(value)
+    return True
 
 
 def without_blank(codes: NDArray[Any], found: list[Any]) -> Block:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.engines import memory
-from thresher.engines.class_names import Named, Wanted, resolved, wanted_columns
+from thresher.engines.class_names import Named, Wanted, by_text, resolved, wanted_columns
 from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import Columns
@@ -127,7 +127,7 @@ def _models(names: Any, option: str) -> dict[str, str]:
     if isinstance(names, str):
         return {names: names}
     if isinstance(names, Mapping):
-        pairs = {str(model): column for model, column in names.items()}
+        pairs = by_text(names, option)
     else:
         listed = list(names) if isinstance(names, Iterable) else [names]
         pairs = {column if isinstance(column, str) else "": column for column in listed}
@@ -147,15 +147,18 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
             raise InputError(f"{where} has {count} columns named {name!r}: rename or drop all but one.")
         if count:
             continue
-        close = did_you_mean(name, available)
+        texts = [each for each in available if isinstance(each, str)]
         columns = ", ".join(map(quoted, available[:40])) + (", …" if len(available) > 40 else "")
-        raise InputError(f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.")
+        numbered = " Name its columns by text first." if len(texts) < len(available) else ""
+        raise InputError(
+            f"{where} has no column {name!r}.{did_you_mean(name, texts)} Its columns are {columns or 'none'}.{numbered}"
+        )
 
 
 def read_frame(data: Any, found: Roles) -> Columns:
     """Columns of a dataframe (or of a dictionary of arrays) by their roles."""
     if isinstance(data, Mapping):
-        columns_by_name = {str(name): values for name, values in data.items()}
+        columns_by_name = by_text(data, "the dictionary of columns")
         available, get, backend = list(columns_by_name), columns_by_name.__getitem__, None
     else:
         available, get, backend = columns_of(data)

@@ -62,30 +62,35 @@ def _columns_of(values: Any) -> list[Any] | None:
 
 def _numbers(values: Any, model: str, names: list[Any] | None) -> NDArray[np.float64]:
     """A float64 copy with contiguous columns, NaN where a value is missing."""
+    if names is not None:
+        return _of_frame(values)
     try:
-        if names is None:
-            array = np.asarray(values)
-            if isinstance(values, np.ma.MaskedArray):
-                array = np.ma.filled(values.astype(np.float64), np.nan)
-        else:
-            array = _of_frame(values)
+        array = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
-        return np.array(array, dtype=np.float64, order="F")
     except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(
             f"the posteriors of model {model!r} are not a table of numbers with one column for every class ({error})."
         ) from None
+    if array.ndim != 2:
+        return np.zeros(array.shape)  # which is refused for its shape
+    return _side_by_side([array[:, place] for place in range(array.shape[1])], array.shape)
 
 
-def _of_frame(values: Any) -> NDArray[Any]:
-    """Columns of a dataframe through narwhals, whatever its library."""
+def _of_frame(values: Any) -> NDArray[np.float64]:
+    """Columns of a dataframe, whatever its library."""
     import narwhals.stable.v2 as nw
 
     frame = nw.from_native(values, eager_only=True)
-    matrix = np.empty(frame.shape, order="F")
-    for place, column in enumerate(frame.iter_columns()):
-        matrix[:, place] = column.cast(nw.Float64()).to_numpy()
+    columns = [column.to_native() for column in frame.iter_columns()]
+    return _side_by_side(columns, frame.shape, [str(name) for name in frame.columns])
+
+
+def _side_by_side(columns: list[Any], shape: tuple[int, ...], names: list[str] | None = None) -> NDArray[np.float64]:
+    from thresher.engines.memory import floats
+
+    matrix = np.empty(shape, order="F")
+    for place, column in enumerate(columns):
+        name = f"column {place + 1}" if names is None else names[place]
+        matrix[:, place] = floats(column, name, "probability", [])
     return matrix

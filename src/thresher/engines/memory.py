@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines import arrow
-from thresher.engines.encode import (
-    Block,
-    Encoder,
-    blocks,
-    distinct_dictionary,
-    distinct_objects,
-    is_missing,
-)
+from thresher.engines import arrow, times
+from thresher.engines.class_names import by_text
+from thresher.engines.encode import Encoder, blocks, distinct_dictionary
 from thresher.engines.matrices import any_matrix, class_columns
+from thresher.engines.numbers import EXACT, number_array, number_objects
 from thresher.engines.strings import distinct_fixed
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
 
 Floats = NDArray[np.float64]
-
-EXACT = 2**53
-"""Whole numbers above this are not all floats, so two different scores could become one."""
 
 SINGLE = "score"
 """Name of a model whose scores come as one array."""
@@ -85,10 +76,7 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
         return {single: values}
     if not values:
         raise InputError(f"{option} is an empty dictionary: it names no array.")
-    found = {str(name): array for name, array in values.items()}
-    if len(found) < len(values):
-        raise InputError(f"{option} has two names that read alike: {', '.join(map(repr, values))}.")
-    return found
+    return by_text(values, option)
 
 
 def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
@@ -129,14 +117,17 @@ def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
     """
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):
-        filled = _number_array(source.filled(0), name, role, notes)
+        filled = number_array(source.filled(0), name, role, notes)
         filled[np.ma.getmaskarray(source)] = np.nan
         return filled
     if isinstance(source, np.ndarray):
-        return _number_array(source, name, role, notes)
+        return number_array(source, name, role, notes)
     if isinstance(source, list):
-        return _number_objects(source, name, role, notes)
-    parts = [_arrow_floats(batch, name, role, notes) for batch in arrow.batches(source)]
+        return number_objects(source, name, role, notes)
+    try:
+        parts = [_arrow_floats(batch, name, role, notes) for batch in arrow.batches(source)]
+    except arrow.FormatError as error:
+        return floats(_listed(source, name, role, error), name, role, notes)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -154,17 +145,44 @@ def encoded(values: Any, name: str, role: str) -> Encoded:
         if ordered:
             return _in_given_order(encoder.finish(), categories)
         return encoder.finish()
-    source = _source(values, name, role)
-    if isinstance(source, np.ndarray) and source.dtype.kind in "biuf":
-        mask = np.ma.getmaskarray(source) if isinstance(source, np.ma.MaskedArray) else None
-        encoder.add_numbers(np.asarray(source), mask)
-    elif isinstance(source, np.ndarray | list):
-        for rows in blocks(len(source)):
-            encoder.add(_array_block(source[rows], name, role))
-    else:
-        for batch in arrow.batches(source):
-            arrow.encode(batch, encoder)
+    _encode(_source(values, name, role), encoder)
     return encoder.finish()
+
+
+def _encode(source: Any, encoder: Encoder) -> None:
+    """Append what `_source` gave to a column of codes."""
+    mask = np.ma.getmaskarray(source) if isinstance(source, np.ma.MaskedArray) else None
+    kind = source.dtype.kind if isinstance(source, np.ndarray) else None
+    if kind is not None and kind in "biuf":
+        encoder.add_numbers(np.asarray(source), mask)
+    elif kind is not None and kind in "Mm":
+        stored = np.asarray(source, dtype=source.dtype.newbyteorder("="))
+        gone = np.isnat(stored) if mask is None else np.isnat(stored) | mask
+        encoder.add_times(stored.view(np.int64), gone, times.numpy_meaning(stored.dtype))
+    elif kind == "U" and mask is None:
+        for rows in blocks(len(source)):
+            encoder.add(distinct_fixed(source[rows]))
+    elif kind is not None and kind in "OUST":  # NumPy lists a masked entry as None
+        encoder.add_objects(source.tolist())
+    elif kind is not None:
+        what = f"the {encoder.role} column {encoder.name!r}"
+        raise InputError(f"{what} has type {source.dtype}, which is none of labels.")
+    elif isinstance(source, list):
+        encoder.add_objects(source)
+    else:
+        try:
+            for batch in arrow.batches(source):
+                arrow.encode(batch, encoder)
+        except arrow.FormatError as error:
+            _encode(_listed(source, encoder.name, encoder.role, error), encoder)
+
+
+def _listed(source: Any, name: str, role: str, error: arrow.FormatError) -> Any:
+    """Values of a column whose Arrow type nanoarrow does not read, as its own library lists them."""
+    for way in ("to_pylist", "to_list"):
+        if callable(listing := getattr(source, way, None)):
+            return _from_list(listing(), name, role)
+    raise InputError(f"the {role} column {name!r} has Arrow's type {error}, which is not read: convert it first.")
 
 
 def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
@@ -173,16 +191,6 @@ def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
     places = [values.index(value) for value in column.values]
     codes = np.array([*places, len(values)], dtype=column.codes.dtype).take(column.codes)
     return Encoded(column.name, codes, values, ordered=True)
-
-
-def _array_block(values: NDArray[Any] | list[Any], name: str, role: str) -> Block:
-    if isinstance(values, list):
-        return distinct_objects(values)
-    if values.dtype.kind == "U" and not isinstance(values, np.ma.MaskedArray):
-        return distinct_fixed(values)
-    if values.dtype.kind in "OUSTMm":  # NumPy lists a masked entry as None
-        return distinct_objects(values.tolist())
-    raise InputError(f"the {role} column {name!r} has type {values.dtype}, which is none of labels.")
 
 
 def _is_categorical(values: Any) -> bool:
@@ -196,27 +204,35 @@ def _source(values: Any, name: str, role: str) -> Any:
     if isinstance(values, str | bytes | Mapping) or not (in_arrow or hasattr(values, "__iter__")):
         raise InputError(f"the {role} column {name!r} is {type(values).__name__}, not an array of one value a row.")
     if isinstance(values, np.ma.MaskedArray | np.ndarray):
-        return _one_dimension(values, name, role)
+        return _one_dimension(np.asarray(values) if isinstance(values, np.matrix) else values, name, role)
     if isinstance(values, list | tuple | range):
         return _from_list(list(values), name, role)
     if hasattr(values, "isna") and hasattr(values, "dtype"):
         return _from_pandas(values)
+    if _is_object_column(values):
+        return _from_list(values.to_list(), name, role)
     if in_arrow:
         column = _one_column(values, name, role)
         return column if column is values else _source(column, name, role)
     return _one_dimension(np.asarray(values), name, role)
 
 
+def _is_object_column(values: Any) -> bool:
+    """Whether a series of Polars holds Python objects, which it would give to Arrow as the addresses they lie at."""
+    return type(values).__module__.startswith("polars.") and str(getattr(values, "dtype", "")) == "Object"
+
+
 def _from_list(values: list[Any], name: str, role: str) -> Any:
     """Lists of one plain type become arrays; others stay objects, because NumPy makes [1, "1"] two equal texts."""
     types = set(map(type, values))
-    if types <= {int, float}:
-        try:
-            return np.asarray(values)
-        except OverflowError:
-            return values
-    if types == {bool}:
+    if types <= {bool} or types <= {float}:
         return np.asarray(values)
+    if types <= {int, float}:
+        whole = [value for value in values if type(value) is int]
+        exact = max(whole) < 2**63 and min(whole) >= -(2**63) if types == {int} else max(map(abs, whole)) <= EXACT
+        return np.asarray(values) if exact else values
+    if types <= {np.datetime64, np.timedelta64, type(None)} and len(types - {type(None)}) == 1:
+        return np.array(values, dtype="M8" if np.datetime64 in types else "m8")
     if any(issubclass(t, list | tuple | np.ndarray) for t in types):
         rows = {np.shape(value) for value in values}
         if rows == {(1,)}:
@@ -267,85 +283,11 @@ def _one_column(values: Any, name: str, role: str) -> Any:
     return values[first] if isinstance(first, str) else first
 
 
-def _number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -> Floats:
-    kind = array.dtype.kind
-    if kind == "O":
-        return _number_objects(array.tolist(), name, role, notes)
-    if kind in "UST":
-        raise text_error(name, role, str(array[0]) if len(array) else "", where="row 1")
-    if kind not in "biuf":
-        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
-    if kind in "iu" and array.dtype.itemsize == 8 and array.size:
-        exact(name, role, max(int(array.max()), -int(array.min())))
-    if kind == "b":
-        said_boolean(name, role, notes)
-    return np.array(array, dtype=np.float64, order="C")
-
-
-def exact(name: str, role: str, largest: int) -> None:
-    """Refuse whole numbers that float64 cannot tell apart."""
-    if abs(largest) > EXACT:
-        raise InputError(
-            f"the {role} column {name!r} holds whole numbers above 2**53, such as {largest}, which float64 cannot "
-            f"tell apart: rescale them, or replace them by their ranks."
-        )
-
-
-def said_boolean(name: str, role: str, notes: list[str]) -> None:
-    """Note that truth values stand where numbers are expected."""
-    notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
-
-
-def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = False) -> InputError:
-    """Error for text where numbers belong."""
-    what = "mixes numbers and text" if mixed else "holds text"
-    shown = value if len(value) <= 40 else f"{value[:40]}…"
-    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
-    comma = " Write decimals with a point." if decimal else ""
-    return InputError(
-        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "
-        f"Convert the column to numbers, or name another one."
-    )
-
-
-def _number_objects(values: list[Any], name: str, role: str, notes: list[str]) -> Floats:
-    """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
-    types = set(map(type, values))
-    if types <= {int, float, type(None)} and int in types:
-        exact(name, role, max(abs(value) for value in values if type(value) is int))
-    if types <= {int, float, type(None)}:  # NumPy takes None for NaN
-        return np.array(values, dtype=np.float64)
-    if types & {bool, np.bool_}:
-        said_boolean(name, role, notes)
-    out = np.empty(len(values))
-    for row, value in enumerate(values):
-        if is_missing(value):
-            out[row] = np.nan
-        elif isinstance(value, str | bytes):
-            mixed = bool(types & {int, float, bool})
-            raise text_error(name, role, str(value), where=f"row {row + 1:,}", mixed=mixed)
-        else:
-            out[row] = _number(value, name, role, row)
-    return out
-
-
-def _number(value: Any, name: str, role: str, row: int) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"the {role} column {name!r} has {value!r} ({type(value).__name__}) in row {row + 1:,}, which is no number."
-        ) from None
-    if isinstance(value, int | np.integer):
-        exact(name, role, abs(int(value)))
-    return number
-
-
 def _arrow_floats(batch: Any, name: str, role: str, notes: list[str]) -> Floats:
     values = arrow.numbers(batch)
     if values is None:
-        return _number_objects(arrow.objects(batch), name, role, notes)
-    out = _number_array(values, name, role, notes)
+        return number_objects(arrow.objects(batch), name, role, notes)
+    out = number_array(values, name, role, notes)
     missing = arrow.nulls(batch)
     if missing is not None:
         out[missing] = np.nan

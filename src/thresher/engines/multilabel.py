@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.engines import memory
-from thresher.engines.class_names import Named
+from thresher.engines.class_names import Named, by_text
 from thresher.engines.matrices import class_columns, is_matrix
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns, Encoded
@@ -87,7 +87,7 @@ def _from_frame(data: Any, named: Mapping[str, Any]) -> _Given:
     from thresher.engines.multilabel_columns import label_roles
 
     if isinstance(data, Mapping):
-        columns = {str(name): values for name, values in data.items()}
+        columns = by_text(data, "the dictionary of columns")
         available, get, backend = list(columns), columns.__getitem__, None
     else:
         available, get, backend = columns_of(data)

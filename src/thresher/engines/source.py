@@ -14,9 +14,10 @@ from thresher.engines.class_names import Named
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles
 from thresher.engines.meaning import read_as_values
-from thresher.engines.memory import EXACT, exact, said_boolean, text_error
+from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
+from thresher.engines.session import ask
 from thresher.engines.tables import Reads, alias
-from thresher.errors import InputError
+from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Columns, Encoded
 from thresher.predictions.posteriors import ClassColumns
 
@@ -34,11 +35,24 @@ _WHOLE = ("BIGINT", "HUGEINT")
 
 # Tests of a value v, in SQL.
 _ANY = "v IS NOT NULL"
-_NOT_A_NUMBER = f"{_ANY} AND TRY_CAST(v AS DOUBLE) IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
 _DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
 _WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
 
 _GROWTH = 1.25
+
+
+def number_of(text: str) -> str:
+    """SQL for the number that a text is, else NULL; DuckDB alone would also read 1_000 and +-1.
+
+    >>> number_of("v")
+    "CASE WHEN contains(v, '_') OR contains(v, '+-') THEN NULL ELSE TRY_CAST(v AS DOUBLE) END"
+    """
+    odd = " OR ".join(f"contains({text}, '{mark}')" for mark in ("_", "+-"))
+    return f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({text} AS DOUBLE) END"
+
+
+_NOT_A_NUMBER = f"{_ANY} AND {number_of('v')} IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
+_TOO_LARGE = f"isinf({number_of('v')}) AND NOT contains(lower(v), 'inf')"
 
 
 @dataclass(frozen=True)
@@ -71,11 +85,14 @@ def read_source(
     floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, _Numbers)}
     for name, values in floats.items():
         _check_values(source, name, numbers[name], values)
+        if numbers[name] != "weight" and source.reads[name] == "typed" and source.types[name].startswith("DECIMAL"):
+            _check_decimals(connection, source, name, numbers[name])
     codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
-    codes |= read_as_values([codes[c] for c in (found.label, *found.predicted.values())], source.reads)
+    reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
+    codes |= read_as_values([codes[c] for c in (found.label, *found.predicted.values())], reads)
     for group in dict.fromkeys((*found.by, found.fold, found.cluster)):
         if group is not None:
-            codes |= read_as_values([codes[group]], source.reads)
+            codes |= read_as_values([codes[group]], reads)
     return _by_role(found, floats, codes, notes, source.locate)
 
 
@@ -137,25 +154,53 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
     """Refuse text that could not be read as numbers, and whole numbers that are too large."""
     if not len(values):
         return
-    if source.reads[name] != "typed" and np.isnan(values.min()):
+    typed = source.reads[name] == "typed"
+    if not typed and np.isnan(values.min()):
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
             raise text_error(name, role, text[1], where=text[0], mixed=not np.isnan(values).all())
+    if not typed and np.isinf(values).any() and (text := source.first(name, _TOO_LARGE)) is not None:
+        raise InputError(
+            f"the {role} column {name!r} holds {quoted(text[1])} in {text[0]}, which is too large for float64: "
+            f"rescale it."
+        )
     if max(-np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)) >= EXACT:
-        typed = source.reads[name] == "typed"
         whole = not typed or source.types[name].lstrip("U").startswith(_WHOLE)
         wide = source.first(name, _WIDE if typed else f"{_DIGITS} AND {_WIDE}") if whole else None
         if wide is not None:
             exact(name, role, int(wide[1]))
 
 
+def _check_decimals(connection: DuckDBPyConnection, source: Source, name: str, role: str) -> None:
+    """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
+    kind, column = source.types[name], alias(name)
+    if source.first(name, f"{_ANY} AND TRY_CAST(CAST(v AS DOUBLE) AS {kind}) IS DISTINCT FROM v") is None:
+        return
+    distinct = f"SELECT DISTINCT {column} AS v FROM ({source.query})"
+    twins = f"SELECT max(v) FROM ({distinct}) GROUP BY CAST(v AS DOUBLE) HAVING count(v) > 1 LIMIT 1"
+    for (twin,) in ask(connection, twins):
+        where, text = source.first(name, f"v = {twin}") or ("", twin)
+        raise InputError(
+            f"the {role} column {name!r} holds {text} in {where}, which float64 cannot tell from another of its "
+            f"numbers: rescale them, or replace them by their ranks."
+        )
+
+
+def _is_decimal(source: Source, name: str) -> bool:
+    """Whether labels of a column are read as the text of a decimal, since no type of NumPy holds them."""
+    kind = source.types[name]
+    return source.reads[name] == "typed" and (
+        kind in ("HUGEINT", "UHUGEINT") or (kind.startswith("DECIMAL") and not kind.endswith("]"))
+    )
+
+
 def _expression(source: Source, name: str, *, number: bool) -> str:
     """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share."""
     column, kind = alias(name), source.types[name]
     if source.reads[name] != "typed":
-        return f"TRY_CAST({column} AS DOUBLE)" if number else column
-    if number or kind.startswith(("DECIMAL", "HUGEINT", "UHUGEINT")):
-        return f"CAST({column} AS DOUBLE)"
+        return number_of(column) if number else column
+    if number or _is_decimal(source, name):
+        return f"CAST({column} AS {'DOUBLE' if number else 'VARCHAR'})"
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
         raise InputError(f"column {name!r} has type {kind}: labels and groups are numbers, text or truth values.")
     return column if kind != "UUID" else f"{column}::VARCHAR"

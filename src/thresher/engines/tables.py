@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from thresher.engines.class_names import by_text
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
 from thresher.engines.session import ask
@@ -18,7 +19,7 @@ from thresher.errors import InputError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Reads = Literal["text", "json", "typed"]
+Reads = Literal["text", "json", "typed", "decimal"]
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _RAW = (
@@ -220,7 +221,7 @@ def _described(connection: DuckDBPyConnection, source: str) -> dict[str, str]:
 def open_frame(connection: DuckDBPyConnection, data: Any, name: str, needed: Sequence[str]) -> Table:
     """A dataframe, or a dictionary of arrays, as a table."""
     if isinstance(data, Mapping):
-        data = {str(column): np.asarray(values) for column, values in data.items()}
+        data = {column: np.asarray(values) for column, values in by_text(data, "the dictionary of columns").items()}
     connection.register(name, data)
     types = _described(connection, quoted(name))
     part = Part((), lambda _, __: quoted(name), {column: quoted(column) for column in types})

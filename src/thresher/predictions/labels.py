@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -16,6 +15,9 @@ from thresher.predictions.columns import Encoded, too_many
 
 SHOWN = 6
 
+LONGEST = 310
+"""Digits of the longest whole number that is a label; no float has more, and Python writes no more than 4,300."""
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -27,11 +29,27 @@ class Classes:
 
 
 def plain(value: Any) -> Any:
-    """Label as a Python value; a float or decimal that is a whole number as int, so that 1.0 is the label 1."""
+    """Label as a Python value; a float or decimal that is a whole number as int, so that 1.0 is the label 1.
+
+    Another decimal becomes the float that is written alike, if there is one: no two become one label.
+
+    >>> plain(1.0), plain(Decimal("0.10")), plain(Decimal("0.10000000000000000001"))
+    (1, 0.1, Decimal('0.10000000000000000001'))
+    """
     value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, float | Decimal) and math.isfinite(value) and value == int(value):
+    if isinstance(value, np.longdouble):
+        value = float(value) if float(value) == value else value
+    if isinstance(value, Decimal):
+        return _of_decimal(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _of_decimal(value: Decimal) -> int | float | Decimal:
+    if not value.is_finite() or value.adjusted() > LONGEST:
+        return value
+    if value == int(value):
         return int(value)
-    return value
+    return float(value) if Decimal(repr(float(value))) == value else value
 
 
 def kind(value: Any) -> str:
@@ -127,8 +145,8 @@ def _in_stated_order(
 def _as_number(label: Hashable) -> Hashable:
     """Number that a text spells, among labels that are numbers."""
     try:
-        return plain(float(label)) if isinstance(label, str) else label
-    except ValueError:
+        return plain(Decimal(label)) if isinstance(label, str) else label
+    except ArithmeticError:
         return label
 
 

@@ -1,0 +1,126 @@
+"""Numbers of any type as float64: exactly, or refused where two would become one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engines.encode import is_missing
+from thresher.errors import InputError, quoted
+
+Floats = NDArray[np.float64]
+
+EXACT = 2**53
+"""Whole numbers above this are not all floats, so two different scores could become one."""
+
+
+def number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -> Floats:
+    """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused."""
+    kind = array.dtype.kind
+    if kind == "O":
+        return number_objects(array.tolist(), name, role, notes)
+    if kind in "UST":
+        raise text_error(name, role, str(array[0]) if len(array) else "", where="row 1")
+    if kind not in "biuf":
+        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
+    if kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        exact(name, role, max(int(array.max()), -int(array.min())))
+    if kind == "b":
+        said_boolean(name, role, notes)
+    if kind == "f" and array.dtype.itemsize > 8:
+        return _narrowed(array, name, role)
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def _narrowed(array: NDArray[Any], name: str, role: str) -> Floats:
+    """Floats of more than 64 bits as float64."""
+    with np.errstate(over="ignore"):
+        out = array.astype(np.float64)
+    if len(np.unique(out)) < len(np.unique(array)) or not np.array_equal(np.isinf(out), np.isinf(array)):
+        _check_apart(list(array), out, name, role)
+    return out
+
+
+def _check_apart(given: list[Any], floats: Floats, name: str, role: str) -> None:
+    """Refuse numbers that differ and are one float64, or that are infinite only there."""
+    first: dict[float, int] = {}
+    for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True)):
+        other = first.setdefault(number, row)
+        if abs(number) == np.inf and value != number:
+            raise InputError(
+                f"the {role} column {name!r} holds {quoted(value)} in row {row + 1:,}, which is too large for float64: "
+                f"rescale it."
+            )
+        if role != "weight" and not np.isnan(number) and value != given[other]:
+            raise InputError(
+                f"the {role} column {name!r} holds {quoted(given[other])} in row {other + 1:,} and {quoted(value)} in "
+                f"row {row + 1:,}, which float64 cannot tell apart: rescale them, or replace them by their ranks."
+            )
+
+
+def exact(name: str, role: str, largest: int) -> None:
+    """Refuse whole numbers that float64 cannot tell apart."""
+    if abs(largest) > EXACT:
+        raise InputError(
+            f"the {role} column {name!r} holds whole numbers above 2**53, such as {quoted(largest)}, which float64 "
+            f"cannot tell apart: rescale them, or replace them by their ranks."
+        )
+
+
+def said_boolean(name: str, role: str, notes: list[str]) -> None:
+    """Note that truth values stand where numbers are expected."""
+    notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
+
+
+def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = False) -> InputError:
+    """Error for text where numbers belong."""
+    what = "mixes numbers and text" if mixed else "holds text"
+    shown = value if len(value) <= 40 else f"{value[:40]}…"
+    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
+    comma = " Write decimals with a point." if decimal else ""
+    return InputError(
+        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "
+        f"Convert the column to numbers, or name another one."
+    )
+
+
+def number_objects(values: list[Any], name: str, role: str, notes: list[str]) -> Floats:
+    """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
+    types = set(map(type, values))
+    if types <= {int, float, type(None)} and int in types:
+        exact(name, role, max(abs(value) for value in values if type(value) is int))
+    if types <= {int, float, type(None)}:  # NumPy takes None for NaN
+        return np.array(values, dtype=np.float64)
+    if types & {bool, np.bool_}:
+        said_boolean(name, role, notes)
+    out = np.empty(len(values))
+    for row, value in enumerate(values):
+        if is_missing(value):
+            out[row] = np.nan
+        elif isinstance(value, str | bytes):
+            mixed = bool(types & {int, float, bool})
+            raise text_error(name, role, str(value), where=f"row {row + 1:,}", mixed=mixed)
+        else:
+            out[row] = _number(value, name, role, row)
+    if not types <= {int, float, bool, type(None)}:
+        _check_apart(values, out, name, role)
+    return out
+
+
+def _number(value: Any, name: str, role: str, row: int) -> float:
+    try:
+        if isinstance(value, np.datetime64 | np.timedelta64 | np.complexfloating):
+            raise TypeError  # NumPy would make a number of it
+        if isinstance(value, int | np.integer):
+            exact(name, role, int(value))
+        return float(value)
+    except InputError:
+        raise
+    except (TypeError, ValueError, ArithmeticError):
+        raise InputError(
+            f"the {role} column {name!r} has {quoted(value)} ({type(value).__name__}) in row {row + 1:,}, which is no "
+            f"number that float64 can hold."
+        ) from None

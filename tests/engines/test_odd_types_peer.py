@@ -1,0 +1,109 @@
+"""Columns of types that Arrow and dataframe libraries have and NumPy has not: read as they are, or refused by name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from thresher.engines import load
+from thresher.errors import InputError, ThresherError
+
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+pd = pytest.importorskip("pandas")
+
+pytestmark = pytest.mark.peer
+
+Y, S, ODD = [0, 1, 0, 1], [0.1, 0.8, 0.3, 0.7], 2**53 + 1
+
+
+def test_objects_of_polars_are_values_and_not_addresses():
+    assert load(Y, pl.Series(S, dtype=pl.Object)).scores["score"].tolist() == S
+    rows = load(pl.Series(["a", "b", "a", "b"], dtype=pl.Object), S, positive="b", by=pl.Series(Y, dtype=pl.Object))
+    assert rows.classes == ("a", "b")
+    assert rows.by["group"].values == (0, 1)
+    frame = pl.DataFrame({"y": pl.Series(Y, dtype=pl.Object), "s": pl.Series(S, dtype=pl.Object)})
+    assert load(frame, "s", label="y").scores["s"].tolist() == S
+    posteriors = pl.DataFrame({str(k): pl.Series([k == y for y in (0, 1, 2)], dtype=pl.Object) for k in range(3)})
+    assert load([0, 1, 2], probabilities=posteriors).posteriors["model"].tolist() == np.eye(3).tolist()
+
+
+def test_null_columns_have_no_value():
+    gone = pl.Series([None] * 4)
+    for columns in ((Y, gone), (gone, S)):
+        with pytest.raises(InputError, match="has no value in row 1"):
+            load(*columns)
+    assert load(Y, S, by=gone).by["group"].values == ("(missing)",)
+    assert load(Y, S, by=pa.nulls(4)).by["group"].values == ("(missing)",)
+
+
+def test_integers_of_128_bits():
+    wide = pl.Series([ODD - 1, ODD, 2**100, 0], dtype=pl.Int128)
+    assert load(pl.Series(Y, dtype=pl.Int128), S).truth.tolist() == Y
+    assert load(Y, S, by=wide).by["group"].values == (0, ODD - 1, ODD, 2**100)
+    assert load(Y, pl.Series([1, None, 3, 4], dtype=pl.Int128), missing="drop").scores["score"].tolist() == [1, 3, 4]
+    with pytest.raises(InputError, match="cannot tell apart"):
+        load(Y, wide)
+
+
+def test_run_end_encoded_columns():
+    runs = pa.RunEndEncodedArray.from_arrays([2, 4], [0, 1])
+    table = pa.table({"y": runs, "s": pa.RunEndEncodedArray.from_arrays([2, 4], [0.5, 1.0]), "g": runs})
+    rows = load(table, "s", label="y", by="g")
+    assert rows.truth.tolist() == rows.by["g"].codes.tolist() == [0, 0, 1, 1]
+    assert rows.scores["s"].tolist() == [0.5, 0.5, 1, 1]
+
+
+@pytest.mark.parametrize("width", [32, 64, 128, 256])
+def test_decimals_of_arrow(width):
+    kind = getattr(pa, f"decimal{width}")(5, 1)
+    column = pa.array([Decimal("0.5"), Decimal("1"), Decimal("0.5"), Decimal("1")], type=kind)
+    assert load(Y, column).scores["score"].tolist() == [0.5, 1, 0.5, 1]
+    assert load(Y, S, by=column).by["group"].values == (0.5, 1)
+
+
+def test_nested_columns_are_refused():
+    views = pa.array([[1, 2]] * 4, type=pa.list_view(pa.int64()))
+    for odd in (pa.array([[1, 2]] * 4), views, pl.Series([{"a": 1}] * 4), pl.Series([[1, 2]] * 4)):
+        for columns in ((Y, odd), (odd, S)):
+            with pytest.raises(InputError, match=r"column '(score|y_true)'"):
+                load(*columns)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series(range(4)).cast(pl.Datetime("ns")),
+        pl.Series(range(4)).cast(pl.Duration("ns")),
+        pl.Series(range(4)).cast(pl.Time),
+        pl.Series(range(4)).cast(pl.Datetime("ns", "Europe/Berlin")),
+        pd.Series(np.arange(4).astype("M8[ns]")),
+        pd.Series(np.arange(4).astype("M8[ns]")).dt.tz_localize("UTC"),
+        pd.Series(np.arange(4).astype("M8[ns]")).astype("timestamp[ns][pyarrow]"),
+        pa.array(range(4)).cast(pa.time64("ns")),
+        [pd.Timestamp(i) for i in range(4)],
+    ],
+    ids=range(9),
+)
+def test_nanoseconds_stay_apart(column):
+    rows = load(Y, S, by=column, cluster=column)
+    assert rows.by["group"].codes.tolist() == rows.cluster.codes.tolist() == [0, 1, 2, 3]
+
+
+def test_the_hour_that_is_repeated_in_autumn_stays_two():
+    utc = pl.Series([datetime(2020, 10, 25, 0, 30), datetime(2020, 10, 25, 1, 30), *[datetime(2020, 7, 1)] * 2])
+    rows = load(Y, S, by=utc.dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin"))
+    assert rows.by["group"].values[1:] == tuple(datetime(2020, 10, 25, hour, 30, tzinfo=UTC) for hour in (0, 1))
+
+
+@pytest.mark.parametrize("columns", [[0, 1], [("a", 1), ("b", 2)], [0, "s"]])
+def test_columns_that_are_not_named_by_text(columns):
+    frame = pd.DataFrame(list(zip(Y, S, strict=True)), columns=columns)
+    for options in ({"scores": "s"}, {"probabilities": "p_"}, {"predicted": "p"}):
+        with pytest.raises(ThresherError, match=r"Its columns are|one column for every class"):
+            load(frame, label="y", **options)
+    with pytest.raises(ThresherError, match=r"the name of a column|are names of columns"):
+        load(frame, 1, label=0)
