@@ -17,6 +17,7 @@ from thresher.measures.calibration import sums
 from thresher.plain import plain, plain_fields
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
+UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
 APART = "a threshold separates the classes, so that no finite slope is best"
 
 
@@ -91,18 +92,23 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     x = logits(g)
     robust = scores.positive_squares is not None or scores.prior is not None
     shift = _fit(np.ones((len(x), 1)), g, x)
-    found = replace(found, in_the_large=float(shift.coefficients[0]), in_the_large_error=_errors(shift, robust)[0])
+    if not np.isfinite(error := _errors(shift, robust)).all():
+        return replace(found, reason=UNEVEN, slope_reason=UNEVEN)
+    found = replace(found, in_the_large=float(shift.coefficients[0]), in_the_large_error=error[0])
     if are_apart(x, g.positive, g.negative):
         return replace(found, slope_reason=APART)
     both = _fit(np.stack([np.ones_like(x), x], 1), g)
     errors = _errors(both, robust)
+    statistic = _wald(both) if robust else max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g)))
+    if not np.isfinite([*errors, statistic]).all() or statistic < 0:
+        return replace(found, slope_reason=UNEVEN)
     return replace(
         found,
         intercept=float(both.coefficients[0]),
         intercept_error=errors[0],
         slope=float(both.coefficients[1]),
         slope_error=errors[1],
-        statistic=_wald(both) if robust else max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g))),
+        statistic=statistic,
     )
 
 
@@ -145,11 +151,15 @@ def _fit_nothing(x: Floats, g: Groups) -> float:
 
 
 def _errors(fit: LogisticFit, robust: bool) -> list[float]:
-    found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
+    with np.errstate(invalid="ignore"):
+        found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
     return found
 
 
 def _wald(fit: LogisticFit) -> float:
     """Squared distance of the coefficients from (0, 1) in units of their covariance."""
     away = fit.coefficients - np.array([0.0, 1.0])
-    return float(away @ np.linalg.solve(fit.covariance(robust=True), away))
+    try:
+        return float(away @ np.linalg.solve(fit.covariance(robust=True), away))
+    except np.linalg.LinAlgError:
+        return math.nan

@@ -26,9 +26,19 @@ class LogisticFit:
     log_likelihood: float
 
     def covariance(self, *, robust: bool) -> Floats:
-        """Covariance of the coefficients: the inverse information, or with weights the sandwich around it."""
-        inverse = np.linalg.inv(self.information)
-        return np.asarray(inverse @ self.spread @ inverse if robust else inverse)
+        """Covariance of the coefficients: the inverse information, or with weights the sandwich around it.
+
+        NaN where the information has no inverse in floating point, as with weights of very different size.
+        """
+        # On the scale of its own diagonal the information is as far from singular as it can be.
+        scale = np.sqrt(np.diag(self.information))
+        outer = scale[:, None] * scale
+        try:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                inverse = np.linalg.inv(self.information / outer) / outer
+                return np.asarray(inverse @ self.spread @ inverse if robust else inverse)
+        except np.linalg.LinAlgError:
+            return np.full_like(self.information, np.nan)
 
 
 def logits(groups: Groups) -> Floats:

@@ -18,6 +18,9 @@ from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
 from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 
+ROUNDING = 1e-9
+"""Relative excess that the rounding of sums explains."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdTable(Measured):
@@ -165,11 +168,11 @@ class ThresholdTable(Measured):
 
     def row(self, index: int, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
         """Confusion matrix at one row of the table, 0 being the sentinel."""
-        squares = None
+        counts, squares = _matrix(self.tp, self.fp, index), None
         if self.tp_squares is not None and self.fp_squares is not None:
-            squares = _matrix(self.tp_squares, self.fp_squares, index)
+            squares = _possible(_matrix(self.tp_squares, self.fp_squares, index), counts)
         return ConfusionMatrix(
-            counts=_matrix(self.tp, self.fp, index),
+            counts=counts,
             labels=labels,
             squares=squares,
             weight_kind=self.weight_kind,
@@ -222,6 +225,13 @@ def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:
         np.concatenate([zero, column.cumsum(axis=-1)], axis=-1)
         for zero, column in zip(zeros, (positive, negative), strict=True)
     )
+
+
+def _possible(squares: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+    """Σw² of cells, at most (Σw)² and not lost in the subtraction of far larger sums: then the cell is as one row."""
+    one_row = counts.astype(np.float64) ** 2
+    lost = (squares <= 0) | (squares > one_row * (1 + ROUNDING))
+    return np.where(lost, one_row, squares)
 
 
 def _matrix(tp: NDArray[Any], fp: NDArray[Any], i: int) -> NDArray[Any]:

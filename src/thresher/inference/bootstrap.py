@@ -112,11 +112,12 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     if found.config.method == "studentized":
         draws = _with_errors(draws, found, model, k)
     error = spread(draws.sorted)
+    known_error = error if math.isfinite(error) else None
     if reason := obstacle(draws, found.config.method):
-        return replace(base, standard_error=error or None, reason=f"no interval: {reason}{note}")
+        return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
     method += beside(observed, low, high)
-    return replace(base, standard_error=error, low=low, high=high, level=level, method=method)
+    return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method)
 
 
 def bootstrap_difference(

@@ -23,19 +23,20 @@ Array = NDArray[np.float64]
 
 
 def kappa_slopes(m: Array) -> tuple[float, Array]:
-    """Kappa is A/B with A = n·s − Σ p_k·q_k and B = n² − Σ p_k·q_k."""
+    """Kappa is A/B with A = n·s − Σ p_k·q_k and B = n² − Σ p_k·q_k = Σ p_k·(n − q_k)."""
     a, da, p, q, n = _beyond_chance(m)
-    b = n * n - float(p @ q)
+    b = float(p @ _rest(q))
     kappa = float(divide(a, b))
     return kappa, divide(da - kappa * (2 * n - q[:, None] - p[None, :]), b)
 
 
 def correlation_slopes(m: Array) -> tuple[float, Array]:
     """R_K is A/√(U·V) with A as in kappa, U = n² − Σ p_k² and V = n² − Σ q_k²."""
-    a, da, p, q, n = _beyond_chance(m)
-    u, v = n * n - float(p @ p), n * n - float(q @ q)
+    a, da, p, q, _ = _beyond_chance(m)
+    rest_p, rest_q = _rest(p), _rest(q)
+    u, v = float(p @ rest_p), float(q @ rest_q)
     found = float(divide(a, np.sqrt(u) * np.sqrt(v)))
-    relative = divide(n - p, u)[:, None] + divide(n - q, v)[None, :]
+    relative = divide(rest_p, u)[:, None] + divide(rest_q, v)[None, :]
     return found, divide(da, np.sqrt(u) * np.sqrt(v)) - found * relative
 
 
@@ -134,6 +135,11 @@ def _spread(by_cell: Array) -> Array:
     found = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
     np.fill_diagonal(found, tn.sum() + tp - tn)
     return np.asarray(found)
+
+
+def _rest(totals: Array) -> Array:
+    """What the other classes add up to, for each class: without subtracting from the sum of all."""
+    return np.asarray(~np.eye(len(totals), dtype=bool) @ totals)
 
 
 def _beyond_chance(m: Array) -> tuple[float, Array, Array, Array, float]:

@@ -109,7 +109,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
     variance = sum(_mean_variance(deviations, total, size) for deviations, total, size in parts)
     return DelongVariance(
-        auc=sums.twice_u / (2 * sums.positives * sums.negatives),
+        auc=min(sums.twice_u / (2 * sums.positives * sums.negatives), 1.0),
         variance=variance,
         positives=sizes[0],
         negatives=sizes[1],

@@ -28,6 +28,9 @@ STEP = 1e-5
 NO_WIDTH = 1e-7
 """A smaller standard deviation of one row's part in a measure is the rounding of a zero."""
 
+LARGEST = 700.0
+"""Exponent beyond which e to it is taken as infinite: such a limit knows nothing."""
+
 ROWS_ADDED = 2.0
 """Rows that are spread evenly over the cells where the variance vanishes: ½ in each cell of two classes."""
 
@@ -65,6 +68,8 @@ def delta_interval(
     if not (math.isfinite(center) and math.isfinite(spread)) or spread * math.sqrt(rows) < NO_WIDTH:
         return None
     low, high = limits(center, spread, bounds, normal_quantile(level))
+    # Rounding may take the value past its range, or to nothing where weights of very different size cancel.
+    value = min(max(value, bounds[0]), bounds[1]) if math.isfinite(value) else center
     return DeltaInterval(
         min(low, value), max(high, value), error if math.isfinite(error) else None, method + scale_words(bounds)
     )
@@ -98,7 +103,7 @@ def limits(center: float, error: float, bounds: tuple[float, float], z: float) -
     low, high = bounds
     if _scale_of(bounds) == "log" and center > 0:
         half = z * error / center
-        return center * math.exp(-half), center * math.exp(half)
+        return center * math.exp(-half), center * math.exp(half) if half < LARGEST else math.inf
     share = (center - low) / (high - low) if math.isfinite(high - low) else math.nan
     if not 0 < share < 1:
         return max(low, center - z * error), min(high, center + z * error)

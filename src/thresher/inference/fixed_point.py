@@ -83,11 +83,14 @@ class OperatingRate:
         """
         tail = (1 - level) / 4
         own, other = self._size(0), self._size(1)
+        if round(other) < 1:  # less than a row says nothing of where the cut lies
+            return 0.0, 1.0
         fewest, most = _binomial_limits(round(other), self.share, tail)
         edges = [0.0 if fewest == 0 else self.reading((fewest - 1) / other), self.reading(min(1.0, most / other))]
-        low, high = (wilson_interval(rate * own, own, level=1 - 2 * tail) for rate in edges)
-        limits = (0.0 if fewest == 0 else float(low.low)), float(high.high)
-        return (1 - limits[1], 1 - limits[0]) if self.is_rest else limits
+        least, most_there = (wilson_interval(rate * own, own, level=1 - 2 * tail) for rate in edges)
+        limits = (0.0 if fewest == 0 else float(least.low)), float(most_there.high)
+        low, high = (1 - limits[1], 1 - limits[0]) if self.is_rest else limits
+        return min(low, self.value), max(high, self.value)
 
     def estimated(self, level: float) -> tuple[float, float, float | None, str]:
         """Limits, standard error and method: logit scale, or order statistics with few rows or no variance."""
@@ -299,7 +302,11 @@ def _by_limits(found: Difference) -> Difference:
 
 def _binomial_limits(n: int, share: float, tail: float) -> tuple[int, int]:
     """Largest l with Pr(J < l) ≤ tail and smallest u with Pr(J > u) ≤ tail, for J binomial."""
-    from scipy.special import bdtr
+    from scipy.special import betainc
+
+    def at_most(k: int) -> float:
+        # By the beta function, as the binomial one of scipy takes no n above 2**31 − 1.
+        return 1.0 if k >= n else float(betainc(n - k, k + 1, 1 - share))
 
     def first(reaches: Callable[[int], bool]) -> int:
         low, high = 0, n
@@ -309,7 +316,7 @@ def _binomial_limits(n: int, share: float, tail: float) -> tuple[int, int]:
         return low
 
     # Pr(J ≤ k) rises with k: l is the first k at which it exceeds the tail.
-    return first(lambda k: bdtr(k, n, share) > tail), first(lambda k: 1 - bdtr(k, n, share) <= tail)
+    return first(lambda k: at_most(k) > tail), first(lambda k: 1 - at_most(k) <= tail)
 
 
 def _width(share: float, rows: int) -> float:

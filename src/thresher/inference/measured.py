@@ -134,8 +134,8 @@ def with_delta(
     return replace(
         found,
         standard_error=interval.standard_error,
-        low=interval.low,
-        high=interval.high,
+        low=min(interval.low, found.value),
+        high=max(interval.high, found.value),
         level=float(level),
         method=interval.method,
         n=float(counts.sum()) ** 2 / float(squares.sum()),
@@ -209,17 +209,15 @@ def _least_agreement(entry: Measure, matrix: ConfusionMatrix, value: float) -> f
     """Smallest value of tables with the same row and column sums; just above `value` where that is the least.
 
     Both measures are (n·s − Σ p_k·q_k) over what the margins p and q alone decide, s being the diagonal's sum. That is
-    least at max(0, p_k + q_k − n) for the largest k, as row and column k overlap in so many rows at least; then
-    n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
+    least at max(0, p_k + q_k − n) for the one k that has p_k > n − q_k, if any, as row and column k overlap in so many
+    rows at least; then n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
     """
     m = matrix.scaled.astype(np.float64)
     p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
-    rest_p, rest_q, k = others @ p, others @ q, int((p + q).argmax())
-    lack = p * q
-    if p[k] > rest_q[k]:
-        lack[k] = rest_p[k] * rest_q[k]
+    rest_p, rest_q = others @ p, others @ q
+    lack = np.where(p > rest_q, rest_p * rest_q, p * q)
     most = p @ rest_q if entry.name == "cohen_kappa" else math.sqrt((p @ rest_p) * (q @ rest_q))
-    least = -float(lack.sum() / most)
+    least = max(-1.0, -float(lack.sum() / most))
     return max(least, value + ROUNDING) if value - least < ROUNDING else least
 
 
@@ -247,7 +245,7 @@ def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfSh
     jaccard = make(share * size, size, level=level)
     low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
     error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
-    interval = Interval(min(low, found.value), max(high, found.value), level, f"{jaccard.method}, of the Jaccard index")
+    interval = Interval(low, high, level, f"{jaccard.method}, of the Jaccard index")
     return _filled(found, interval, error, size, effective)
 
 
@@ -292,8 +290,8 @@ def _filled(found: Estimate, interval: Interval, error: float | None, size: floa
     return replace(
         found,
         standard_error=error,
-        low=interval.low,
-        high=interval.high,
+        low=min(interval.low, found.value),
+        high=max(interval.high, found.value),
         level=float(interval.level),
         method=interval.method + (", effective size" if effective else ""),
         n=size,

@@ -91,7 +91,7 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 def auc(t: ScoreTable) -> float:
     """Chance that a random positive scores above a random negative, ties counting one half."""
     twice_u, _, _, p, n = placements(t)
-    return twice_u / (2 * p * n) if p and n else np.nan
+    return min(twice_u / (2 * p * n), 1.0) if p and n else np.nan
 
 
 @measure("gini coefficient", "somers d", text="2·AUC − 1", needs="table", bounds=(-1.0, 1.0),

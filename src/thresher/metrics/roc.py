@@ -140,7 +140,7 @@ def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
     if max_fpr is None or max_fpr == 1:
         pairs = finite_only(kernel.concordance, rows)
         if pairs.positives and pairs.negatives:
-            return pairs.twice_u / (2 * pairs.positives * pairs.negatives)
+            return min(pairs.twice_u / (2 * pairs.positives * pairs.negatives), 1.0)
     else:
         fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
         if fpr[-1] == tpr[-1] == 1:
