@@ -41,6 +41,18 @@ def ending_with(problem: BaseException, monkeypatch: pytest.MonkeyPatch, *args: 
         (errors.OptionError("level=2: no"), 2, "thresher: --level 2: no.\nTry 'thresher example --help'.\n"),
         (errors.MissingDependencyError("it needs polars"), 2, "thresher: it needs polars.\n"),
         (PermissionError(13, "Permission denied", "a.csv"), 2, "thresher: 'a.csv': Permission denied.\n"),
+        (
+            MemoryError("Unable to allocate 7.45 GiB for an array"),
+            2,
+            "thresher: this needs more memory than there is (Unable to allocate 7.45 GiB for an array): use fewer rows "
+            "or models at a time, or a larger machine.\n",
+        ),
+        (
+            MemoryError(),
+            2,
+            "thresher: this needs more memory than there is: use fewer rows or models at a time, or a larger "
+            "machine.\n",
+        ),
         (KeyboardInterrupt(), 130, "thresher: interrupted\n"),
         (BrokenPipeError(32, "Broken pipe"), 0, ""),
     ],
@@ -51,7 +63,7 @@ def test_the_exit_code_and_the_one_line(
     assert ending_with(problem, monkeypatch) == (code, "", line)
 
 
-@pytest.mark.parametrize("problem", [ValueError("two\nlines"), EOFError("cut short"), AssertionError(), MemoryError()])
+@pytest.mark.parametrize("problem", [ValueError("two\nlines"), EOFError("cut short"), AssertionError()])
 def test_a_crash_is_one_line_and_code_70(problem: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = ending_with(problem, monkeypatch)
     assert (code, out, err.count("\n")) == (ending.CRASH, "", 1)

@@ -1,6 +1,7 @@
 """How the command ends: exit codes, and the one line on stderr that says why.
 
-0 fine · 1 a check failed · 2 usage or unreadable input · 70 a crash (sysexits' EX_SOFTWARE) · 130 interrupted.
+0 fine · 1 a check failed · 2 usage, unreadable input or too little memory · 70 a crash (sysexits' EX_SOFTWARE) ·
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -133,6 +134,10 @@ def _explain(problem: BaseException, session: Session) -> int:
     if isinstance(problem, BrokenPipeError) or getattr(problem, "errno", None) == errno.EPIPE:
         _abandon_stdout()
         return FINE
+    if isinstance(problem, MemoryError):
+        detail = f" ({_one_line(str(problem)).rstrip('.')})" if str(problem) else ""
+        say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
+        return USAGE
     if isinstance(problem, click.ClickException | ThresherError | OSError):
         _refuse(problem, session)
         return USAGE

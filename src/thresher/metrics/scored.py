@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.kernel import KernelInputError
 from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths, zero_one
+from thresher.metrics.inputs.arrays import object_numbers
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53
@@ -121,7 +122,7 @@ def _as_floats(
         )
     if scores.dtype.kind == "O":
         check_finite(scores, "y_score")
-        scores = scores.astype(np.float64)
+        scores = object_numbers(scores, "y_score")
     check_finite(scores, "y_score")
     wide = scores.dtype.itemsize > 8 or (scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and _is_large(scores))
     if wide:

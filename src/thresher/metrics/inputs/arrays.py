@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+
+NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, complex, np.complexfloating)
+"""What NumPy may take for a number among objects, or refuses with words of its own."""
+
+# Whole numbers up to this are all floats.
+LARGEST_EXACT = 2**53
 
 
 def is_sparse(values: Any) -> bool:
@@ -98,13 +105,35 @@ def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, 
     array = as_array(values, name, least=least)
     if array.dtype.kind in "USV":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: convert {name} to numbers.")
+    if array.dtype.kind in "Mm":
+        raise ValueError(f"dtype='numeric' is not compatible with {name} of type {array.dtype}: it takes numbers.")
     if array.dtype.kind == "O":
-        array = np.asarray(array, dtype=np.float64)
+        array = object_numbers(array, name)
     elif floats and (array.dtype.kind != "f" or array.dtype.itemsize > 8):
         array = array.astype(np.float64)
     if finite:
         check_finite(array, name)
     return array
+
+
+def object_numbers(array: Array, name: str) -> NDArray[np.float64]:
+    """Python's numbers as float64.
+
+    Raises:
+        TypeError, ValueError: what is no number, numbers that float64 cannot hold, or of which it makes two one.
+    """
+    items = array.ravel().tolist()
+    odd = next((item for item in items if isinstance(item, NO_NUMBERS)), None)
+    if odd is not None:
+        raise ValueError(f"dtype='numeric' is not compatible with {type(odd).__name__} values: {name} takes numbers.")
+    try:
+        numbers = np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        raise ValueError(f"Input {name} contains infinity or a value too large for float64.") from None
+    plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
+    if not plain and len(set(items)) > len(set(numbers.ravel().tolist())):
+        raise ValueError(f"{name} has different numbers that are one as float64: rescale them, or pass their ranks.")
+    return numbers
 
 
 def check_finite(array: Array, name: str) -> None:
@@ -166,10 +195,18 @@ def _nullable_numbers(frame: Any) -> bool:
 def _from_sequence(values: Any) -> Array:
     """List, tuple or anything with `__array__`; rows of different lengths become an object array."""
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
+        if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1 and _has_large(array):
+            # Whole numbers beyond 64 bits, or beside a fraction, are floats to NumPy.
+            return array if all(isinstance(value, float) for value in values) else np.array(values, dtype=object)
+        return array
     except ValueError:
         if not isinstance(values, Sequence):
             raise
         ragged = np.empty(len(values), dtype=object)
         ragged[:] = values
         return ragged
+
+
+def _has_large(array: Array) -> bool:
+    return bool(array.size) and float(np.abs(array).max()) >= LARGEST_EXACT
