@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from thresher.errors import MissingDependencyError
+from thresher.errors import InputError, MissingDependencyError
 
 LIBRARIES = {"polars": "DataFrame", "pandas": "DataFrame", "pyarrow": "table", "modin": "DataFrame"}
 """Library and its function from columns to a dataframe, in the order in which they are tried."""
@@ -18,6 +18,7 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
 
     Raises:
         MissingDependencyError: no dataframe library is installed.
+        InputError: a text has half of a surrogate pair, which no file or column can hold.
     """
     tried = [name for name in (backend, *LIBRARIES) if name in LIBRARIES]
     library = next((name for name in tried if find_spec(name) is not None), None)
@@ -28,4 +29,9 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         )
     make = getattr(import_module("modin.pandas" if library == "modin" else library), LIBRARIES[library])
     data = {name: list(column) if isinstance(column, tuple) else column for name, column in columns.items()}
-    return make(data, strict=False) if library == "polars" else make(data)
+    try:
+        return make(data, strict=False) if library == "polars" else make(data)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{error.object!a} is no text that UTF-8 has: rename it before it is made a dataframe."
+        ) from None

@@ -107,3 +107,11 @@ def test_columns_that_are_not_named_by_text(columns):
             load(frame, label="y", **options)
     with pytest.raises(ThresherError, match=r"the name of a column|are names of columns"):
         load(frame, 1, label=0)
+
+
+def test_half_a_surrogate_pair_is_no_text_of_a_dataframe():
+    import thresher as th
+
+    found = th.evaluate(["a", "\ud800"] * 4, {"m\ud800": np.arange(8) / 8}, positive="\ud800", by=["\ud800", "b"] * 4)
+    with pytest.raises(InputError, match=r"'m\\ud800' is no text that UTF-8 has"):
+        found.to_frame()

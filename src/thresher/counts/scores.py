@@ -16,13 +16,16 @@ from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
 from thresher.counts.checked import add_counts, checked_values
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.errors import InputError, SavedFormError
+from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.plain import plain_fields
 
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
+EXACT = 2**53
+"""Whole numbers above this are not all floats."""
+
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
@@ -318,8 +321,17 @@ def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         row = int(np.flatnonzero(values.mask)[0])
         raise InputError(f"row {row} (counted from 0): {name} is masked.")
     try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        array = np.asarray(values)
+        listed = array.ravel().tolist() if array.dtype.kind == "O" else []
+        if array.dtype.kind in "Mmc" or any(isinstance(v, np.datetime64 | np.timedelta64) for v in listed):
+            raise TypeError(f"it has type {array.dtype}")  # of which NumPy would make numbers
+        if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
+            listed = [int(array.max()), int(array.min())]
+        wide = next((v for v in listed if isinstance(v, int) and abs(v) > EXACT), None)
+        if wide is not None:
+            raise ValueError(f"float64 cannot tell {quoted(wide)} from other whole numbers above 2**53")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
 
 

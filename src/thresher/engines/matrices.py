@@ -18,9 +18,12 @@ def is_matrix(values: Any, least: int = 3) -> bool:
     if columns is not None:
         return len(columns) >= least
     if isinstance(values, list | tuple):
-        return bool(values) and isinstance(values[0], list | tuple | np.ndarray) and len(values[0]) >= least
-    shape: tuple[int, ...] = getattr(values, "shape", ())
-    return len(shape) == 2 and shape[1] >= least
+        first = values[0] if values else None
+        return (
+            isinstance(first, list | tuple | np.ndarray) and getattr(first, "shape", True) != () and len(first) >= least
+        )
+    shape = getattr(values, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] >= least
 
 
 def any_matrix(values: Any) -> bool:

@@ -117,7 +117,8 @@ def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
     """
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):
-        filled = number_array(source.filled(0), name, role, notes)
+        known = source.filled(0) if source.dtype.kind in "biuf" else np.asarray(source.data)
+        filled = number_array(known, name, role, notes)
         filled[np.ma.getmaskarray(source)] = np.nan
         return filled
     if isinstance(source, np.ndarray):

@@ -116,8 +116,8 @@ def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, 
     return array
 
 
-def object_numbers(array: Array, name: str) -> NDArray[np.float64]:
-    """Python's numbers as float64.
+def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np.float64]:
+    """Python's numbers as float64; `apart` says that no two different ones may become one.
 
     Raises:
         TypeError, ValueError: what is no number, numbers that float64 cannot hold, or of which it makes two one.
@@ -130,6 +130,8 @@ def object_numbers(array: Array, name: str) -> NDArray[np.float64]:
         numbers = np.asarray(array, dtype=np.float64)
     except OverflowError:
         raise ValueError(f"Input {name} contains infinity or a value too large for float64.") from None
+    if not apart:
+        return numbers
     plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
     if not plain and len(set(items)) > len(set(numbers.ravel().tolist())):
         raise ValueError(f"{name} has different numbers that are one as float64: rescale them, or pass their ranks.")

@@ -90,7 +90,10 @@ def shifted(positions: NDArray[Any], low: int, kind: np.dtype[Any]) -> Array:
 def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
     """Objects (as a rule text) are looked up in a dictionary, which needs one pass and no comparisons."""
     items = values.tolist()
-    distinct = set(items)
+    try:
+        distinct = set(items)
+    except TypeError as error:
+        raise TypeError(f"labels are numbers or text, and among these is an {error}.") from None
     odd = {type(label) for label in distinct} - {str}
     if odd and any(isinstance(label, str) for label in distinct):
         row = next(i for i, item in enumerate(items) if not isinstance(item, str))

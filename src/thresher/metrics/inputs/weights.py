@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs.arrays import NO_NUMBERS, check_finite, to_numpy
+from thresher.metrics.inputs.arrays import check_finite, object_numbers, to_numpy
 
 
 def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
@@ -19,9 +19,9 @@ def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
     if weights is None:
         return None
     array = to_numpy(weights, "sample_weight")
-    if array.dtype.kind == "O" and any(isinstance(value, NO_NUMBERS) for value in array.ravel().tolist()):
-        raise ValueError("sample_weight must be numbers, got dates, durations or complex numbers among objects.")
-    if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
+    if array.dtype.kind == "O":
+        array = object_numbers(array, "sample_weight", apart=False)
+    elif array.dtype.kind == "f" and array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     if array.dtype.kind not in "fiub":
         raise ValueError(f"sample_weight must be numbers, got an array of type {array.dtype}.")
