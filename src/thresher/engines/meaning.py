@@ -63,7 +63,7 @@ def _number(text: str) -> int | float | None:
     value = Decimal(text)
     if value.adjusted() > LONGEST:
         return None
-    if text.lstrip("+-").isdigit():
+    if text.strip().lstrip("+-").isdigit():
         return int(text)
     number = float(text)
     if abs(number) < EXACT and Decimal(repr(number)) == value:
