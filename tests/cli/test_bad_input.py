@@ -353,3 +353,15 @@ def test_of_a_wide_file_not_every_column_is_named(run, tmp_path: Path) -> None: 
     names = [f"f{i}" for i in range(300)]
     (tmp_path / "wide.csv").write_text("\n".join([",".join(["y", *names]), *(",".join(["1"] + ["0.5"] * 300),) * 2000]))
     assert "and 280 more" in refused(run, "wide.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs symbolic links")
+def test_links_in_a_circle_are_told_and_written_over(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(GOOD)
+    for name in ("a", "b.html"):
+        os.symlink(name, tmp_path / name)
+    assert refused(run, "a", *YP) == "thresher: a is a link that leads to no file.\n"
+    assert refused(run, "x.csv", *YP, "--truth", "a", "--key", "k").endswith("a is a link that leads to no file.\n")
+    assert run("rank", "a", "a").code == run("calibrate", "a").code == 2
+    assert run("report", "x.csv", *YP, "-o", "b.html", "--quiet").code == 0
+    assert (tmp_path / "b.html").read_text().startswith("<!DOCTYPE html>")

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import thresher
-from thresher.engines import files as files_module
 from thresher.engines import load
 from thresher.engines.files import find_files
 from thresher.engines.session import session
@@ -41,13 +40,11 @@ def test_a_label_column_that_begins_with_numbers_and_later_has_text_is_text():
 def test_standard_input_is_spooled_whole_and_once(monkeypatch):
     content = "y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(200_000))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-    files_module.spooled.cache_clear()
     [file] = find_files(["-"])
     assert os.path.isfile(file.path)
     assert Path(file.path).read_text() == content
     assert describe(["-"]) == [("y", "BIGINT"), ("a", "BIGINT")]
     assert len(load("-", "a", label="y")) == 200_000
-    files_module.spooled.cache_clear()
 
 
 def test_no_row_of_a_pipe_is_lost_and_nothing_is_left_behind():
@@ -122,6 +119,23 @@ def test_the_connection_is_closed_and_its_directory_gone_after_an_error():
     with pytest.raises(duckdb.ConnectionException):
         opened[0].execute("SELECT 1")
     assert not os.path.exists(os.path.dirname(opened[1]))
+
+
+@pytest.mark.parametrize("problem", ["Query interrupted", "another"])
+def test_what_duckdb_makes_of_a_signal_is_an_interruption_again(problem):
+    wanted = KeyboardInterrupt if problem == "Query interrupted" else RuntimeError
+    with pytest.raises(wanted), session():
+        raise RuntimeError(problem)
+
+
+def test_a_query_that_is_interrupted_ends_as_by_control_c():
+    def ask_much():
+        with session() as connection:
+            threading.Timer(0.05, connection.interrupt).start()
+            connection.execute("SELECT max(hash(i)) FROM range(100_000_000_000) t(i)")
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_much()
 
 
 def test_arrays_and_files_need_no_dataframe_library():

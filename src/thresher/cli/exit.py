@@ -1,7 +1,7 @@
 """How the command ends: exit codes, and the one line on stderr that says why.
 
 0 fine · 1 a check failed · 2 usage, unreadable input or too little memory · 70 a crash (sysexits' EX_SOFTWARE) ·
-130 interrupted.
+130 interrupted · 143 terminated.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +24,7 @@ import click
 from thresher.cli.streams import say
 from thresher.errors import OptionError, ThresherError
 
-FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED = 0, 1, 2, 70, 130
+FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
 
 
 class CarriedError(Exception):
@@ -38,10 +41,11 @@ class CommandError(click.UsageError):
 
 @dataclass
 class Session:
-    """What is known about the run itself: whether it is debugged, and which subcommand it is."""
+    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came."""
 
     debug: bool = False
     command: str | None = None
+    terminated: bool = False
 
 
 # The library speaks of its keywords; the same things have other names on a command line.
@@ -112,7 +116,7 @@ def as_flags(sentence: str) -> str:
 
 def guarded(run: Callable[[], Any], session: Session) -> int:
     """Run the command; print one line for whatever went wrong, and return the exit code."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _ending_tidily(session):
         if not session.debug:
             warnings.showwarning = _show_warning
         try:
@@ -126,8 +130,31 @@ def guarded(run: Callable[[], Any], session: Session) -> int:
     return code if isinstance(code, int) else FINE
 
 
+@contextmanager
+def _ending_tidily(session: Session) -> Iterator[None]:
+    """Let SIGTERM end the work as an exception does, so that nothing temporary is left; only the main thread can."""
+    owner = os.getpid()
+
+    def end(number: int, _frame: Any) -> None:
+        if os.getpid() != owner:  # a worker that was forked has nothing of its own to tidy up
+            os._exit(TERMINATED)
+        session.terminated = True
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _explain(problem: BaseException, session: Session) -> int:
     """Say what went wrong in one line (and, for usage, where help is); return the exit code."""
+    if session.terminated:
+        return TERMINATED
     if isinstance(problem, KeyboardInterrupt | click.Abort):
         say("interrupted")
         return INTERRUPTED

@@ -12,6 +12,7 @@ import click
 from thresher import __version__
 from thresher.cli.exit import CarriedError, Session, guarded
 from thresher.cli.options import debug_option
+from thresher.spool import once
 
 COMMANDS = {
     "report": "Evaluate predictions: every measure, curve and interval.",
@@ -38,7 +39,7 @@ Start here:
 
 \b
 Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 a check
-failed, 2 usage or unreadable input, 70 a crash, 130 interrupted.
+failed, 2 usage or unreadable input, 70 a crash, 130 interrupted, 143 terminated.
 
 \b
 Tab completion: put the line for your shell into its start-up file.
@@ -90,7 +91,12 @@ class LazyGroup(click.Group):
         session = Session()
         extra |= {"standalone_mode": False, "obj": session}
         start = super().main
-        sys.exit(guarded(lambda: start(args, prog_name or "thresher", *rest, **extra), session))
+
+        def run() -> Any:
+            with once():
+                return start(args, prog_name or "thresher", *rest, **extra)
+
+        sys.exit(guarded(run, session))
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,14 +97,14 @@ def _check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> 
     Raises:
         CommandError: says which option, and why.
     """
-    read = {Path(file).resolve() for given in inputs for file in (given, *glob.glob(given, recursive=True))}
-    taken: dict[Path, str] = {}
+    read = {os.path.realpath(file) for given in inputs for file in (given, *glob.glob(given, recursive=True))}
+    taken: dict[str, str] = {}
     for flag, path in written:
         if path.is_dir():
             raise CommandError(f"{flag} {path} is a directory: name a file in it.")
         if not path.parent.is_dir():
             raise CommandError(f"{flag} {path}: there is no directory {path.parent}.")
-        place = path.resolve()
+        place = os.path.realpath(path)
         if place in read:
             raise CommandError(f"{flag} {path} would overwrite a file that is read.")
         if place in taken:

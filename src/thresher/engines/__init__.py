@@ -13,12 +13,14 @@ from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, 
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
+from thresher.spool import once
 
 __all__ = ["load"]
 
 Progress = Callable[[float | None, str], None]
 
 
+@once()
 def load(
     data: Any,
     scores: Any = None,

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
+from thresher.engines.in_order import InOrder
 from thresher.engines.intact import intact
 from thresher.engines.meaning import text_meaning
 from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER
-from thresher.engines.tables import Table, alias, open_table
+from thresher.engines.tables import ROW, Table, alias, open_table
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ def read_features(
             raise InputError(f"no column of {table.where} is left to be a feature.")
         table.check(chosen)
         numeric = _numeric(connection, table, chosen)
-        columns = _fetched(connection, table, [(name, name in numeric) for name in chosen])
-        rest = _fetched(connection, table, [(name, False) for name in dict.fromkeys([label, *others])])
+        # Features, labels and the others come from one reading: two of them need not keep the same order of the rows.
+        asked = list(dict.fromkeys([label, *others]))
+        columns, rest = _fetched(connection, table, {name: name in numeric for name in chosen}, asked)
     meant = {name: _meant(table, name, column) for name, column in rest.items()}
     if not len(meant[label]):
         raise InputError("there are no rows: the input has column names at most.")
@@ -98,14 +100,13 @@ def _numeric(connection: DuckDBPyConnection, table: Table, names: list[str]) -> 
                     f"it out with drop, or turn it into a number first."
                 )
         return {name for name in names if table.types[name].partition("(")[0] in NUMBERS}
-    tests = ", ".join(
-        f"count(*) FILTER (WHERE {_text(table, n)} IS NOT NULL AND TRY_CAST({_text(table, n)} AS DOUBLE) IS NULL)"
+    counts = ", ".join(
+        f"count(*) FILTER (WHERE {_text(table, n)} IS NOT NULL AND TRY_CAST({_text(table, n)} AS DOUBLE) IS NULL), "
+        f"count({_text(table, n)})"
         for n in names
     )
-    (counts,) = connection.execute(f"SELECT {tests} FROM ({table.select(names)})").fetchall()
-    present = ", ".join(f"count({_text(table, n)})" for n in names)
-    (found,) = connection.execute(f"SELECT {present} FROM ({table.select(names)})").fetchall()
-    return {name for name, bad, here in zip(names, counts, found, strict=True) if not bad and here}
+    (found,) = connection.execute(f"SELECT {counts} FROM ({table.select(names)})").fetchall()
+    return {name for name, bad, present in zip(names, found[::2], found[1::2], strict=True) if present and not bad}
 
 
 def _text(table: Table, name: str) -> str:
@@ -116,23 +117,30 @@ def _text(table: Table, name: str) -> str:
     return f"CASE WHEN lower(trim({plain})) IN ({gone}) THEN NULL ELSE trim({plain}) END"
 
 
-def _fetched(connection: DuckDBPyConnection, table: Table, columns: list[tuple[str, bool]]) -> dict[str, NDArray[Any]]:
-    """Columns in the order of the file: float64 for numbers, objects for the others."""
-    picked = ", ".join(
+def _fetched(
+    connection: DuckDBPyConnection, table: Table, features: dict[str, bool], others: list[str]
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Features (with whether they are numbers) and other columns, all in one reading and in the order of the file."""
+    wanted = [*features.items(), *((name, False) for name in others)]
+    picked = [
         f"{_as_number(table, name) if is_number else _as_object(table, name)} AS v{i}"
-        for i, (name, is_number) in enumerate(columns)
-    )
-    found = connection.execute(f"SELECT {picked} FROM ({table.select([name for name, _ in columns])})").fetchnumpy()
-    made = {}
-    for i, (name, is_number) in enumerate(columns):
-        array = found[f"v{i}"]
-        if is_number:
-            made[name] = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
-        else:
-            values = np.empty(len(array), dtype=object)
-            values[:] = [None if value is np.ma.masked else value for value in np.ma.asarray(array).tolist()]
-            made[name] = values
-    return made
+        for i, (name, is_number) in enumerate(wanted)
+    ]
+    picked += [ROW] if table.is_numbered else []
+    source = table.numbered(list(dict.fromkeys(name for name, _ in wanted)))
+    found = connection.execute(f"SELECT {', '.join(picked)} FROM ({source})").fetchnumpy()
+    rows = InOrder(table.rows)
+    rows.add(len(found["v0"]), found.get(ROW))
+    rows.finish()
+    made = [_array(found[f"v{i}"], is_number=is_number) for i, (_, is_number) in enumerate(wanted)]
+    return dict(zip(features, made, strict=False)), dict(zip(others, made[len(features) :], strict=True))
+
+
+def _array(found: Any, *, is_number: bool) -> NDArray[Any]:
+    """A column as float64 with NaN, or as objects with None, where a value is missing."""
+    if is_number:
+        return np.ma.filled(np.ma.asarray(found, dtype=np.float64), np.nan)
+    return _objects([None if value is np.ma.masked else value for value in np.ma.asarray(found).tolist()])
 
 
 def _as_number(table: Table, name: str) -> str:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import functools
 import glob
 import gzip
 import os
 import re
-import shutil
-import sys
-import tempfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +14,10 @@ from typing import Literal
 
 from thresher.errors import InputError
 from thresher.nearest import nearest
+from thresher.spool import STDIN, spooled
 
 Kind = Literal["csv", "json", "parquet"]
 
-STDIN = "-"
 _SUFFIX: dict[str, Kind] = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     ".parquet": "parquet", ".pq": "parquet",
@@ -106,6 +100,8 @@ def _expand(given: str) -> list[str]:
 def no_file(given: str) -> str:
     """Sentence for a file that is not there: where the path breaks off, which is near, or what there is."""
     path = Path(os.path.expanduser(given))
+    if path.is_symlink():
+        return f"{given} is a link that leads to no file."
     if not path.parent.is_dir():
         here = f" There is {path.name} here." if os.path.exists(path.name) else ""
         return f"there is no file {given}, as there is no directory {path.parent}.{here}"
@@ -144,7 +140,7 @@ def _inspect(path: str) -> File:
     if start.startswith(b"\x1f\x8b"):
         compression, start = "gzip", _unzipped(path, name)
         stem = re.sub(r"\.gz(ip)?$", "", path, flags=re.IGNORECASE)
-    elif start.startswith(b"\x28\xb5\x2f\xfd"):
+    elif start.startswith(b"\x28\xb5\x2f\xfd") or re.match(rb"[\x50-\x5f]\x2a\x4d\x18", start):  # or one to skip
         compression, start = "zstd", b""
         stem = re.sub(r"\.zstd?$", "", path, flags=re.IGNORECASE)
     for magic, what in _NOT_TABLES.items():
@@ -179,19 +175,3 @@ def _unzipped(path: str, name: str) -> bytes:
     if not start:
         raise InputError(f"{name} is empty.")
     return start
-
-
-@functools.cache
-def spooled(given: str) -> str:
-    """Standard input or a named pipe as a temporary file, once a process: it can be read only once, and from start
-    to end, while a table is looked at more than once and by several threads.
-    """
-    if given == STDIN and (sys.stdin is None or sys.stdin.isatty()):
-        raise InputError("'-' reads the table from standard input, but nothing is piped in.")
-    handle, path = tempfile.mkstemp(prefix="thresher-input-")
-    atexit.register(Path(path).unlink, missing_ok=True)
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(os.fdopen(handle, "wb"))
-        source = sys.stdin.buffer if given == STDIN else stack.enter_context(open(given, "rb"))
-        shutil.copyfileobj(source, file, 2**20)
-    return path

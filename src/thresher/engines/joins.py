@@ -10,22 +10,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.engines.frame import Roles
+from thresher.engines.in_order import check_count
 from thresher.engines.session import ask
-from thresher.engines.tables import Table, alias, literal
+from thresher.engines.tables import ROW, Table, alias, literal
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import counted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_ROW, _KEY, _MODEL, _PLACE = ("row_", "key_", "model_", "place_")
+_ROW, _KEY, _MODEL, _PLACE = (ROW, "key_", "model_", "place_")
 _SHOWN = 3
 _MOST_MODELS = 1000
 
 
 @dataclass(frozen=True)
 class Joined:
-    """A query of the columns wanted; `origin` says in which table and column each one stood before.
+    """A query of the columns wanted and of `ROW`; `origin` says in which table and column each one stood before.
 
     `first_rows` is a query of the row of the predictions that each row began as, when models were put side by side.
     """
@@ -59,7 +60,7 @@ def join(
         origin |= {name: (truth, name) for name in theirs}
     if model_column is not None:
         return _side_by_side(connection, found, origin, key, model_column)
-    return Joined(f"SELECT {_list(found.needed)} FROM rows ORDER BY {_ROW}", found, origin)
+    return Joined(f"SELECT {_list(found.needed)}, {_ROW} FROM rows ORDER BY {_ROW}", found, origin)
 
 
 def _list(names: Sequence[str]) -> str:
@@ -108,6 +109,7 @@ def _gather(
     columns += [f"{_as_text(table, key)} AS {_KEY}"] if key is not None else []
     columns += [f"{_as_text(table, model_column)} AS {_MODEL}"] if model_column is not None else []
     ask(connection, f"CREATE TEMP TABLE rows AS SELECT {', '.join(columns)} FROM ({source})")
+    check_count(ask(connection, "SELECT count(*) FROM rows")[0][0], table.rows)
     for name, column, option in ((key, _KEY, "key"), (model_column, _MODEL, "model")):
         if name is not None:
             _no_gaps(connection, "rows", column, option, name, table.where)
@@ -133,6 +135,7 @@ def _attach(connection: DuckDBPyConnection, truth: Table, names: Sequence[str], 
     columns = [f"row_number() OVER () AS {_ROW}", f"{_as_text(truth, key)} AS {_KEY}", *map(alias, names)]
     source = truth.select(list(dict.fromkeys([*names, key])))
     ask(connection, f"CREATE TEMP TABLE truth AS SELECT {', '.join(columns)} FROM ({source})")
+    check_count(ask(connection, "SELECT count(*) FROM truth")[0][0], truth.rows)
     _no_gaps(connection, "truth", _KEY, "key", key, truth.where)
     _no_repeats(connection, "truth", _KEY, f"the key column {key!r} of {truth.where}")
     if not per_model:
@@ -211,7 +214,7 @@ def _widened(found: Roles, origin: dict[str, tuple[Table, str]], names: dict[str
     scores = {m: name for column in found.scores.values() for m, name in names[column].items()}
     predicted = {m: name for column in found.predicted.values() for m, name in names[column].items()}
     wide = replace(found, scores=scores, predicted=predicted)
-    query = f"SELECT {_list(wide.needed)} FROM wide ORDER BY {_ROW}"
+    query = f"SELECT {_list(wide.needed)}, {_ROW} FROM wide ORDER BY {_ROW}"
     return Joined(query, wide, came, first_rows=f"SELECT {_ROW} - 1 AS r FROM wide ORDER BY {_ROW}")
 
 

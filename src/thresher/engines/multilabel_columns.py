@@ -108,7 +108,8 @@ def read_label_files(paths: Sequence[str], named: Mapping[str, Any], progress: A
     """Columns of files by their roles: scores as posteriors, labels and predictions coded under their column's name."""
     from thresher.engines.stream import column_names, read_files
 
-    available, where = column_names(paths)
+    by = [named["by"]] if isinstance(named["by"], str) else named["by"] or ()
+    available, where = column_names(paths, [*by, named["fold"], named["cluster"], named["weights"]])
     found = label_roles(named, available, where)
     coded = [column for each in found.indicators.values() for column in each.columns]
     roles = Roles(

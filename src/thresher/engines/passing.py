@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
+import numpy as np
+
 from thresher.engines.files import find_files
+from thresher.engines.in_order import InOrder
+from thresher.engines.intact import intact
 from thresher.engines.session import session
 from thresher.engines.tables import open_table
 
@@ -26,9 +30,14 @@ def passing(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pie
         names = list(open_table(connection, files, needed).types)
 
     def rows() -> Pieces:
-        with session(files) as connection:
-            found = connection.execute(open_table(connection, files, needed).select(names))
+        with intact(files), session(files) as connection:
+            table = open_table(connection, files, needed)
+            seen = InOrder(table.rows)
+            found = connection.execute(table.numbered(names))
             while piece := found.fetchmany(PIECE):
-                yield piece
+                numbers = np.array([row[-1] for row in piece]) if table.is_numbered else None
+                seen.add(len(piece), numbers)
+                yield [row[: len(names)] for row in piece] if table.is_numbered else piece
+            seen.finish()
 
     return names, rows()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from thresher.engines.arrow import StreamError
 from thresher.engines.files import File
 from thresher.errors import InputError
 from thresher.predictions.columns import counted
+from thresher.spool import scratch
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,7 +28,7 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
     """
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="thresher-") as spill:
+    with scratch() as spill:
         config: dict[str, Any] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -43,7 +43,13 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
         try:
             yield connection
         except (duckdb.Error, StreamError) as error:
+            if str(error).startswith("INTERRUPT"):
+                raise KeyboardInterrupt from error
             raise InputError(_said(str(error), files)) from error
+        except RuntimeError as error:  # what DuckDB makes of the exception of a signal's handler
+            if "Query interrupted" in str(error):
+                raise KeyboardInterrupt from error
+            raise
         finally:
             connection.close()
 

@@ -13,10 +13,11 @@ from thresher.engines import arrow
 from thresher.engines.class_names import Named
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles
+from thresher.engines.in_order import InOrder
 from thresher.engines.meaning import read_as_values
 from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
 from thresher.engines.session import ask
-from thresher.engines.tables import Reads, alias
+from thresher.engines.tables import ROW, Reads, alias
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Columns, Encoded
 from thresher.predictions.posteriors import ClassColumns
@@ -57,7 +58,10 @@ _TOO_LARGE = f"isinf({number_of('v')}) AND NOT contains(lower(v), 'inf')"
 
 @dataclass(frozen=True)
 class Source:
-    """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from."""
+    """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
+
+    With `numbered` the query has the column `ROW`, and its order is checked; `rows` is how many there are, if known.
+    """
 
     query: str
     reads: Mapping[str, Reads]
@@ -65,6 +69,7 @@ class Source:
     locate: Callable[[int], str]
     first: Callable[[str, str], tuple[str, str] | None]
     rows: int | None = None
+    numbered: bool = True
 
 
 def read_source(
@@ -220,8 +225,9 @@ def _pull(
     if progress is not None:
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
+    wanted += [f"{ROW} AS r{len(wanted)}"] if source.numbered else []
     result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
-    done = 0
+    rows = InOrder(source.rows)
     for batch in arrow.batches(result):
         for place, reader in enumerate(readers.values()):
             column = batch.child(place)
@@ -229,10 +235,11 @@ def _pull(
                 reader.add(arrow.numbers(column), arrow.nulls(column))
             else:
                 arrow.encode(column, reader)
-        done += batch.length
+        rows.add(batch.length, arrow.numbers(batch.child(len(readers))) if source.numbered else None)
         if progress is not None:
-            share = done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
-            progress(min(share, 1.0), f"{done:,} rows read")
+            share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
+            progress(min(share, 1.0), f"{rows.done:,} rows read")
+    rows.finish()
 
 
 class _Numbers:

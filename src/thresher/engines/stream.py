@@ -16,7 +16,7 @@ from thresher.engines.frame import Roles
 from thresher.engines.intact import intact
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER, Progress, Source, read_source
-from thresher.engines.tables import Table, alias, open_frame, open_table
+from thresher.engines.tables import Table, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
 
 if TYPE_CHECKING:
@@ -185,26 +185,25 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
     return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
 
 
-def column_names(paths: Sequence[str]) -> tuple[list[str], str]:
-    """Columns of files as the first one has them, and how errors call the table."""
+def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
+    """Columns of files as the first one has them, and of its path those `asked` for; and how errors call the table."""
     files = find_files(paths)
     with session(files) as connection:
         table = open_table(connection, files[:1])
-        return list(table.types), table.where
+        of_path = path_columns(files[0]) if table.reads == "typed" else []
+        return [*table.types, *(n for n in of_path if n in asked and n not in table.types)], table.where
 
 
 def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> Source:
     """A table's columns as they stand."""
-    rows = None
-    if table.reads == "typed":
-        rows = int(ask(connection, f"SELECT count(*) FROM ({table.select(names[:1])})")[0][0])
     return Source(
-        query=table.select(names),
+        query=table.numbered(names),
         reads=dict.fromkeys(names, table.reads),
         types={name: table.types[name] for name in names},
         locate=lambda row: _located(table, names[0], row),
         first=lambda name, test: _first(connection, table, name, test),
-        rows=rows,
+        rows=table.rows,
+        numbered=table.is_numbered,
     )
 
 

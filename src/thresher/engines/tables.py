@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import glob
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from thresher.engines.class_names import by_text
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
+from thresher.engines.plain import counted_rows, is_small
 from thresher.engines.session import ask
 from thresher.errors import InputError
 
@@ -21,23 +24,44 @@ if TYPE_CHECKING:
 
 Reads = Literal["text", "json", "typed", "decimal"]
 
+ROW = "row_"
+"""Column that numbers the rows in a query: no alias of a column is called so."""
+
+_MOST_ROWS = 2**50  # of a part, whose files may be 2**18 with 2**32 rows each
+_FILE_ROWS = 2**32
+
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+_NO_HIVE = "hive_partitioning=false"
+"""A folder such as a=1/ gives no column, and above all replaces none of the file."""
+
 _RAW = (
     "auto_detect=false, header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', strict_mode=false"
 )
 
 
+ONE_BY_ONE = "row_number() OVER ()"
+
+
 @dataclass(frozen=True)
 class Part:
-    """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each."""
+    """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each.
+
+    `row` numbers the rows: by their place in the file, where the reader knows it, else in the order in which one thread
+    reads them, as the window makes sure; it is None where several threads read. `rows` is how many there must be, where
+    they are counted.
+    """
 
     files: tuple[File, ...]
     scan: Callable[[Sequence[File], Sequence[str]], str]
     expressions: dict[str, str]
+    row: str | None = ONE_BY_ONE
+    rows: int | None = None
 
-    def query(self, names: Sequence[str], files: Sequence[File] | None = None) -> str:
-        """Query of some columns, of all files of the part or of some."""
-        columns = ", ".join(f"{self.expressions[name]} AS {alias(name)}" for name in names)
+    def query(self, names: Sequence[str], files: Sequence[File] | None = None, row: str = "") -> str:
+        """Query of some columns, of all files of the part or of some, and of `row`."""
+        columns = ", ".join(
+            [*(f"{self.expressions[name]} AS {alias(name)}" for name in names), *([row] if row else [])]
+        )
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
 
 
@@ -52,8 +76,26 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
     def select(self, names: Sequence[str]) -> str:
-        """Query of some columns under their aliases, rows in the order of the files."""
+        """Query of some columns under their aliases."""
         return " UNION ALL ".join(part.query(names) for part in self.parts)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the rows carry numbers when they are read."""
+        return all(part.row is not None for part in self.parts)
+
+    def numbered(self, names: Sequence[str]) -> str:
+        """Query of some columns under their aliases and, where rows are numbered, of `ROW`, which always grows."""
+        if not self.is_numbered:
+            return self.select(names)
+        rows = (f"({place * _MOST_ROWS} + {part.row})::BIGINT AS {ROW}" for place, part in enumerate(self.parts))
+        return " UNION ALL ".join(part.query(names, row=row) for part, row in zip(self.parts, rows, strict=True))
+
+    @property
+    def rows(self) -> int | None:
+        """Rows that there must be, where they were counted apart from the reading."""
+        counts = [part.rows for part in self.parts]
+        return None if None in counts else sum(count for count in counts if count is not None)
 
     def check(self, names: Sequence[str]) -> None:
         """Check that every file has these columns, once, and of one type."""
@@ -99,31 +141,36 @@ def _where(files: Sequence[File]) -> str:
 
 def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
     notes: list[str] = []
-    parts: list[Part] = []
-    key: Any = None
+    alike: list[tuple[Any, list[File]]] = []
     for file in files:
         names, delimiter = _header(connection, file, needed)
         usual = "\t" if file.tabs else ","
         if delimiter != usual:
             notes.append(f"{file.name} is read as separated by {DELIMITERS[delimiter]}.")
-        if (names, delimiter, file.compression) == key:
-            parts[-1] = _csv_part([*parts[-1].files, file], names, delimiter)
-        else:
-            parts.append(_csv_part([file], names, delimiter))
         key = (names, delimiter, file.compression)
+        if alike and alike[-1][0] == key:
+            alike[-1][1].append(file)
+        else:
+            alike.append((key, [file]))
+    parts = [_csv_part(connection, here, names, delimiter) for (names, delimiter, _), here in alike]
     types = dict.fromkeys(parts[0].expressions, "VARCHAR")
     return Table("text", tuple(parts), types, _where(files), notes)
 
 
 def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> tuple[list[str], str]:
     """Column names as the first line has them, and the delimiter that gives them."""
-    scan = f"read_csv({_paths([file])}, {_RAW}, compression='{file.compression}')"
-    lines = [row[0] or "" for row in ask(connection, f"SELECT line FROM {scan} LIMIT 1")]
+    lines = [row[0] or "" for row in _raw(connection, file, "line", "LIMIT 1")]
     if not "".join(lines).strip():
         raise InputError(f"{file.name} has no column names in its first line.")
     usual = "\t" if file.tabs else ","
     choices = [usual, *(delimiter for delimiter in DELIMITERS if delimiter != usual)]
-    headers = {d: next(csv.reader(lines, delimiter=d, strict=False)) for d in choices}
+    try:
+        headers = {d: next(csv.reader(lines, delimiter=d, strict=False)) for d in choices}
+    except csv.Error:
+        raise InputError(
+            f"{file.name} has a column name of more than {csv.field_size_limit():,} characters in its first line: is "
+            f"it a table?"
+        ) from None
     fitting = [d for d in choices if needed and set(needed) <= set(headers[d])]
     best = fitting[0] if fitting else max(choices, key=lambda d: len(headers[d]))
     names = headers[best]
@@ -135,15 +182,30 @@ def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -
     return names, best
 
 
-def _csv_part(files: Sequence[File], names: Sequence[str], delimiter: str) -> Part:
+def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "") -> list[tuple[Any, ...]]:
+    """What is asked of the lines of a text file."""
+    scan = f"read_csv({_paths([file])}, {_RAW}, compression='{file.compression}', {_NO_HIVE})"
+    return ask(connection, f"SELECT {asked} FROM {scan} {rest}")
+
+
+def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str], delimiter: str) -> Part:
     """Every column as text under a name by position: no type is guessed, no name can clash."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     options = (
         f"auto_detect=false, header=true, columns={{{columns}}}, delim={literal(delimiter)}, "
-        f"quote='\"', escape='\"', compression='{files[0].compression}'"
+        f"quote='\"', escape='\"', compression='{files[0].compression}', {_NO_HIVE}"
     )
-    expressions = {name: f"c{i}" for i, name in enumerate(names)}
-    return Part(tuple(files), lambda some, _: f"read_csv({_paths(some)}, {options})", expressions)
+    counts = [] if is_small(files) else [counted_rows(f, delimiter, partial(_raw, connection, f)) for f in files]
+    is_plain = all(count.plain for count in counts)
+    options += "" if is_plain else ", parallel=false"
+    known = [count.rows for count in counts if count.rows is not None]
+    return Part(
+        files=tuple(files),
+        scan=lambda some, _: f"read_csv({_paths(some)}, {options})",
+        expressions={name: f"c{i}" for i, name in enumerate(names)},
+        row=None if is_plain and known else ONE_BY_ONE,
+        rows=sum(known) if len(known) == len(files) else None,
+    )
 
 
 def _paths(files: Sequence[File]) -> str:
@@ -155,17 +217,59 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
     """Needed columns as the JSON text of each value, so that 1 and "1" stay apart."""
     types: dict[str, str] = {}
     for file in files:
-        found = _described(connection, f"read_json({_paths([file])}, compression='{_json_compression(file)}')")
+        found = _json_types(connection, file, needed)
         check_names(needed, list(found), file.name)
         types = types or found
-    compression = _json_compression(files[0])
+    options = f"compression='{_json_compression(files[0])}', {_NO_HIVE}"
 
     def scan(some: Sequence[File], names: Sequence[str]) -> str:
-        columns = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
-        return f"read_json({_paths(some)}, columns={{{columns}}}, compression='{compression}')"
+        if "" not in names and len({name.casefold() for name in names}) == len(names):
+            columns = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
+            picked = ", ".join(f"{quoted(name)} AS {alias(name)}" for name in names)
+            return f"(SELECT {picked} FROM read_json({_paths(some)}, columns={{{columns}}}, {options}))"
+        # Names of DuckDB's columns are not empty, nor alike but for case: the values are taken out of the objects.
+        pointers = ", ".join(literal(_pointer(name)) for name in names)
+        values = f"SELECT json_extract({ROW}, [{pointers}]) AS v FROM {_objects(some, options)}"
+        picked = ", ".join(f"nullif(v[{i}]::VARCHAR, 'null') AS {alias(name)}" for i, name in enumerate(names, start=1))
+        return f"(SELECT {picked} FROM ({values}))"
 
-    part = Part(tuple(files), scan, {name: f"{quoted(name)}::VARCHAR" for name in types})
+    part = Part(tuple(files), scan, {name: f"{alias(name)}::VARCHAR" for name in types})
     return Table("json", (part,), types, _where(files))
+
+
+def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> dict[str, str]:
+    """Columns by their names in the objects, with their types as the first objects have them.
+
+    Every name is a column, however many there are and however few objects have it; one that is needed is looked for
+    in all objects.
+    """
+    options = f"compression='{_json_compression(file)}', {_NO_HIVE}"
+    sampled = f"map_inference_threshold=-1, field_appearance_threshold=0, {options}"
+    types = _described(connection, f"read_json({_paths([file])}, {sampled})")
+    if not set(needed) <= set(types):
+        types = _described(connection, f"read_json({_paths([file])}, sample_size=-1, {sampled})")
+    # DuckDB renames what is alike but for case, and takes objects with an empty name for no records.
+    folded = {name.casefold() for name in types}
+    renamed = any(re.sub(r"_\d+$", "", name).casefold() in folded - {name.casefold()} for name in types)
+    if renamed or list(types) == ["json"]:
+        keys = f"SELECT unnest(json_keys({ROW})) AS k FROM {_objects([file], options)}"
+        numbered = f"SELECT k, row_number() OVER () AS n FROM ({keys})"
+        names = [str(k) for (k,) in ask(connection, f"SELECT k FROM ({numbered}) GROUP BY k ORDER BY min(n)")]
+        if not names:
+            raise InputError(f"{file.name} holds no JSON objects: every line holds one, with a value for every column.")
+        same = len(names) == len(types)
+        types = dict(zip(names, types.values(), strict=True)) if same else {n: types.get(n, "JSON") for n in names}
+    return types
+
+
+def _objects(files: Sequence[File], options: str) -> str:
+    """Scan of whole JSON objects, each as the text of its own."""
+    return f"read_json({_paths(files)}, columns={{'{ROW}': 'JSON'}}, records=false, {options})"
+
+
+def _pointer(name: str) -> str:
+    """Pointer to a value of an object [RFC 6901]."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 def _json_compression(file: File) -> str:
@@ -173,31 +277,41 @@ def _json_compression(file: File) -> str:
 
 
 def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
-    types = _parquet_types(connection, files[0], needed)
+    types, of_path = _parquet_types(connection, files[0], needed)
     for file in files[1:]:
-        here = _parquet_types(connection, file, needed)
+        here, of_path_here = _parquet_types(connection, file, needed)
         other = next((name for name in needed if here[name] != types[name]), None)
         if other is not None:
             raise InputError(
                 f"column {other!r} is {types[other]} in {files[0].name} and {here[other]} in {file.name}: "
                 f"files that are read together must have the same types."
             )
-    places = ", ".join(f"c{i}" for i in range(len(types)))
+        if of_path_here != of_path:
+            raise InputError(f"{files[0].name} and {file.name} have different columns in their paths.")
+    expressions = {name: f"c{i}" for i, name in enumerate(types)} | {name: _from_path(name) for name in of_path}
+    places = ", ".join(f"c{i}" for i in range(len(types) - len(of_path)))
 
     def scan(some: Sequence[File], _: Sequence[str]) -> str:
         return f"{_parquet(some)} AS t({places})"
 
-    part = Part(tuple(files), scan, {name: f"c{i}" for i, name in enumerate(types)})
-    return Table("typed", (part,), types, _where(files))
+    row = f"t.file_index * {_FILE_ROWS} + t.file_row_number"
+    rows = sum(int(n) for (n,) in ask(connection, f"SELECT num_rows FROM parquet_file_metadata({_paths(files)})"))
+    notes = [f"Column {name!r} is read from the paths of the files, which do not hold it." for name in of_path]
+    return Table("typed", (Part(tuple(files), scan, expressions, row, rows),), types, _where(files), notes)
 
 
 def _parquet(files: Sequence[File]) -> str:
-    return f"read_parquet({_paths(files)}, hive_types_autocast=false)"
+    return f"read_parquet({_paths(files)}, {_NO_HIVE})"
 
 
-def _parquet_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> dict[str, str]:
-    """Columns by their names in the file, which DuckDB changes where two are alike but for case."""
-    types = list(_described(connection, _parquet([file])).items())
+def _parquet_types(
+    connection: DuckDBPyConnection, file: File, needed: Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """Columns by their names in the file, which DuckDB changes where two are alike but for case.
+
+    Needed columns that only the path has, such as the site in data/site=a/x.parquet, come last and are returned too.
+    """
+    types = _described(connection, _parquet([file])).values()
     schema = ask(connection, f"SELECT name, num_children FROM parquet_schema({_paths([file])})")
     names: list[str] = []
     below = 0  # columns still to come inside a nested one
@@ -206,12 +320,24 @@ def _parquet_types(connection: DuckDBPyConnection, file: File, needed: Sequence[
             names.append(str(name))
         below = max(below - 1, 0) + (children or 0)
     check_names([name for name in needed if name in names], names, file.name)
-    names += [name for name, _ in types[len(names) :]]  # those of the path, such as site=a
     found: dict[str, str] = {}
-    for name, (_, kind) in zip(names, types, strict=True):
+    for name, kind in zip(names, types, strict=True):
         found[name if name not in found else f"{name} again"] = kind
+    of_path = [name for name in path_columns(file) if name in needed and name not in found]
+    found |= dict.fromkeys(of_path, "VARCHAR")
     check_names(needed, list(found), file.name)
-    return found
+    return found, of_path
+
+
+def path_columns(file: File) -> list[str]:
+    """Columns that the folders of a path name, as in data/site=a/x.parquet; they are read when they are asked for."""
+    return list(dict.fromkeys(re.findall(r"(?:^|/)([^/=]+)=[^/]*(?=/)", file.utf8)))
+
+
+def _from_path(name: str) -> str:
+    """Expression for the value that the path of a file gives to a column."""
+    pattern = literal(f"(?:^|/){re.escape(name)}=([^/]*)/")
+    return f"nullif(url_decode(regexp_extract(t.filename, {pattern}, 1)), '__HIVE_DEFAULT_PARTITION__')"
 
 
 def _described(connection: DuckDBPyConnection, source: str) -> dict[str, str]:

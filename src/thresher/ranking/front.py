@@ -34,6 +34,7 @@ from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import Reading
 from thresher.ranking.wanted import LARGEST, wanted
+from thresher.spool import once
 
 Ties = Literal["trec_eval", "expected"]
 
@@ -43,6 +44,7 @@ NO_DOCUMENTS = (
 )
 
 
+@once()
 def rank(
     qrels: Any,
     runs: Any = None,

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from thresher.engines import arrow
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
+from thresher.engines.in_order import InOrder
 from thresher.engines.intact import intact
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER
-from thresher.engines.tables import Table, alias, open_table
+from thresher.engines.tables import ROW, Table, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
@@ -82,22 +83,24 @@ def read_table(
             _check_numbers(connection, table, name)
         texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
         values = [f"TRY_CAST({alias(name)} AS DOUBLE)" for name in numbers.values()]
-        wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values]))
+        place_of_row = [ROW] if table.is_numbered else []
+        wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, *place_of_row]))
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
-        result, report = connection.sql(f"SELECT {wanted} FROM ({table.select(needed)})"), watcher(None)
+        result, report = connection.sql(f"SELECT {wanted} FROM ({table.numbered(needed)})"), watcher(None)
         columns: list[list[Any]] = [[] for _ in needed]
-        start = 0
+        rows = InOrder(table.rows)
         for batch in arrow.batches(result):
             for place, name in enumerate(needed):
                 if place < len(texts):
-                    columns[place].append(arrow_texts(_whole(batch.child(place), name, start), name))
+                    columns[place].append(arrow_texts(_whole(batch.child(place), name, rows.done), name))
                 else:
-                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, start)
+                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, rows.done)
                     columns[place].append(_floats(here))
-            start += batch.length
+            rows.add(batch.length, arrow.numbers(batch.child(len(needed))) if table.is_numbered else None)
             report(int(max(connection.query_progress(), 0.0)), 100)
-    if not start:
+        rows.finish()
+    if not rows.done:
         raise InputError(f"{table.where} has no rows.")
     documents = None if document is None else join(columns[1])
     found = {name: np.concatenate(columns[len(texts) + i]) for i, name in enumerate(numbers)}

@@ -13,6 +13,7 @@ from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.decision_parts import Deciding
 from thresher.report.suffixes import suffixes_of
+from thresher.spool import sweep_beside
 
 FORMS = ("text", "json", "csv", "markdown", "html")
 SUFFIXES = suffixes_of(FORMS)
@@ -88,7 +89,8 @@ def write_whole(target: Path, text: str | Iterable[str]) -> None:
     Raises:
         OptionError: the folder is missing, or something may not be written.
     """
-    final = target.resolve() if target.is_symlink() else target
+    final = Path(os.path.realpath(target)) if target.is_symlink() else target
+    sweep_beside(final, ".tmp")
     beside = final.with_name(f".{final.name}.{secrets.token_hex(6)}.tmp")
     try:
         mode = stat.S_IMODE(final.stat().st_mode) if final.exists() else 0o666
