@@ -364,4 +364,4 @@ def test_links_in_a_circle_are_told_and_written_over(run: Any, tmp_path: Path) -
     assert refused(run, "x.csv", *YP, "--truth", "a", "--key", "k").endswith("a is a link that leads to no file.\n")
     assert run("rank", "a", "a").code == run("calibrate", "a").code == 2
     assert run("report", "x.csv", *YP, "-o", "b.html", "--quiet").code == 0
-    assert (tmp_path / "b.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "b.html").read_text().startswith("<!doctype html>")
