@@ -126,7 +126,7 @@ def guarded(run: Callable[[], Any], session: Session) -> int:
             problem = caught.problem if isinstance(caught, CarriedError) else caught
             if session.debug and not isinstance(problem, click.ClickException | KeyboardInterrupt):
                 traceback.print_exception(problem)
-            return _explain(problem, session)
+            return TERMINATED if session.terminated else _explain(problem, session)
     return code if isinstance(code, int) else FINE
 
 
@@ -153,8 +153,6 @@ def _ending_tidily(session: Session) -> Iterator[None]:
 
 def _explain(problem: BaseException, session: Session) -> int:
     """Say what went wrong in one line (and, for usage, where help is); return the exit code."""
-    if session.terminated:
-        return TERMINATED
     if isinstance(problem, KeyboardInterrupt | click.Abort):
         say("interrupted")
         return INTERRUPTED
