@@ -138,8 +138,9 @@ def _ending_tidily(session: Session) -> Iterator[None]:
     def end(number: int, _frame: Any) -> None:
         if os.getpid() != owner:  # a worker that was forked has nothing of its own to tidy up
             os._exit(TERMINATED)
-        session.terminated = True
-        raise SystemExit(128 + number)
+        if not session.terminated:  # a second signal does not stop the tidying up
+            session.terminated = True
+            raise SystemExit(128 + number)
 
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -148,7 +149,7 @@ def _ending_tidily(session: Session) -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN if session.terminated else before)
 
 
 def _explain(problem: BaseException, session: Session) -> int:
