@@ -151,8 +151,9 @@ class TestResult:
     """Outcome of a statistical test: what was estimated, how sure, and under which assumptions.
 
     `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
-    `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `p_value` is NaN only when
-    the test is undefined, and `reason` says why.
+    `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
+    estimate, and `critical_value` what the size of the statistic is compared with at `level`; None where a test has
+    none. `p_value` is NaN only when the test is undefined, and `reason` says why.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
     TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)
@@ -172,6 +173,8 @@ class TestResult:
     assumptions: str = ""
     source: str = ""
     reason: str | None = None
+    standard_error: float | None = None
+    critical_value: float | None = None
 
     def __repr__(self) -> str:
         parts = [f"statistic = {self.statistic:.4g}"]

@@ -46,6 +46,26 @@ def test_auc_is_compared_by_delong(evaluation):
     assert gini.p_value == found.p_value
 
 
+@pytest.mark.parametrize("measure", ["auc", "gini", "brier_score", "recall@fpr=0.1"])
+@pytest.mark.parametrize(("alternative", "quantile"), [("two-sided", 1.6448536), ("less", 1.2815516)])
+def test_a_difference_says_what_its_statistic_is_compared_with(evaluation, measure, alternative, quantile):
+    found = evaluation.compare("a", "b", measure=measure, level=0.9, alternative=alternative)
+    assert found.critical_value == pytest.approx(quantile)
+    assert found.degrees_of_freedom is found.df is None
+    assert found.difference / found.standard_error == pytest.approx(found.statistic)
+    assert found.high == pytest.approx(found.difference + quantile * found.standard_error)
+    size = abs(found.statistic) if alternative == "two-sided" else -found.statistic
+    assert (size > found.critical_value) == (found.p_value < 0.1)
+
+
+def test_a_binomial_test_has_no_critical_value_and_two_shares_have_that_of_their_z(evaluation):
+    assert evaluation.compare("a", "b", measure="accuracy").critical_value is None
+    by = next(iter(evaluation.predictions.by))
+    groups = next(one for one in evaluation.compare("a", "b", measure="accuracy", by=by) if one.groups is not None)
+    assert groups.critical_value == pytest.approx(1.959964)
+    assert (abs(groups.statistic) > groups.critical_value) == (groups.p_value < 0.05)
+
+
 @pytest.mark.parametrize(
     ("measure", "among"), [("accuracy", None), ("recall", 1), ("specificity", 0), ("error_rate", None), ("fnr", 1)]
 )

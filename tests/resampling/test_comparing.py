@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, two_classes
@@ -47,6 +48,30 @@ def test_other_tests_are_those_named():
     expected = paired_t_test(x.reshape(3, 5).mean(axis=1), y.reshape(3, 5).mean(axis=1))
     assert found.p_value == pytest.approx(expected.p_value)
     assert found.method == "paired t test over the means of 3 repeats"
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_a_comparison_carries_its_standard_error_degrees_of_freedom_and_critical_value(alternative):
+    found = assessed("repeated:3x5", level=0.9).compare("mean", "near", measure="accuracy", alternative=alternative)
+    tail = 0.05 if alternative == "two-sided" else 0.1
+    assert found.degrees_of_freedom == 14
+    assert found.critical_value == pytest.approx(stats.t.isf(tail, 14))
+    assert found.difference / found.standard_error == pytest.approx(found.statistic)
+    assert found.low == pytest.approx(found.difference - found.critical_value * found.standard_error)
+    said = found.to_dict()
+    assert (said["df"], said["standard_error"], said["critical_value"]) == (
+        14.0, found.standard_error, found.critical_value,
+    )  # fmt: skip
+
+
+def test_five_by_two_tests_carry_what_they_have():
+    a = assessed("5x2", level=0.99)
+    t, f = (a.compare("mean", "near", measure="accuracy", test=test) for test in ("5x2t", "5x2f"))
+    assert (t.degrees_of_freedom, f.degrees_of_freedom) == (5.0, (10.0, 5.0))
+    assert t.critical_value == pytest.approx(stats.t.isf(0.005, 5))
+    assert f.critical_value == pytest.approx(stats.f.isf(0.01, 10, 5))
+    assert t.standard_error is f.standard_error is None  # the statistics are not of the estimate
+    assert f.to_dict()["df"] == [10.0, 5.0]
 
 
 def test_five_by_two():

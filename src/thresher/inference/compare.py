@@ -28,8 +28,9 @@ class Comparison:
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
     interval. `adjusted_p_value` is Holm's when several comparisons were made in one call. With a margin,
     `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
-    differ by it. `group` is where the comparison was made, `groups` the two groups that were compared, `units` what `n`
-    counts: rows, or queries.
+    differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df` the degrees of
+    freedom of that (a pair for an F test); None where the test has none. `group` is where the comparison was made,
+    `groups` the two groups that were compared, `units` what `n` counts: rows, or queries.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -52,7 +53,8 @@ class Comparison:
     alternative: str = "two-sided"
     standard_error: float | None = None
     statistic: float = math.nan
-    df: float | None = None
+    df: float | tuple[float, float] | None = None
+    critical_value: float | None = None
     adjusted_p_value: float | None = None
     family: int = 1
     n: tuple[int, int] = (0, 0)
@@ -78,6 +80,11 @@ class Comparison:
         """Whether the p value (adjusted, when several were made) is at most 1 − level."""
         p = self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
         return p <= 1 - self.level
+
+    @property
+    def degrees_of_freedom(self) -> float | tuple[float, float] | None:
+        """Degrees of freedom of the test, which `df` is short for; None where it has none."""
+        return self.df
 
     @property
     def sentence(self) -> str:
@@ -248,6 +255,7 @@ def compare_sides(
         standard_error=found.standard_error,
         statistic=found.statistic,
         df=found.df,
+        critical_value=found.critical_value(question.level, question.alternative),
         n=(len(a.rows), len(b.rows)),
         is_paired=is_paired,
         margin=question.margin,

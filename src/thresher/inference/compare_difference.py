@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
-from thresher.inference.resampled import ALTERNATIVES, Alternative
+from thresher.inference.resampled import ALTERNATIVES, Alternative, one_tail
 from thresher.results import TestResult
 
 Limits = Callable[[float], tuple[float, float]]
@@ -27,7 +27,9 @@ class Difference:
     """A difference with how sure it is: `limits` gives one-sided limits, `p_value` the test against 0.
 
     `limits` is None when there is no interval and `p_value` when there is no test; `reason` then says why.
-    `bounds` is the range of the difference.
+    `bounds` is the range of the difference. `critical` gives, from the error rate of one side, what the statistic is
+    compared with; without it a difference with a standard error has the quantile of its distribution, normal or
+    Student's with `df` degrees of freedom.
     """
 
     value: float
@@ -41,6 +43,7 @@ class Difference:
     assumptions: str = ""
     source: str = ""
     reason: str | None = None
+    critical: Callable[[float], float] | None = None
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.
@@ -64,6 +67,13 @@ class Difference:
         option("alternative", alternative, ALTERNATIVES)
         return math.nan if self.p_value is None else self.p_value(alternative)
 
+    def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
+        """What the size of the statistic is compared with; None where the test has no such value."""
+        tail = one_tail(level, alternative)
+        if self.critical is not None:
+            return self.critical(tail)
+        return _quantile(1 - tail, self.df) if self.standard_error and math.isfinite(self.statistic) else None
+
     def test(self, *, alternative: Alternative = "two-sided", level: float = LEVEL) -> TestResult:
         """The difference as the result of a test."""
         low, high = self.interval(level, alternative) or (None, None)
@@ -76,6 +86,8 @@ class Difference:
             high=high,
             level=level,
             df=self.df,
+            standard_error=self.standard_error,
+            critical_value=self.critical_value(level, alternative),
             alternative=alternative,
             assumptions=self.assumptions,
             source=self.source,
@@ -108,6 +120,11 @@ def symmetric_limits(
         return max(bounds[0], value - half), min(bounds[1], value + half)
 
     return limits
+
+
+def normal_critical(tail: float) -> float:
+    """What the size of a statistic that is normal is compared with."""
+    return _quantile(1 - tail, None)
 
 
 def symmetric_p(statistic: float, df: float | None = None) -> PValue:

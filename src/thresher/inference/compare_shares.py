@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
+from thresher.inference.compare_difference import Difference, normal_critical, symmetric_p, undefined_difference
 from thresher.inference.compare_means import Mean
 from thresher.inference.differences import newcombe_difference
 
@@ -32,6 +32,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         statistic=z,
         limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
         p_value=symmetric_p(z),
+        critical=normal_critical,
         assumptions="independent rows, two samples, 5 or more expected of each outcome in both",
         source="Newcombe 1998a; Pearson 1900",
     )

@@ -151,11 +151,12 @@ def unpaired_t_test(
     )
 
 
-def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
+def five_by_two_t_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:
     """5×2 cross-validated t test: t = d₁₁/√(Σᵢ sᵢ²/5) with 5 degrees of freedom.
 
     `a` and `b` are 5×2: one row per repeat, one column per half. sᵢ² is the variance within repeat i. The
-    estimate is the mean of the ten differences; the statistic uses the first alone, as published. Equal values
+    estimate is the mean of the ten differences; the statistic uses the first alone, as published, so that no standard
+    error is the estimate's. `level` is that of the critical value. Equal values
     give t = 0 and p = 1; undefined without a spread, as `five_by_two_f_test`.
 
     Raises:
@@ -171,7 +172,7 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
         error,
         5.0,
         "two-sided",
-        LEVEL,
+        level,
         "normal differences",
         "Dietterich 1998",
         _scale(a, b),
@@ -179,7 +180,7 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike) -> TestResult:
     return _with_estimate(result, float(d.mean()))
 
 
-def five_by_two_f_test(a: ArrayLike, b: ArrayLike) -> TestResult:
+def five_by_two_f_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:
     """Combined 5×2 cross-validated F test: F = Σᵢⱼ dᵢⱼ²/(2·Σᵢ sᵢ²) with (10, 5) degrees of freedom.
 
     Equal values give F = 0 and p = 1; a difference that is the same in both halves of every repeat, other than 0,
@@ -190,17 +191,18 @@ def five_by_two_f_test(a: ArrayLike, b: ArrayLike) -> TestResult:
 
     Source: Alpaydin 1999.
     """
-    from scipy.special import fdtrc
+    from scipy.special import fdtrc, fdtri
 
     d = _five_by_two(a, b)
     facts: dict[str, Any] = {"method": "5×2cv F test", "estimate": float(d.mean())}
-    facts |= {"assumptions": "normal differences", "source": "Alpaydin 1999"}
+    facts |= {"assumptions": "normal differences", "source": "Alpaydin 1999", "level": confidence_level(level)}
     top, bottom = float((d**2).sum()), 2 * float(_within(d).sum())
     rounding = (ROUNDING * _scale(a, b)) ** 2
     if bottom <= rounding < top:
         return TestResult(statistic=math.nan, p_value=math.nan, reason=NO_SPREAD, **facts)
     statistic = 0.0 if bottom <= rounding else top / bottom
-    return TestResult(statistic=statistic, p_value=float(fdtrc(10, 5, statistic)), df=(10.0, 5.0), **facts)
+    p_value, critical = float(fdtrc(10, 5, statistic)), float(fdtri(10, 5, level))
+    return TestResult(statistic=statistic, p_value=p_value, df=(10.0, 5.0), critical_value=critical, **facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,26 +294,32 @@ def _t_result(
     t = 0.0 if error <= ROUNDING * scale else estimate / error
     upper, lower = float(stdtr(df, -t)), float(stdtr(df, t))
     p = {"two-sided": min(1.0, 2 * min(upper, lower)), "less": lower, "greater": upper}[alternative]
-    half = float(stdtrit(df, (1 + level) / 2)) * error
-    one_sided = float(stdtrit(df, level)) * error
-    low, high = {
-        "two-sided": (estimate - half, estimate + half),
-        "less": (-math.inf, estimate + one_sided),
-        "greater": (estimate - one_sided, math.inf),
-    }[alternative]
+    critical = float(stdtrit(df, 1 - one_tail(level, alternative)))
+    low, high = estimate - critical * error, estimate + critical * error
     return TestResult(
         method=method,
         statistic=t,
         p_value=1.0 if t == 0 and alternative == "two-sided" else p,
         df=df,
         estimate=estimate,
-        low=low,
-        high=high,
+        low=-math.inf if alternative == "less" else low,
+        high=math.inf if alternative == "greater" else high,
         level=level,
+        standard_error=error,
+        critical_value=critical,
         alternative=alternative,
         assumptions=assumptions,
         source=source,
     )
+
+
+def one_tail(level: float, alternative: Alternative) -> float:
+    """Error rate of one side of a test: half of all of it, when there are two.
+
+    >>> round(one_tail(0.95, "two-sided"), 3), round(one_tail(0.95, "less"), 3)
+    (0.025, 0.05)
+    """
+    return (1 - level) / (2 if alternative == "two-sided" else 1)
 
 
 def _scale(a: ArrayLike, b: ArrayLike) -> float:
@@ -319,7 +327,7 @@ def _scale(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _with_estimate(result: TestResult, estimate: float) -> TestResult:
-    return replace(result, estimate=estimate, low=None, high=None, level=None)
+    return replace(result, estimate=estimate, low=None, high=None, standard_error=None)
 
 
 def _within(d: NDArray[np.float64]) -> NDArray[np.float64]:

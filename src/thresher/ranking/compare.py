@@ -166,6 +166,7 @@ def comparison_of(
         standard_error=found.standard_error,
         statistic=found.statistic,
         df=found.df,
+        critical_value=found.critical_value(level, alternative),
         n=(n, n),
         units="queries",
         **facts,

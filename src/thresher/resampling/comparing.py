@@ -137,7 +137,9 @@ def _comparison(
         high=found.high,
         p_value=found.p_value,
         statistic=found.statistic,
-        df=found.df if isinstance(found.df, float | int) else None,
+        df=found.df,
+        standard_error=found.standard_error,
+        critical_value=found.critical_value,
         method=f"{found.method} over {_over(assessment, test, len(a))}",
         assumptions=found.assumptions,
         source=found.source,
@@ -161,7 +163,7 @@ def _tested(
     if alternative != "two-sided":
         raise OptionError(f"test={test!r} is two-sided only.")
     function: Callable[..., TestResult] = five_by_two_t_test if test == "5x2t" else five_by_two_f_test
-    return function(*(_five_by_two(assessment, part) for part in values))
+    return function(*(_five_by_two(assessment, part) for part in values), level=level)
 
 
 def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
