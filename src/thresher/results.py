@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from thresher.design_warnings import DesignWarning
 from thresher.plain import plain_fields
 
 
@@ -16,7 +17,8 @@ class Estimate:
 
     `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
     None when there is no interval (yet), and `reason` says why and what would give one.
-    `n` is the number of rows (or the effective number, with importance weights) that the interval rests on.
+    `n` is the number of rows (or the effective number, with importance weights) that the interval rests on. `warnings`
+    say for what about the design the interval is known to fall short.
 
     >>> auc = Estimate(name="auc", value=0.91, standard_error=0.02, low=0.86, high=0.94,
     ...                level=0.95, method="DeLong, logit scale", n=113)
@@ -35,6 +37,7 @@ class Estimate:
     method: str | None = None
     n: float | None = None
     reason: str | None = None
+    warnings: tuple[DesignWarning, ...] = ()
 
     @property
     def is_defined(self) -> bool:
@@ -87,7 +90,8 @@ class Estimate:
         """Fields as a plain dictionary of JSON types; a number that is no finite one is None, and `reason` says why."""
         numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
-        return asdict(self) | finite | {"reason": why_missing(self)}
+        warnings = [warning.to_dict() for warning in self.warnings]
+        return asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
 
 
 def why_missing(estimate: Estimate) -> str | None:
@@ -175,6 +179,7 @@ class TestResult:
     reason: str | None = None
     standard_error: float | None = None
     critical_value: float | None = None
+    warnings: tuple[DesignWarning, ...] = ()
 
     def __repr__(self) -> str:
         parts = [f"statistic = {self.statistic:.4g}"]

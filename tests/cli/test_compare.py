@@ -25,7 +25,11 @@ def rows(write):  # type: ignore[no-untyped-def]
 
 def test_two_models_have_a_line_and_a_sentence(run) -> None:  # type: ignore[no-untyped-def]
     done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert [line.partition(":")[2][:29] for line in done.err.splitlines()] == [
+        " 5 positives, fewer than 10: i",
+        " 5 negatives, fewer than 10: i",
+    ]
     assert "a − b" in done.out
     assert "DeLong's paired test" in " ".join(done.out.split())
     assert "not equality" in " ".join(done.out.split())

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, bootstrap_of, evaluation_of, say_notes
+from thresher.cli.evaluating import (
+    RESAMPLING_OPTIONS,
+    THRESHOLD_OPTIONS,
+    bootstrap_of,
+    evaluation_of,
+    say_notes,
+    say_warnings,
+)
 from thresher.cli.exit import CommandError
 from thresher.cli.options import (
     NUMBERS,
@@ -105,6 +112,7 @@ def compare(
         for by in reading.by or (None,):
             given = evaluation.compare(measure=name, by=by, **options)
             found += [given] if isinstance(given, Comparison) else list(given)
+    say_warnings((warning for item in found for warning in item.warnings), reading, said=evaluation.notes)
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 

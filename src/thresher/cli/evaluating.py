@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.streams import say
+from thresher.design_warnings import DesignWarning, distinct
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -103,6 +105,13 @@ def say_notes(
     for note in () if reading.quiet else evaluation.notes:
         if note not in without and not note.endswith(GUESSED) and (needs_threshold or "threshold" not in note):
             say(as_flags(note))
+
+
+def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: tuple[str, ...]) -> None:
+    """Say for what about the design a test is known to fall short, unless it was said already."""
+    for warning in () if reading.quiet else distinct(warnings):
+        if warning.text not in said:
+            say(as_flags(f"{warning.where}: {warning.text}"))
 
 
 def _cut(text: str) -> tuple[str | None, float]:

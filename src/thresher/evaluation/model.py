@@ -11,6 +11,7 @@ from thresher import curves
 from thresher.conventions import LEVEL, SEED, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
+from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
 from thresher.evaluation import calibrating, deciding, estimating, fold_curves, measured, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
@@ -18,6 +19,7 @@ from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.tasks import TASKS, need_scores, task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
+from thresher.inference.design import of_rows
 from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
@@ -159,7 +161,12 @@ class ModelEvaluation(Estimated):
             said.append(f"{self.name}: the matrix is of its predicted labels, not of the threshold that was given")
         if self.task == "binary":
             said += [f"{self.name}: {line}" for line in score_hints(self.scores)]
-        return tuple(said)
+        return (*said, *(warning.text for warning in self.warnings))
+
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """For what about the design intervals and tests are known to fall short, as values with a code."""
+        return of_rows(self.predictions, draws_clusters=measured.draws_clusters(self))
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""

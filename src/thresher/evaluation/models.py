@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, Undefined
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation.measured import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.places import places_of
@@ -105,6 +106,16 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))
+
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """For what about the design intervals and tests are known to fall short; their texts are among the notes.
+
+        >>> import thresher as th
+        >>> [warning.code for warning in th.evaluate([1, 0] * 5 + [0] * 10, [0.9, 0.6, 0.4, 0.1] * 5).warnings]
+        ['few-positives']
+        """
+        return distinct(warning for model in self.models.values() for warning in model.warnings)
 
     @cached_property
     def groups(self) -> Subgroups:

@@ -9,12 +9,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
 from thresher.conventions import LEVEL, SEED, confidence_level, option
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
 from thresher.inference.compare_rows import TESTS, PlacedPair, Side, Test, negated, paired, unpaired
 from thresher.inference.compare_sentence import sentence
+from thresher.inference.design import of_sides
 from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.many import adjust_p_values
 from thresher.inference.resampled import ALTERNATIVES, Alternative
@@ -30,7 +32,8 @@ class Comparison:
     `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
     differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df` the degrees of
     freedom of that (a pair for an F test); None where the test has none. `group` is where the comparison was made,
-    `groups` the two groups that were compared, `units` what `n` counts: rows, or queries.
+    `groups` the two groups that were compared, `units` what `n` counts: rows, or queries; `warnings`
+    say for what about the design the test is known to fall short.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -69,6 +72,7 @@ class Comparison:
     source: str = ""
     reason: str | None = None
     units: str = "rows"
+    warnings: tuple[DesignWarning, ...] = ()
 
     @property
     def is_defined(self) -> bool:
@@ -240,6 +244,7 @@ def compare_sides(
     `found` is the difference, when it is known already.
     """
     found = found or difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
+    names: tuple[str, str] = place.get("groups") or (a.model, b.model)
     base = Comparison(
         measure=question.measure,
         title=question.title,
@@ -263,6 +268,7 @@ def compare_sides(
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
+        warnings=distinct((*found.warnings, *of_sides(a, b, names, is_paired=is_paired))),
         **place,
     )
     return base if found.limits is None else replace(base, **_decided(found, question))

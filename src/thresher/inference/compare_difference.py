@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
 from thresher.inference.resampled import ALTERNATIVES, Alternative, one_tail
 from thresher.results import TestResult
@@ -44,6 +45,7 @@ class Difference:
     source: str = ""
     reason: str | None = None
     critical: Callable[[float], float] | None = None
+    warnings: tuple[DesignWarning, ...] = ()
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.
@@ -92,6 +94,7 @@ class Difference:
             assumptions=self.assumptions,
             source=self.source,
             reason=self.reason,
+            warnings=self.warnings,
         )
 
 

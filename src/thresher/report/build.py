@@ -13,7 +13,9 @@ from thresher import __version__
 from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.decisions.dominance import Dominance
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.inference.compare import Comparison
 from thresher.predictions import Predictions
 from thresher.report.calibration_parts import calibration_part
 from thresher.report.comparisons import comparisons_of
@@ -58,6 +60,8 @@ def build(
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
     compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
     said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.further.left_out(evaluation))
+    warnings = _warnings(evaluation, models, compared)
+    said += tuple(warning.text for warning in warnings if warning.text not in said)
     return Document(
         **_facts(evaluation),
         title=_title(evaluation) if title is None else plain_text(title),
@@ -68,8 +72,17 @@ def build(
         folds=_passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS)),
         comparisons=compared,
         dominances=dominances,
+        warnings=warnings,
         deciding=deciding,
     )
+
+
+def _warnings(
+    evaluation: Evaluation, models: tuple[ModelPart, ...], compared: tuple[Comparison, ...]
+) -> tuple[DesignWarning, ...]:
+    """What is known to fall short of the rows, of the measures shown and of the comparisons, each said once."""
+    measures = (warning for model in models for estimate in model.measures.values() for warning in estimate.warnings)
+    return distinct((*evaluation.warnings, *measures, *(warning for item in compared for warning in item.warnings)))
 
 
 def _facts(evaluation: Evaluation) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.decisions.dominance import Dominance
+from thresher.design_warnings import DesignWarning
 from thresher.measures.baselines import Baselines
 from thresher.report.calibration_parts import CalibrationPart
 from thresher.report.class_parts import ClassesPart
@@ -116,6 +117,7 @@ class Document:
     comparisons: tuple[Comparison, ...] = ()
     dominances: tuple[Dominance, ...] = ()
     rate_interval: str = "wilson"
+    warnings: tuple[DesignWarning, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)
 
     @property

@@ -103,6 +103,9 @@ def document_dict(document: Document) -> dict[str, Any]:
         "seed": document.seed,
         "source": document.source,
         "thresher": document.version,
+        "warnings": [
+            {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
+        ],
     }
 
 

@@ -1,0 +1,141 @@
+"""Warnings with a code, about designs for which intervals and tests are known to fall short.
+
+A warning is a value (code, text, where), so that a program can act on its code and every view says the same words. The
+numbers below which each is raised come from simulations (docs/coverage.md and docs/comparing.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DesignWarning:
+    """What to mind about a design: `code` for programs, `text` for people, `where` it holds (a class, two groups).
+
+    >>> few_of_class(8, "positives", where="score")[0]
+    DesignWarning(code='few-positives', text='8 positives, fewer than 10: intervals of what rests on them may hold the
+    truth less often than they say, and p values be too small; rate_interval="clopper-pearson" keeps its level for
+    rates', where='score')
+    """
+
+    code: str
+    text: str
+    where: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """Fields as a plain dictionary."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A design that is warned of: below `least`, with what is wrong then and what to use `instead`."""
+
+    code: str
+    least: float
+    wrong: str
+    instead: str
+
+    def warning(self, found: str, where: str, instead: str | None) -> DesignWarning:
+        """Warning of what was found."""
+        return DesignWarning(self.code, f"{found}: {self.wrong}; {instead or self.instead}", where)
+
+
+_RARE = "intervals of what rests on them may hold the truth less often than they say, and p values be too small"
+_CAREFUL = 'rate_interval="clopper-pearson" keeps its level for rates'
+
+CONDITIONS = {
+    condition.code: condition
+    for condition in (
+        Condition("few-positives", 10, _RARE, _CAREFUL),
+        Condition("few-negatives", 10, _RARE, _CAREFUL),
+        Condition("few-rows-of-class", 5, _RARE, _CAREFUL),
+        Condition(
+            "few-clusters", 30,
+            "a bootstrap of so few clusters gives intervals that are too narrow",
+            "more clusters help, more rows in each do not",
+        ),
+        Condition(
+            "few-folds", 5,
+            "the spread of so few values is hardly known, so that intervals are very wide or do not hold",
+            "repeat the folds, or take more of them",
+        ),
+        Condition(
+            "unequal-groups", 0.25,
+            "the test may find differences too often where the smaller group has few rows of a class",
+            'test="permutation" keeps its level',
+        ),
+    )
+}  # fmt: skip
+"""Conditions by code: `least` is the number below which each is raised (of "unequal-groups" the smaller share)."""
+
+
+def few_of_class(
+    rows: float, name: str, *, where: str = "", least: float | None = None, instead: str | None = None
+) -> tuple[DesignWarning, ...]:
+    """Warning of a class with some rows but few; `name` is "positives", "negatives", or what else the rows are called.
+
+    None for an empty class, of which everything is undefined with a reason.
+
+    >>> [warning.code for warning in few_of_class(4, "rows of class 'b'")], few_of_class(10, "positives")
+    (['few-rows-of-class'], ())
+    """
+    condition = CONDITIONS.get(f"few-{name}", CONDITIONS["few-rows-of-class"])
+    return _below(rows, name, condition, least, where, instead)
+
+
+def few_clusters(clusters: int, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of a bootstrap of few clusters.
+
+    >>> [warning.text.partition(":")[0] for warning in few_clusters(20)], few_clusters(30)
+    (['20 clusters, fewer than 30'], ())
+    """
+    return _below(clusters, "clusters", CONDITIONS["few-clusters"], None, where, instead)
+
+
+def few_folds(
+    folds: int, *, where: str = "", least: float | None = None, instead: str | None = None
+) -> tuple[DesignWarning, ...]:
+    """Warning of an interval or a test from the values of few folds.
+
+    >>> [warning.code for warning in few_folds(3)], few_folds(5)
+    (['few-folds'], ())
+    """
+    return _below(folds, "folds", CONDITIONS["few-folds"], least, where, instead)
+
+
+def unequal_groups(one: float, two: float, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of a test between two groups of which one is several times as large as the other.
+
+    >>> [warning.code for warning in unequal_groups(30, 200)], unequal_groups(60, 200)
+    (['unequal-groups'], ())
+    """
+    condition = CONDITIONS["unequal-groups"]
+    if min(one, two) >= condition.least * max(one, two) or not min(one, two):
+        return ()
+    return (condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where, instead),)
+
+
+def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:
+    """Warnings without those that say the same a second time.
+
+    >>> one, = few_clusters(20)
+    >>> distinct([one, *few_clusters(20), *few_folds(3)]) == (one, *few_folds(3))
+    True
+    """
+    found: dict[tuple[str, str], DesignWarning] = {}
+    for warning in warnings:
+        found.setdefault((warning.code, warning.text), warning)
+    return tuple(found.values())
+
+
+def _below(
+    found: float, name: str, condition: Condition, least: float | None, where: str, instead: str | None
+) -> tuple[DesignWarning, ...]:
+    least = condition.least if least is None else least
+    if not 0 < found < least:
+        return ()
+    one = name.replace("rows", "row", 1) if name.startswith("rows") else name.removesuffix("s")
+    return (condition.warning(f"{found:,.0f} {one if found == 1 else name}, fewer than {least:g}", where, instead),)

@@ -1,0 +1,97 @@
+"""Warnings about designs: raised below their numbers, on every result, and said once in every view."""
+
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.design_warnings import (
+    CONDITIONS,
+    DesignWarning,
+    distinct,
+    few_clusters,
+    few_folds,
+    few_of_class,
+    unequal_groups,
+)
+
+SCORE = np.linspace(0.05, 0.95, 60)
+
+
+def rows(positives: int, total: int = 60) -> list[int]:
+    return [int(i < positives) for i in range(total)]
+
+
+@pytest.mark.parametrize(
+    ("make", "code"),
+    [
+        (lambda n: few_of_class(n, "positives"), "few-positives"),
+        (lambda n: few_of_class(n, "negatives"), "few-negatives"),
+        (lambda n: few_of_class(n, "rows of class 'x'"), "few-rows-of-class"),
+        (few_clusters, "few-clusters"),
+        (few_folds, "few-folds"),
+    ],
+)
+def test_warned_below_its_number_and_not_at_it_nor_at_none(make, code: str) -> None:  # type: ignore[no-untyped-def]
+    least = int(CONDITIONS[code].least)
+    assert [warning.code for warning in make(least - 1)] == [code]
+    assert make(least) == () == make(0)
+
+
+def test_unequal_groups_are_warned_of_in_either_order() -> None:
+    assert unequal_groups(30, 200)
+    assert unequal_groups(200, 30)
+    assert unequal_groups(50, 200) == () == unequal_groups(0, 200)
+
+
+def test_one_is_not_written_as_several() -> None:
+    assert few_of_class(1, "positives")[0].text.startswith("1 positive, fewer")
+    assert few_of_class(1, "rows of class 'cats'")[0].text.startswith("1 row of class 'cats', fewer")
+
+
+def test_what_says_the_same_is_kept_once_in_order() -> None:
+    a, b = DesignWarning("a", "x", "here"), DesignWarning("b", "y")
+    assert distinct([a, b, DesignWarning("a", "x", "there")]) == (a, b)
+
+
+def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
+    evaluation = th.evaluate(rows(8), {"a": SCORE, "b": SCORE[::-1]}, positive=1)
+    (warning,) = evaluation.warnings
+    assert warning.code == "few-positives"
+    assert evaluation.notes.count(warning.text) == 1
+    found = json.loads(evaluation.to_json())
+    assert [each["code"] for each in found["warnings"]] == ["few-positives"]
+    assert found["notes"].count(warning.text) == 1
+    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10") == 1
+
+
+def test_enough_rows_are_not_warned_of() -> None:
+    evaluation = th.evaluate(rows(30), {"a": SCORE, "b": SCORE[::-1]})
+    assert evaluation.warnings == () == evaluation.compare().warnings
+    assert json.loads(evaluation.to_json())["warnings"] == []
+
+
+def test_a_comparison_names_its_models_or_groups() -> None:
+    site = ["x"] * 40 + ["y"] * 160
+    truth = np.arange(200) % 2
+    score = np.linspace(0, 1, 200)
+    evaluation = th.evaluate(truth, {"a": score, "b": score**2}, by={"site": site})
+    found = evaluation.compare("a", "b", by="site")
+    assert [c.warnings for c in found] == [()] * 5
+    small = th.evaluate(truth[5:], {"a": score[5:]}, by={"site": site[5:]}).compare("a", by="site")[0]
+    assert [(w.code, w.where) for w in small.warnings] == [("unequal-groups", "site x and site y")]
+    assert small.to_dict()["warnings"][0]["code"] == "unequal-groups"
+
+
+def test_few_clusters_are_warned_of_where_they_are_drawn() -> None:
+    truth, cluster = np.arange(60) % 2, np.repeat(np.arange(20), 3)
+    plain = th.evaluate(truth, SCORE, cluster=cluster)
+    drawn = th.evaluate(truth, SCORE, cluster=cluster, bootstrap=20)
+    assert [w.code for w in plain.warnings] == []
+    assert [w.code for w in drawn.warnings] == ["few-clusters"]
+
+
+def test_an_estimate_carries_warnings_into_its_dictionary() -> None:
+    estimate = th.results.Estimate(name="auc", value=0.9, warnings=few_folds(3, where="auc"))
+    assert estimate.to_dict()["warnings"] == [few_folds(3, where="auc")[0].to_dict()]
