@@ -123,3 +123,9 @@ def fitted_on(model, X, y, train, test):
     made = copy.deepcopy(model)
     made.fit(X[train], y[train])
     return made.predict(X[test])
+
+
+def scored(value, error, quantile):
+    """Where (x − v)² = q²·e²·x(1 − x)/(v(1 − v)): the two roots, the lower first."""
+    c = (quantile * error) ** 2 / (value * (1 - value))
+    return tuple(sorted(np.roots([1 + c, -2 * value - c, value**2]).tolist()))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import thresher as th
-from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
+from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, scored, three_classes, two_classes
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
@@ -193,23 +194,29 @@ def test_optimism_is_taken_from_the_apparent_value():
     X, y = two_classes(30, shift=0.6)
     method = th.OptimismBootstrap(10)
     a = th.assess(NearestMean(), X, y, method=method, progress=False)
-    every, gaps, on_sample = np.arange(30), [], []
+    every, gaps = np.arange(30), []
     for s in samples(method, y):
         on = (fitted_on(NearestMean(), X, y, s.train, s.train) == y[s.train]).mean()
         gaps.append(on - (fitted_on(NearestMean(), X, y, s.train, every) == y).mean())
-        on_sample.append(on)
     apparent = (fitted_on(NearestMean(), X, y, every, every) == y).mean()
     assert a["accuracy"].value == pytest.approx(apparent - np.mean(gaps))
-    low, high = np.quantile(on_sample, [0.025, 0.975]) - np.mean(gaps)
-    assert a["accuracy"].low == pytest.approx(min(low, a["accuracy"].value))
-    assert a["accuracy"].high == pytest.approx(high)
+
+
+@pytest.mark.parametrize(("measure", "b"), [("auc", 30), ("accuracy", 30), ("accuracy", 10)])
+def test_the_interval_of_the_optimism_corrected_value_has_the_error_of_the_rows_left_out(measure, b):
+    X, y = two_classes(30, shift=0.6)
+    found = th.assess(NearestMean(), X, y, method=th.OptimismBootstrap(b), progress=False)[measure]
+    left_out = th.assess(NearestMean(), X, y, method=th.BootstrapOOB(b), progress=False)[measure]
+    assert found.standard_error == pytest.approx(left_out.standard_error)
+    quantile = 1.959964 if "delta" in found.method else stats.t.ppf(0.975, b - 1)
+    assert (found.low, found.high) == pytest.approx(scored(found.value, found.standard_error, quantile))
+    assert "error of the left-out part" in found.method
 
 
 def test_optimism_without_spread_has_no_interval():
-    X, y = two_classes(30)
-    found = th.assess(NearestNeighbour(), X, y, method=th.OptimismBootstrap(10), progress=False)["accuracy"]
-    assert found.low is None
-    assert "same value" in found.reason
+    found = th.assess(Always(1), np.zeros((30, 1)), np.arange(30) % 2, method=th.OptimismBootstrap(10), progress=False)
+    assert (found["recall"].value, found["recall"].low) == (1.0, None)
+    assert "no spread" in found["recall"].reason
 
 
 def test_standard_error_of_a_rule_that_does_not_learn_is_the_usual_one():
@@ -301,8 +308,6 @@ def test_samples_without_a_value_are_counted_in_the_method():
 
 def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts_the_others():
     """The value of recall rests on the rows, its error on the samples that left a positive one out."""
-    from scipy import stats
-
     X, y = two_classes(40)
     y = np.zeros(40, dtype=int)
     y[:3] = 1
@@ -317,9 +322,7 @@ def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts
     ratio = source.splits.test[counted].mean() / source.splits.distinct[counted].mean()
     error = math.sqrt((1 / len(known) + ratio) * known.var(ddof=1))
     assert found.standard_error == pytest.approx(error)
-    middle = math.log(found.value / (1 - found.value))
-    half = stats.t.ppf(0.975, len(known) - 1) * error / (found.value * (1 - found.value))
-    assert found.low == pytest.approx(1 / (1 + math.exp(half - middle)))
+    assert found.low == pytest.approx(scored(found.value, error, stats.t.ppf(0.975, len(known) - 1))[0])
 
 
 def test_whole_groups_are_drawn():

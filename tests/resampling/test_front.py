@@ -17,10 +17,13 @@ from resampling_definitions import (
     NearestNeighbour,
     Remembering,
     fitted_on,
+    scored,
     three_classes,
     two_classes,
 )
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
+from thresher.inference.compare_measure import wanted
+from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.splits import Rows
 
 
@@ -56,17 +59,41 @@ def test_corrected_interval_of_fold_means_is_nadeau_and_bengios():
     from scipy import stats
 
     X, y = two_classes(90, shift=0.5)
-    a = th.assess(NearestMean(), X, y, method=th.KFold(5, repeats=2), progress=False)
+    a = th.assess(NearestMean(), X, y, method=th.KFold(5), progress=False)
     found, values = a["brier_score"], a["NearestMean"].values("brier_score")
-    error = math.sqrt((1 / 10 + 18 / 72) * values.var(ddof=1))
+    error = math.sqrt((1 / 5 + 18 / 72) * values.var(ddof=1))
     assert found.standard_error == pytest.approx(error)
-    middle = math.log(found.value / (1 - found.value))
-    half = stats.t.ppf(0.975, 9) * error / (found.value * (1 - found.value))
-    expected = [1 / (1 + math.exp(-(middle + side * half))) for side in (-1, 1)]
-    assert [found.low, found.high] == pytest.approx(expected)
-    assert found.method == "corrected resampled t over 10 folds, logit scale"
+    assert (found.low, found.high) == pytest.approx(scored(found.value, error, stats.t.ppf(0.975, 4)))
+    assert found.method == "corrected resampled t over 5 folds, score interval"
     wider = a["NearestMean"].estimate("brier_score", level=0.99)
     assert wider.low < found.low < found.value < found.high < wider.high
+
+
+@pytest.mark.parametrize(
+    ("method", "test", "count"), [(th.KFold(5, repeats=2), 18 / 90, 10), (th.RandomSubsampling(6), 1 / 3, 6)]
+)
+def test_splits_that_judge_the_same_rows_share_what_the_models_owe_to_theirs(method, test, count):
+    """ρ = a·f + (1 − a)·(1 − f), a = (1/f)/(1/f + 1): test rows and models vary as 1/(f·n) and 1/n."""
+    X, y = two_classes(90, shift=0.5)
+    a = th.assess(NearestMean(), X, y, method=method, progress=False)
+    found, values = a["brier_score"], a["NearestMean"].values("brier_score")
+    part = 1 / test / (1 / test + 1)
+    correlation = part * test + (1 - part) * (1 - test)
+    error = math.sqrt((1 / count + correlation / (1 - correlation)) * values.var(ddof=1))
+    assert found.standard_error == pytest.approx(error)
+    assert f"(correlation {correlation:.2g})" in found.method
+
+
+def test_few_folds_near_the_end_of_a_range_have_an_interval_that_says_something():
+    """Where the logit's limits are [0.10, 1]; Wilson's for a share of that variance are the same equation's."""
+    values = np.array([0.949, 0.99, 1.0])
+    found = mean_of_splits(values, wanted("auc"), Spread(ratio=0.5, rows=60), 0.95)
+    error = math.sqrt((1 / 3 + 0.5) * values.var(ddof=1))
+    assert (found.low, found.high) == pytest.approx(scored(values.mean(), error, 4.302653))
+    assert 0.5 < found.low < 0.95 < found.high < 1
+    assert found.warnings[0].code == "few-folds"
+    whole = mean_of_splits(values * 2 - 1, wanted("gini"), Spread(ratio=0.5, rows=60), 0.95)
+    assert (whole.low, whole.high) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
 
 
 def test_pooled_predictions_are_those_of_the_evaluation_and_differ_from_the_mean():

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
+from resampling_definitions import scored
 from thresher.errors import FitError, InputError, OptionError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift
@@ -111,12 +112,8 @@ def test_bands_are_the_corrected_resampled_t():
     values = np.array([0.8, 0.85, 0.9, 0.78])
     found = mean_of_splits(values, wanted("auc"), Spread(ratio=1 / 3, rows=99), 0.9)
     error = math.sqrt((1 / 4 + 1 / 3) * values.var(ddof=1))
-    mean = values.mean()
-    half = stats.t.ppf(0.95, 3) * error / (mean * (1 - mean))  # on the logit scale
-    middle = math.log(mean / (1 - mean))
     assert found.standard_error == pytest.approx(error)
-    assert found.low == pytest.approx(1 / (1 + math.exp(half - middle)))
-    assert found.high == pytest.approx(1 / (1 + math.exp(-half - middle)))
+    assert (found.low, found.high) == pytest.approx(scored(values.mean(), error, stats.t.ppf(0.95, 3)))
     assert found.n == 99
 
 

@@ -30,7 +30,7 @@ def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float
     if method.combine in ("632", "632+"):
         return estimate_632(source, wanted, method, rng, level)
     if method.combine == "optimism":
-        return optimism_estimate(source, wanted, level)
+        return optimism_estimate(source, wanted, rng, level)
     return resubstituted(source, wanted, level)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.design_warnings import few_folds
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
@@ -24,30 +25,37 @@ INFINITE = "a row of some split makes the value infinite, as a probability that 
 
 
 def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
-    """Mean over splits, with the corrected resampled t interval: √((1/k + n_test/n_train)·variance), k−1 degrees.
+    """Mean over splits, with the corrected resampled t interval: √((1/k + ratio)·variance), k−1 degrees of freedom.
 
-    Splits share rows to learn from, so their values are dependent; the second term allows for that (Nadeau & Bengio
-    2003; for repeated folds Bouckaert & Frank 2004). The limits are taken on a scale that keeps them in the measure's
-    range. Undefined when a split has no value.
+    Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that. The
+    limits stay in the measure's range, by `score_limits`. Undefined when a split has no value.
+
+    Source: Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004.
     """
     used = source.used
     if not len(used):
         return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
     values = by_split(source, wanted)[used]
+    is_shared = source.splits.is_shared
     spread = Spread(
-        ratio=overlap(source, used), rows=len(source.rows), classes=len(source.rows.classes), what=what,
+        ratio=dependence(overlap(source, used), is_shared=is_shared), rows=len(source.rows),
+        classes=len(source.rows.classes), what=what, is_shared=is_shared,
     )  # fmt: skip
     return mean_of_splits(values, wanted, spread, level, _first_gap(source, wanted, used[np.isnan(values)]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """What an interval of a mean over splits rests on: n_test/n_train, rows in all, and what the splits are called."""
+    """What an interval of a mean over splits rests on: their `dependence`, rows in all, and what splits are called.
+
+    `is_shared` tells whether rows are judged in several splits.
+    """
 
     ratio: float
     rows: int
     classes: int = 2
     what: str = "splits"
+    is_shared: bool = False
 
 
 def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float, gap: str = "") -> Estimate:
@@ -69,9 +77,49 @@ def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float,
     if not error > 0:
         return replace(found, reason=f"all {count} {spread.what} have the same value, which shows no spread")
     bounds = bounds_of(wanted, spread.classes)
-    low, high = limits(value, error, bounds, float(stdtrit(count - 1, (1 + level) / 2)))
-    method = f"corrected resampled t over {count} {spread.what}{scale_words(bounds)}"
-    return replace(found, standard_error=error, low=low, high=high, level=level, method=method)
+    low, high = score_limits(value, error, bounds, float(stdtrit(count - 1, (1 + level) / 2)))
+    wider = f" (correlation {spread.ratio / (1 + spread.ratio):.2g})" if spread.is_shared else ""
+    method = f"corrected resampled t over {count} {spread.what}{wider}{score_words(bounds)}"
+    warned = few_folds(count, where=wanted.text)
+    return replace(found, standard_error=error, low=low, high=high, level=level, method=method, warnings=warned)
+
+
+def dependence(ratio: float, *, is_shared: bool) -> float:
+    """ρ/(1 − ρ) of the correlation ρ between two splits, from n_test/n_train of one.
+
+    Of splits that judge different rows it is n_test/n_train itself, ρ being the share f of the rows that is judged
+    (Nadeau & Bengio). Where rows are judged in several splits that is too little for models that vary: what a split's
+    value owes to its test rows is shared to the part f, what it owes to its training rows to the part 1 − f. With a
+    variance of the models as large as that of the rows, σ²/n each, ρ = f·(2 − f)/(1 + f).
+
+    >>> dependence(0.5, is_shared=False), round(dependence(0.5, is_shared=True), 4)
+    (0.5, 0.7143)
+    """
+    return ratio * (2 + ratio) / (1 + ratio + ratio**2) if is_shared else ratio
+
+
+def score_limits(value: float, error: float, bounds: tuple[float, float], q: float) -> tuple[float, float]:
+    """Limits {x: (x − v)² ≤ q²·e²·x(1 − x)/(v(1 − v))} of a value v in [0, 1] with standard error e, as Wilson's are.
+
+    On the logit scale they are v ± 2·asinh(h/2) where those of the delta method are v ± h, h = q·e/(v(1 − v)): the same
+    for small h, and not from next to 0 to next to 1 for the few values near an end that make h large. Other ranges are
+    taken to [0, 1]; those without an end are as `limits` has them.
+
+    >>> [round(limit, 3) for limit in score_limits(0.98, 0.025, (0.0, 1.0), 4.3)]
+    [0.605, 0.999]
+    """
+    low, high = bounds
+    share = (value - low) / (high - low) if math.isfinite(high - low) else math.nan
+    if not 0 < share < 1:
+        return limits(value, error, bounds, q)
+    slope = (high - low) * share * (1 - share)
+    half = 2 * math.asinh(q * error / slope / 2)
+    return limits(value, half * slope / q, bounds, q)
+
+
+def score_words(bounds: tuple[float, float]) -> str:
+    """What to add to a method's name for its limits."""
+    return ", score interval" if math.isfinite(bounds[1] - bounds[0]) else scale_words(bounds)
 
 
 def corrected_error(values: Floats, ratio: float) -> float:

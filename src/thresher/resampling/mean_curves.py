@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import TaskError
 from thresher.inference.compare_measure import wanted
-from thresher.resampling.estimates import mean_estimate, overlap
+from thresher.resampling.estimates import dependence, mean_estimate, overlap
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import Source
 
@@ -28,7 +28,7 @@ WORDS = "pointwise, corrected resampled t over {} curves"
 def mean_curve(source: Source, curve: Averaged, how: How, level: float, **options: Any) -> AveragedCurve:
     """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
 
-    The band at a point is y̅ ± t(k − 1)·√((1/k + n_test/n_train)·s²), as that of a fold mean, and never narrower than
+    The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean, and never narrower than
     the one of `averaged_curve`; the area is the fold mean with its corrected interval. An average that is "pooled", or
     an `interval=` that was asked for, is left as `averaged_curve` makes it.
 
@@ -46,7 +46,8 @@ def mean_curve(source: Source, curve: Averaged, how: How, level: float, **option
     found = averaged_curve(tables, curve=curve, how=how, level=level, **options)
     if how == "pooled" or options.get("interval") is not None or found.band is None:
         return found
-    ratio, average = overlap(source, source.used), found.average
+    ratio = dependence(overlap(source, source.used), is_shared=source.splits.is_shared)
+    average = found.average
     area = mean_estimate(source, wanted(AREAS[curve]), level)
     return replace(
         found,

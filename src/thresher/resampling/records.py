@@ -67,6 +67,11 @@ class SplitTable:
         """Judged rows that their split did not learn from."""
         return np.ones(len(self.row), dtype=bool) if self.times is None else np.asarray(self.times == 0)
 
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether some row was judged in several splits, other than by bootstrap samples."""
+        return self.times is None and bool((np.bincount(self.row) > 1).any())
+
     @property
     def apparent(self) -> int | None:
         """Split that learned from every row and judged them all; None when there is none."""

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.inference.compare_measure import Wanted
-from thresher.inference.delta import limits, scale_words
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
-from thresher.resampling.estimates import INFINITE, corrected_error, overlap
+from thresher.resampling.estimates import INFINITE, corrected_error, overlap, score_limits, score_words
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.values import Source, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
@@ -129,10 +128,12 @@ def no_information(source: Source, wanted: Wanted) -> float:
     return independent_value(source, wanted, times.astype(np.float64))
 
 
-def optimism_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
-    """Apparent value minus the mean optimism of the samples.
+def optimism_estimate(source: Source, wanted: Wanted, rng: int, level: float) -> Estimate:
+    """Apparent value minus the mean optimism of the samples; the interval has the error of the left-out rows.
 
-    The interval is the percentile interval of the values on the samples, moved by the optimism (Noma et al. 2021).
+    The percentiles of the values on the samples, moved by the optimism (Noma et al. 2021), are not taken: they hold the
+    truth in 42 to 94 of 100 samples of 60 rows where 95 are announced, as they take the optimism for known and the
+    apparent values of models near 1 hardly vary.
     """
     splits = source.splits
     times = np.zeros(len(splits.row)) if splits.times is None else splits.times.astype(np.float64)
@@ -145,21 +146,10 @@ def optimism_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
     if not (np.isfinite(on_sample[both]).all() and np.isfinite(on_all[both]).all() and math.isfinite(apparent)):
         return Estimate(name=wanted.text, value=math.nan, reason=f"optimism cannot be taken: {INFINITE}")
     optimism = float((on_sample - on_all)[both].mean())
-    tails = np.quantile(on_sample[both], [(1 - level) / 2, (1 + level) / 2]) - optimism
-    low, high = (float(np.clip(end, *source.bounds(wanted))) for end in tails)
     said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
     value = float(np.clip(apparent - optimism, *source.bounds(wanted)))
-    found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)))
-    if not low < high:
-        return replace(found, reason="every model reaches the same value on its own sample, so there is no interval")
-    return replace(
-        found,
-        standard_error=float(on_sample[both].std(ddof=1)),
-        low=min(low, value),
-        high=max(high, value),
-        level=level,
-        method=f"percentiles of the values on the samples, moved by the optimism{said}",
-    )
+    part = left_out_part(source, wanted, rng, "row")
+    return _estimate(source, wanted, value, replace(part, how=f"{part.how}; error of the left-out part{said}"), level)
 
 
 def _is_mean(wanted: Wanted) -> bool:
@@ -204,6 +194,6 @@ def _estimate(source: Source, wanted: Wanted, value: float, part: Part, level: f
     from scipy.special import stdtrit
 
     bounds = source.bounds(wanted)
-    low, high = limits(value, part.error, bounds, float(stdtrit(part.df, (1 + level) / 2)))
-    how = f"{part.how}{scale_words(bounds)}"
+    low, high = score_limits(value, part.error, bounds, float(stdtrit(part.df, (1 + level) / 2)))
+    how = f"{part.how}{score_words(bounds)}"
     return replace(found, standard_error=part.error, low=low, high=high, level=level, method=how)

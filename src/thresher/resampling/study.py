@@ -15,7 +15,7 @@ from thresher.conventions import check_seed, confidence_level
 from thresher.errors import OptionError
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.data import Data, checked_data
-from thresher.resampling.estimates import Spread, mean_of_splits
+from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.front import checked_measures, named_estimators, tried_by
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Holdout
@@ -46,10 +46,13 @@ class Study:
     @cached_property
     def spread(self) -> Spread:
         """What the intervals of means over the splits rest on."""
+        tests = np.concatenate([split.test for split in self.splits])
+        is_shared = len(np.unique(tests)) < len(tests)
         learned = np.mean([len(np.unique(split.train)) for split in self.splits])
         judged = np.mean([len(split.test) for split in self.splits])
         classes = len(self.data.rows.classes)
-        return Spread(ratio=float(judged / learned), rows=len(self.data.rows), classes=classes)
+        ratio = dependence(float(judged / learned), is_shared=is_shared)
+        return Spread(ratio=ratio, rows=len(self.data.rows), classes=classes, is_shared=is_shared)
 
     def line(
         self,
