@@ -25,7 +25,7 @@ def test_groups_that_given_splits_tear_apart_are_said():
     for mask, said in ((torn, "2 of 2 splits tear groups apart"), (whole, "20 groups are kept whole")):
         halves = [(np.flatnonzero(mask), np.flatnonzero(~mask)), (np.flatnonzero(~mask), np.flatnonzero(mask))]
         notes = th.assess(NearestMean(), X, y, groups=groups, method=halves, progress=False).notes
-        assert [said in note for note in notes] == [True]
+        assert [said in note for note in notes] == [True, False]  # and that there are few folds
     on_its_own_rows = th.assess(NearestMean(), X, y, groups=groups, method="resubstitution", progress=False)
     assert not any("groups" in note for note in on_its_own_rows.notes)
 
@@ -78,3 +78,24 @@ def test_answers_for_another_number_of_rows_are_refused(model, said):
     X, y = two_classes(30)
     with pytest.raises(th.ThresherError, match=f"{said} answers for 10 rows"):
         th.assess(model, X, y, method="kfold:3", progress=False)
+
+
+@pytest.mark.parametrize(
+    ("method", "groups", "codes"),
+    [
+        ("kfold:3", None, ["few-folds", "few-positives"]),
+        ("subsampling:5", None, ["few-positives"]),
+        ("holdout:1/3", None, ["few-positives"]),
+        ("optimism:5", 20, ["few-positives", "few-clusters"]),
+    ],
+)
+def test_designs_whose_intervals_fall_short_are_warned_of_with_a_code_and_in_the_notes(method, groups, codes):
+    y = np.arange(40) < 8
+    X = np.random.default_rng(0).normal(size=(40, 2)) + y[:, None]
+    given = None if groups is None else np.arange(40) % groups
+    found = th.assess(NearestMean(), X, y, method=method, groups=given, progress=False)
+    assert [warning.code for warning in found.warnings] == codes
+    said = [f"{warning.text[:1].upper()}{warning.text[1:]}." for warning in found.warnings]
+    assert [note for note in found.notes if note in said] == said
+    assert [one["code"] for one in found.to_dict()["warnings"]] == codes
+    assert all(line.split(":")[0] in str(found) for line in said)

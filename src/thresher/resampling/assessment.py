@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import LEVEL, SEED
+from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.plain import plain
@@ -17,6 +18,7 @@ from thresher.resampling.methods import KFold, Method
 from thresher.resampling.model import ModelAssessment
 from thresher.resampling.pooled import judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.remarks import design_warnings
 from thresher.resampling.values import Source
 from thresher.results import Estimate
 
@@ -83,6 +85,11 @@ class Assessment(Mapping[str, ModelAssessment]):
     def classes(self) -> tuple[Hashable, ...]:
         """Labels; of two the negative one first."""
         return self.rows.classes
+
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """Warnings with a code about the design, which `notes` say in words."""
+        return design_warnings(self.rows, self.method, len(self.splits.sampled))
 
     @property
     def is_complete(self) -> bool:
@@ -183,6 +190,7 @@ class Assessment(Mapping[str, ModelAssessment]):
             "level": self.level,
             "is_complete": self.is_complete,
             "notes": list(self.notes),
+            "warnings": [warning.to_dict() for warning in self.warnings],
             "models": {name: self[name].to_dict() for name in self},
         }
 

@@ -18,7 +18,7 @@ from thresher.resampling.data import Data, checked_data
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
-from thresher.resampling.remarks import group_remarks, rare_remarks, weight_remarks
+from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
 
 
@@ -194,4 +194,7 @@ def _notes(
     if got.empty:
         said.append(f"{got.empty:,} samples left no row out to judge and were skipped.")
     said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
-    return [*said, *data.rows.notes, *rare_remarks(data, method)]
+    warned = [
+        f"{found.text[:1].upper()}{found.text[1:]}." for found in design_warnings(data.rows, method, len(table.sampled))
+    ]
+    return [*said, *data.rows.notes, *rare_remarks(data, method), *warned]

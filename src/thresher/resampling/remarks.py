@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class
+from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
 from thresher.resampling.methods import GroupKFold, KFold, Method
@@ -51,6 +53,18 @@ def rare_remarks(data: Data, method: Method) -> list[str]:
         named = ", ".join(repr(label) for label, _ in rare[:3])
         return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
     return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+
+
+def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
+    """What makes intervals fall short: few splits to average, few rows of a class, few groups drawn."""
+    outer = getattr(method, "outer", method)
+    found = few_folds(splits) if outer.combine == "mean" else ()
+    if len(rows.classes) == 2:
+        for count, name in zip(rows.class_rows.tolist(), ("negatives", "positives"), strict=True):
+            found += few_of_class(count, name, instead="more rows of the class help, more splits do not")
+    if rows.cluster is not None and outer.combine in ("oob", "632", "632+", "optimism"):
+        found += few_clusters(len(rows.cluster.values))
+    return found
 
 
 def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[str]:
