@@ -93,14 +93,18 @@ def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
     """
     if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
         return
-    mine, theirs = y_true.index, values.index
-    if mine.equals(theirs) or len(mine) != len(theirs):
-        return
-    if mine.is_unique and theirs.isin(mine).all():
+    if is_reordered(y_true.index, values.index):
         raise InputError(
             f"{option} {name!r} has the index of the labels in another order, while rows are matched by position: "
             f"align it first, as in scores.loc[y_true.index]."
         )
+
+
+def is_reordered(mine: Any, theirs: Any) -> bool:
+    """Whether two pandas indexes hold the same labels in another order."""
+    if mine.equals(theirs) or len(mine) != len(theirs):
+        return False
+    return bool(mine.is_unique and theirs.isin(mine).all())
 
 
 def named(values: Any, fallback: str) -> str:

@@ -84,11 +84,13 @@ def wanted(text: str) -> Wanted:
 
     Raises:
         UnknownMeasureError: a name is none.
-        OptionError: a parameter or the value is none.
+        OptionError: a parameter or the value is none, or the measure is a function or a scorer.
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
     ('recall at specificity 0.99', 'true positive rate at false positive rate 0.01', 'f beta (beta 2)')
     """
+    if not isinstance(text, str):
+        raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
     head, _, point = text.partition("@")
     name, _, given = head.partition(":")
     entry = _entry(name)
@@ -102,6 +104,11 @@ def wanted(text: str) -> Wanted:
     if point.endswith("%"):
         value = percentage(value, at, text)
     return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
+
+
+def _shown(given: object) -> str:
+    """A function by its name; anything else as Python shows it."""
+    return f"the function {given.__name__}" if hasattr(given, "__name__") else repr(given)
 
 
 def _entry(name: str) -> Measure:

@@ -21,9 +21,9 @@ from thresher.results import Estimate
 def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
     """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
     method = getattr(method, "outer", method)
-    if method.combine == "mean":
+    if method.combine == "mean" and len(source.splits.sampled) > 1:
         return headline(source, wanted, level, "folds" if source.splits.folds > 1 else "splits")
-    if method.combine == "pooled":
+    if method.combine in ("mean", "pooled"):  # of one split, as of a holdout
         return pooled_estimate(source, wanted, level)
     if method.combine == "oob":
         return oob_estimate(source, wanted, method, rng, level)

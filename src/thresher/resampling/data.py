@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
-from thresher.engines.memory import read_arrays
+from thresher.engines.memory import is_reordered, read_arrays
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
+from thresher.predictions.columns import Encoded
+from thresher.predictions.labels import in_order
 from thresher.resampling.splits import Rows
 
 
@@ -31,8 +34,11 @@ class Data:
     @property
     def drawable(self) -> Rows:
         """What a method of resampling sees."""
-        groups = self.rows.cluster
-        return Rows(truth=self.rows.truth, groups=None if groups is None else groups.codes)
+        groups, classes = self.rows.cluster, self.rows.classes
+        truth = self.rows.truth
+        if len(classes) == 2 and in_order(classes) != list(classes):  # which label is positive changes no split
+            truth = (1 - truth).astype(truth.dtype)
+        return Rows(truth=truth, groups=None if groups is None else groups.codes)
 
 
 def checked_data(
@@ -45,9 +51,11 @@ def checked_data(
         OptionError: two labels and it is not known which is positive.
     """
     n = row_count(X)
+    _check_order(X=X, y=y, weights=weights, groups=groups)
     columns = read_arrays(y, None, predicted={"y": y}, weights=weights, cluster=groups)
     if len(columns.truth.codes) != n:
         raise InputError(f"X has {n:,} rows and y has {len(columns.truth.codes):,}: one label a row is needed.")
+    _check_labels(columns.truth)
     given = columns.weights
     rows = build(columns, positive=positive, weight_kind=weight_kind)
     features = indexable(X)
@@ -56,6 +64,27 @@ def checked_data(
     labels = np.array(rows.classes, dtype=_label_type(rows.classes))[rows.truth]
     backend = rows.backend or _library(y) or _library(X)
     return Data(X=features, y=labels, rows=replace(rows, predicted={}, task="labels", backend=backend))
+
+
+def _check_order(**given: Any) -> None:
+    """Refuse pandas objects of which one holds the index of another in another order: rows are matched by position."""
+    indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
+    for (one, first), (two, second) in combinations(indexed, 2):
+        if is_reordered(first, second):
+            raise InputError(
+                f"{two} has the index of {one} in another order, while rows are matched by position: align it first, "
+                f"as in {two}.loc[{one}.index]."
+            )
+
+
+def _check_labels(truth: Encoded) -> None:
+    """Refuse rows without a label, from which nothing is learned."""
+    if truth.missing is not None and truth.missing.any():
+        count, first = int(truth.missing.sum()), int(np.argmax(truth.missing)) + 1
+        others = f" ({count:,} rows in all)" if count > 1 else ""
+        raise InputError(
+            f"y has no label in row {first:,}{others}: fill it in, or leave such rows out of X and y before the call."
+        )
 
 
 def row_count(X: Any) -> int:

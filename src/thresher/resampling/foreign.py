@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,7 +60,11 @@ class Splitter:
                 splitter = copy.copy(splitter)
                 splitter.random_state = rng
             found = splitter.split(_blank(rows), rows.truth, rows.groups)
-        return [(_rows(train), _rows(test)) for train, test in found]
+        pairs = [tuple(pair) if isinstance(pair, Iterable) else () for pair in found]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            what = "no split" if not pairs else "a split that is no pair"
+            raise OptionError(f"the splits given hold {what}: each is the rows to learn from and the rows to judge.")
+        return [(_rows(train, rows.n), _rows(test, rows.n)) for train, test in pairs]
 
 
 def _blank(rows: Rows) -> Any:
@@ -68,9 +72,20 @@ def _blank(rows: Rows) -> Any:
     return np.zeros((rows.n, 1))
 
 
-def _rows(given: Any) -> Any:
+def _rows(given: Any, n: int) -> Any:
+    """Row numbers, from numbers or from a mask of all rows.
+
+    Raises:
+        OptionError: they are neither.
+    """
     array = np.asarray(given)
-    return np.flatnonzero(array) if array.dtype == bool else array.astype(np.int64)
+    if array.dtype == bool:
+        if array.shape != (n,):
+            raise OptionError(f"a split is a mask of {array.size:,} rows, and there are {n:,}.")
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise OptionError(f"a split names rows by {given!r}: rows are named by whole numbers from 0, or by a mask.")
+    return array.astype(np.int64)
 
 
 def _places(tests: list[Any], n: int) -> list[tuple[int, int]]:

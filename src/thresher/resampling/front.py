@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,9 +80,10 @@ def assess(
     >>> th.assess(Nearer(), X, (X[:, 0] > 18).astype(int), method=th.KFold(5))["accuracy"].value
     0.975
     """
-    chosen, level, rng = as_method(method), confidence_level(level), check_seed(rng)
+    level, rng = confidence_level(level), check_seed(rng)
     how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     estimators = named_estimators(estimator)
+    chosen = method_for(as_method(method), estimators)
     data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
     shown = () if measures is None else checked_measures(measures, len(data.rows.classes))
     tried = tried_by(chosen, estimators, rng, data)
@@ -114,7 +115,8 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, 
         OptionError: a parameter has a value that it does not take, or there is no name.
         TaskError: a measure is of another number of classes.
     """
-    found = tuple(wanted(name) for name in ([names] if isinstance(names, str) else names))
+    listed = names if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    found = tuple(wanted(name) for name in listed)
     if not found:
         raise OptionError("measures is empty: name one, or leave it out for the usual ones.")
     for one in found:
@@ -147,6 +149,11 @@ def _offers(estimator: Any, part: str) -> bool:
     """Whether an estimator has a method, or will once it is fitted, as a stacking with its default last model."""
     stands_in = getattr(estimator, "final_estimator", part) is None and hasattr(type(estimator), part)
     return stands_in or hasattr(estimator, part)
+
+
+def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
+    """Method that knows the estimators, where it says something else of them."""
+    return method.for_estimators(estimators) if hasattr(method, "for_estimators") else method
 
 
 def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:

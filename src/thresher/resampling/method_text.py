@@ -27,8 +27,9 @@ def method_of(text: str) -> Method:
     """Method from its text, NAME or NAME:NUMBER.
 
     `kfold[:10]`, `repeated[:5x10]` (5 repeats of 10 folds), `5x2`, `loo`, `holdout[:1/3]`, `subsampling[:10]`,
-    `groups[:10]`, `time[:5]`, `nested[:5x3]` (5 outer folds, 3 inner ones), `oob[:200]`, `632[:200]`,
-    `632plus[:200]`, `optimism[:200]`, `resubstitution`. Case, blanks, hyphens and underscores do not matter.
+    `groups[:10]`, `time[:5]`, `nested[:5x3]` (5 outer folds, 3 inner ones; `nested:5x3:auc` chooses by the AUC),
+    `oob[:200]`, `632[:200]`, `632plus[:200]`, `optimism[:200]`, `resubstitution`. Case, blanks, hyphens and underscores
+    do not matter.
 
     Raises:
         OptionError: there is no such method, or the number does not serve it.
@@ -88,8 +89,9 @@ def _repeated(given: str) -> Method:
 def _nested(given: str) -> Method:
     from thresher.resampling.nested import Nested
 
-    outer, _, inner = (given or "5x5").lower().replace("×", "x").partition("x")
-    return Nested(KFold(int(outer)), KFold(int(inner)))
+    folds, _, measure = (given or "5x5").partition(":")
+    outer, _, inner = folds.lower().replace("×", "x").partition("x")
+    return Nested(KFold(int(outer)), KFold(int(inner)), **({"measure": measure.strip()} if measure else {}))
 
 
 def _holdout(given: str) -> Method:
@@ -129,7 +131,7 @@ FORMS: dict[str, Callable[[str], Method]] = {
 
 EXAMPLES = {
     "kfold": "kfold:10", "repeated": "repeated:5x10", "loo": "loo alone", "holdout": "holdout:0.25 or holdout:1/3",
-    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "nested": "nested:5x3",
+    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "nested": "nested:5x3 or nested:5x3:auc",
     "oob": "oob:200", "632": "632:200",
     "632plus": "632plus:200", "optimism": "optimism:200", "resubstitution": "resubstitution alone",
 }  # fmt: skip

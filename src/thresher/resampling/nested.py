@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from thresher.resampling.splits import Rows, Split
 SELECTED = "selected"
 """Name of the model that inner resampling chooses among several."""
 
+MEASURE = "accuracy"
+"""What is chosen by among several."""
+
 ALL = slice(None)
 
 
@@ -27,11 +30,13 @@ class Nested:
 
     With a dictionary of estimators, each outer split assesses all of them by `inner`, takes the one that is best by
     `measure`, and fits it: the one model assessed is called "selected". With a single estimator that tunes itself
-    (it has a parameter `cv`, as scikit-learn's searches have), that parameter becomes the inner splits. Choosing and
+    (it, or a step of its pipeline, has a parameter `cv`, as scikit-learn's searches have), that parameter becomes the
+    inner splits; it chooses by its own `scoring`, which `tuned_by` names once the estimator is known. Choosing and
     judging on the same folds would be optimistic.
 
     Raises:
-        OptionError: a method is none; or, when it is used, there is nothing to choose or tune.
+        OptionError: a method is none; or, when it is used, there is nothing to choose or tune, or `measure` was given
+            to an estimator that chooses by a scoring of its own.
 
     >>> Nested(KFold(5), KFold(3)).summary
     'stratified 5-fold cross-validation, with stratified 3-fold cross-validation inside to choose by accuracy'
@@ -41,7 +46,8 @@ class Nested:
 
     outer: Any = field(default_factory=KFold)
     inner: Any = field(default_factory=lambda: KFold(5))
-    measure: str = field(default="accuracy", kw_only=True)
+    measure: str = field(default=MEASURE, kw_only=True)
+    tuned_by: str | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         from thresher.inference.compare_measure import wanted
@@ -69,7 +75,8 @@ class Nested:
     @property
     def summary(self) -> str:
         """Method in words."""
-        return f"{self.outer.summary}, with {self.inner.summary} inside to choose by {self.measure.replace('_', ' ')}"
+        chosen = f"choose by {self.measure.replace('_', ' ')}" if self.tuned_by is None else f"tune by {self.tuned_by}"
+        return f"{self.outer.summary}, with {self.inner.summary} inside to {chosen}"
 
     def count(self, rows: Rows) -> int:
         """Number of outer splits."""
@@ -79,16 +86,33 @@ class Nested:
         """Outer splits."""
         yield from self.outer.splits(rows, rng)
 
+    def for_estimators(self, estimators: Mapping[str, Any]) -> Nested:
+        """Method that knows what an estimator that tunes itself chooses by.
+
+        Raises:
+            OptionError: there is nothing to choose or tune, or `measure` would go unused.
+        """
+        if len(estimators) > 1:
+            return replace(self, tuned_by=None)
+        ((name, estimator),) = estimators.items()
+        places = _places_of_cv(estimator)
+        if not places:
+            raise OptionError(
+                f"Nested has nothing to choose: {name!r} is one estimator without a parameter cv. Pass a dictionary of "
+                f"estimators to choose among, or a search such as GridSearchCV."
+            )
+        if self.measure != MEASURE:
+            raise OptionError(
+                f"Nested(measure={self.measure!r}) chooses among several estimators, and {name!r} tunes itself by its "
+                f"own scoring: name that there, such as scoring='roc_auc', and leave measure= out."
+            )
+        return replace(self, tuned_by=" and ".join(dict.fromkeys(_scoring(estimator, place) for place in places)))
+
     def prepared(self, estimators: Mapping[str, Any], rng: int, positive: Any) -> dict[str, Any]:
         """What is assessed in place of the estimators: one that chooses among them, or one that tunes itself inside."""
         if len(estimators) > 1:
             return {SELECTED: Selecting(dict(estimators), self.inner, self.measure, rng, positive)}
         ((name, estimator),) = estimators.items()
-        if not _has_cv(estimator):
-            raise OptionError(
-                f"Nested has nothing to choose: {name!r} is one estimator without a parameter cv. Pass a dictionary of "
-                f"estimators to choose among, or a search such as GridSearchCV."
-            )
         return {name: Tuning(estimator, self.inner, rng)}
 
 
@@ -135,7 +159,7 @@ class Selecting:
 
 
 class Tuning:
-    """Estimator whose parameter `cv` is filled with our inner splits of the rows that it is given."""
+    """Estimator whose parameter `cv`, or that of a step of it, is filled with our inner splits of the rows given."""
 
     def __init__(self, estimator: Any, inner: Method, rng: int) -> None:
         self.estimator, self.inner, self.rng = estimator, inner, rng
@@ -145,7 +169,8 @@ class Tuning:
         model = fresh(self.estimator, self.rng)
         codes = np.unique(y, return_inverse=True)[1]
         rows = Rows(truth=codes, groups=None if groups is None else np.unique(groups, return_inverse=True)[1])
-        model.set_params(cv=[(split.train, split.test) for split in self.inner.splits(rows, self.rng)])
+        splits = [(split.train, split.test) for split in self.inner.splits(rows, self.rng)]
+        model.set_params(**{f"{place}cv": splits for place in _places_of_cv(model)})
         return model.fit(X, y, **fit_options(model, sample_weight, None, ALL))
 
     def inside(self, name: str) -> dict[str, Any]:
@@ -160,5 +185,20 @@ class Tuning:
         return Tuning(self.estimator, self.inner, self.rng)
 
 
-def _has_cv(estimator: Any) -> bool:
-    return hasattr(estimator, "get_params") and hasattr(estimator, "set_params") and "cv" in estimator.get_params(False)
+def _places_of_cv(estimator: Any) -> list[str]:
+    """Where an estimator has a parameter `cv`, as scikit-learn writes it: "" for its own, "step__" for that of a step.
+
+    A search inside another one is tuned by it, so that the outermost count.
+    """
+    if not (hasattr(estimator, "get_params") and hasattr(estimator, "set_params")):
+        return []
+    found = [name.removesuffix("cv") for name in estimator.get_params(True) if name == "cv" or name.endswith("__cv")]
+    return [place for place in found if not any(place != outer and place.startswith(outer) for outer in found)]
+
+
+def _scoring(estimator: Any, place: str) -> str:
+    """What the part of an estimator at a place chooses by, in words."""
+    given = estimator.get_params(True).get(f"{place}scoring")
+    if given is None:
+        return "its own score"
+    return given.replace("_", " ") if isinstance(given, str) else f"its scoring {getattr(given, '__name__', given)}"

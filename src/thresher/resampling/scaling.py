@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -188,6 +188,8 @@ def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
     >>> sizes_of(None, 150), sizes_of([20, 10, 20], 150), sizes_of([1.0], 150)
     ([15, 30, 60, 105, 150], [10, 20], [150])
     """
+    if sizes is not None and (isinstance(sizes, str) or not isinstance(sizes, Iterable)):
+        raise OptionError(f"sizes={sizes!r}: pass a list of sizes, such as [30, 60] or [0.5, 1.0].")
     given = list(SHARES if sizes is None else sizes)
     if not given:
         raise OptionError("sizes is empty: give at least one.")
@@ -199,6 +201,11 @@ def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
                 f"every split learns from, nor a share of them."
             )
     is_share = all(size <= 1 for size in given)
+    if not is_share and (parts := [size for size in given if size < 1]):
+        raise OptionError(
+            f"sizes={sizes!r}: {parts[0]!r} is a share of the training rows and {max(given)!r} a number of them; give "
+            f"all sizes as the one or as the other."
+        )
     rows = sorted({round(size * most) if is_share else int(size) for size in given})
     if rows[0] < 2:
         raise OptionError(f"sizes={sizes!r}: {rows[0]} row is too few to learn from.")
@@ -224,7 +231,7 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
 def _part(study: Study, place: int, size: int) -> Split:
     """Split that learns from some of its rows only."""
     split = study.splits[place]
-    truth = study.data.rows.truth[split.train]
+    truth = study.data.drawable.truth[split.train]
     chosen = nested_rows(truth, size, stream(study.rng, NESTED, place))
     return split._replace(train=split.train[chosen])
 

@@ -16,7 +16,7 @@ from thresher.errors import OptionError
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
-from thresher.resampling.front import checked_measures, named_estimators, tried_by
+from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.remarks import group_remarks, weight_remarks
@@ -94,9 +94,10 @@ def studied(
         InputError: the data cannot be used as they are.
         OptionError: an option has a value that it does not take.
     """
-    chosen, level, rng = as_method(method), confidence_level(level), check_seed(rng)
-    check_separate(chosen)
+    level, rng = confidence_level(level), check_seed(rng)
     named = named_estimators(estimators)
+    chosen = method_for(as_method(method), named)
+    check_separate(chosen)
     data = checked_data(X, y, **about)
     wanted = measures_of(measures, len(data.rows.classes))
     models = tried_by(chosen, named, rng, data)
