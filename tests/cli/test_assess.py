@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
+import re
 import signal
 import time
+from html import unescape
 
 import numpy as np
 import pytest
 
 import thresher as th
 from thresher.cli.assess_data import indicators
+from thresher.report.numbers import number
+from thresher.report.told import p_text
 from thresher.resampling.nearest_mean import NearestMean
 
 MEAN = "thresher.resampling.nearest_mean:NearestMean()"
@@ -292,3 +297,63 @@ def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_
     assert "corrected resampled t over 3 folds" in out
     assert "Interrupted" not in out
     assert "interrupted: --learning-curve is not shown, nor what was to come after it." in err
+
+
+def shown(page):
+    """Rows of every table of a page by its caption, as text: heads that span rows are written once."""
+    tables = {}
+    for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
+        caption = unescape(re.search(r"<caption[^>]*>(.*?)</caption>", table, re.DOTALL)[1])
+        rows = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)
+        cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+        words = [[unescape(re.sub(r"<[^>]+>", " ", cell)).replace("−", "-").split() for cell in row] for row in cells]
+        tables[caption] = [[" ".join(cell) for cell in row] for row in words]
+    return tables
+
+
+def estimated(estimate):
+    """An estimate of the JSON form as a page writes it."""
+    if estimate["value"] is None:
+        return "undefined"
+    if estimate["low"] is None:
+        return number(estimate["value"])
+    return f"{number(estimate['value'])} [{number(estimate['low'])}, {number(estimate['high'])}]"
+
+
+@pytest.mark.parametrize("method", ["repeated:2x3", "subsampling:4", "holdout:0.4"])
+def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
+    names = ("a.html", "a.json", "a.csv", "a.md", "a.txt")
+    outputs = [part for name in names for part in ("-o", name)]
+    done = run("assess", *GIVEN, "--estimator", f"again={MEAN}", "--features", "a", "--features", "b", "--measure",
+               "auc", "--measure", "f_beta:beta=2", "--measure", "brier_score", "--compare", "--learning-curve",
+               "--method", method, *outputs, "-q")  # fmt: skip
+    assert done.code == 0
+    page, form, table, markdown, text = ((tmp_path / name).read_text(encoding="utf-8") for name in names)
+    want, tables = json.loads(form), shown(page)
+    models = want["models"].values()
+    rows = {row[0]: row[1:] for row in tables["Estimates"]}
+    titles = {"auc": "ROC AUC", "f_beta:beta=2": "F beta (beta 2)", "brier_score": "Brier score"}
+    for measure, title in titles.items():
+        assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
+        if want["models"]["again"]["pooled"]:
+            assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]
+    assert "Label column</dt><dd>y</dd>" in page
+    assert want["label"] == "y"
+    said = tables["Which is better"]
+    assert [row[2] for row in said] == [estimated(one | {"value": one["difference"]}) for one in want["comparisons"]]
+    p_values = [math.nan if one["p_value"] is None else one["p_value"] for one in want["comparisons"]]
+    assert [row[3] for row in said] == [p_text(p).split()[-1] for p in p_values]
+    assert [one["sentence"] for one in want["comparisons"] if one["sentence"] not in " ".join(text.split())] == []
+    assert [one["sentence"] for one in want["comparisons"] if one["sentence"] not in markdown.replace("\\", "")] == []
+    assert "DeLong" not in page.partition("Held-out predictions")[0] or method.startswith("holdout")
+    assert "McNemar" not in page
+    curve = [row[-2:] for row in tables["Learning curve: values"]]
+    lines = want["series"][0]["lines"]
+    points = [[line["estimates"][i] for line in lines if line["measure"] == m] for m in titles for i in range(5)]
+    assert curve == [[estimated(point) for point in pair] for pair in points]
+    written = list(csv.DictReader(io.StringIO(table)))
+    compared = [row for row in written if row["against"] == "difference"]
+    for row, one in zip(compared, want["comparisons"], strict=True):
+        assert row["model"] == " − ".join(one["models"])
+        for column, key in {"value": "difference", "low": "low", "high": "high", "p_value": "p_value"}.items():
+            assert row[column] == ("" if one[key] is None else repr(one[key]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -206,6 +206,7 @@ def assess(**given: Any) -> int | None:
         "progress": not asked.quiet,
     }
     found = assessed(*what, measures=asked.measures or None, on_error=asked.on_error, **options)
+    found = replace(found, rows=replace(found.rows, label=asked.label))
     curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, asked))
     _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), asked, where)
     is_short = len(curves) < asked.is_learning + len(asked.corruptions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.compare import comparisons_text
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
-HEADER = ("model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at")
-"""Columns of CSV; the last two say of which series a value is, and where on it, and are empty for the estimates."""
+HEADER = (
+    "model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at",
+    "p_value", "adjusted_p_value",
+)  # fmt: skip
+"""Columns of CSV: `against` and `at` say of which series a value is, and where on it; a difference of two models is
+against "difference" and has p values. They are empty for the estimates."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +46,14 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 
 def _page(result: Result) -> str:
-    """Report of the held-out predictions; the command has no option for a threshold, so none is named."""
-    from thresher.report.build import build
-    from thresher.report.html.page import document_page
+    """Page of everything; the command has no option for a threshold, so none is named."""
+    from thresher.report.html.assessed import assessment_page
 
-    title = f"Held-out predictions, {result.found.method.summary}"
-    document = build(result.found.evaluation, title=title, points=True, every=False)
-    notes = tuple(as_flags(note.removesuffix("; threshold=… sets another")) for note in document.notes)
-    return document_page(replace(document, notes=notes))
+    texts = [f"{name} = {text}" for name, text in result.texts.items()]
+    return assessment_page(
+        result.found, result.compared, result.curves, texts=texts, said=result.prepared.said,
+        words=lambda note: as_flags(note.removesuffix("; threshold=… sets another")),
+    )  # fmt: skip
 
 
 def _text(result: Result, width: int | None) -> str:
@@ -106,12 +110,23 @@ def _finite(value: Any) -> Any:
 
 def _rows(result: Result) -> list[tuple[Any, ...]]:
     found = result.found.estimates()
-    rows = [(name, *_fields(measure, e), None, None) for name, parts in found.items() for measure, e in parts.items()]
+    pairs = [(name, measure, e) for name, parts in found.items() for measure, e in parts.items()]
+    rows: list[tuple[Any, ...]] = [(name, *_fields(measure, e), *[None] * 4) for name, measure, e in pairs]
     for series in result.curves:
         for line in series.lines:
             points = zip(series.x.tolist(), line.estimates, strict=True)
-            rows += [(line.model, *_fields(line.measure, e), series.title, x) for x, e in points]
-    return rows
+            rows += [(line.model, *_fields(line.measure, e), series.title, x, None, None) for x, e in points]
+    return rows + [_difference(one) for one in result.compared]
+
+
+def _difference(one: Comparison) -> tuple[Any, ...]:
+    """Row of a comparison: first minus second, with what was not found left empty."""
+    numbers = (one.difference, one.low, one.high, one.standard_error, one.level)
+    p_values = (one.p_value, one.adjusted_p_value)
+    known = [None if value is None or math.isnan(value) else value for value in (*numbers, *p_values)]
+    return (
+        " − ".join(one.models), one.measure, *known[:5], one.method, one.reason, "difference", None, *known[5:],
+    )  # fmt: skip
 
 
 def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:

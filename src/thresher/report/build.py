@@ -49,8 +49,11 @@ def build(
     points: bool = False,
     deciding: Deciding | None = None,
     every: bool = True,
+    is_compared: bool = True,
 ) -> Document:
     """Document of an evaluation; `points` asks for the counts that drawings and sliders need.
+
+    Models that are compared elsewhere, by tests of their splits, are not tested here: `is_compared=False`.
 
     Of groups and folds it has `every` measure, as the data forms write them, or those that a reader is shown.
     """
@@ -58,7 +61,7 @@ def build(
     deciding = deciding or Deciding()
     deciding.check(evaluation)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
-    compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation))
+    compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation)) if is_compared else ((), None)
     said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.further.left_out(evaluation))
     warnings = _warnings(evaluation, models, compared)
     said += tuple(warning.text for warning in warnings if warning.text not in said)

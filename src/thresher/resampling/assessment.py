@@ -185,6 +185,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         return {
             "method": self.method.summary,
             "rows": self.n,
+            "label": self.rows.label,
             "classes": plain(self.classes),
             "rng": self.rng,
             "level": self.level,

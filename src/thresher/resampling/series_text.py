@@ -13,7 +13,7 @@ def series_text(series: Series) -> str:
     """Tables of the values with their limits, then how they were made and what must be known."""
     parts = [f"{series.title[:1].upper()}{series.title[1:]}"]
     parts += [_table(series, measure) for measure in series.measures]
-    return "\n\n".join([*parts, "\n".join(_foot(series))])
+    return "\n\n".join([*parts, "\n".join(series_foot(series))])
 
 
 def series_html(series: Series) -> str:
@@ -28,7 +28,7 @@ def series_html(series: Series) -> str:
         )
         caption = escape(f"{series.title}: {heading(series, measure)}")
         parts.append(f"<table><caption>{caption}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>")
-    return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in _foot(series))])
+    return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in series_foot(series))])
 
 
 def _table(series: Series, measure: str) -> str:
@@ -64,7 +64,8 @@ def aligned(rows: list[list[str]]) -> list[str]:
     ]
 
 
-def _foot(series: Series) -> list[str]:
+def series_foot(series: Series) -> list[str]:
+    """How a series was made, and what must be known."""
     found = [estimate for line in series.lines for estimate in line.estimates]
     methods = dict.fromkeys(e.method for e in found if e.method)
     level = next((e.level for e in found if e.level is not None), None)

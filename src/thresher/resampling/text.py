@@ -28,7 +28,7 @@ def assessment_text(assessment: Assessment) -> str:
     rows = _cells(assessment, found)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    foot = [textwrap.fill(line, WIDTH) for line in _foot(assessment, found)]
+    foot = [textwrap.fill(line, WIDTH) for line in assessment_foot(assessment, found)]
     return "\n".join([_title(assessment), "", *lines, *foot])
 
 
@@ -40,7 +40,7 @@ def assessment_html(assessment: Assessment) -> str:
     rows = "".join(
         f"<tr>{_row_head(row[0])}{''.join(f'<td>{escape(cell)}</td>' for cell in row[1:])}</tr>" for row in body
     )
-    foot = "".join(f"<p>{escape(line)}</p>" for line in _foot(assessment, found) if line)
+    foot = "".join(f"<p>{escape(line)}</p>" for line in assessment_foot(assessment, found) if line)
     return (
         f"<table><caption>{escape(_title(assessment))}</caption><thead><tr>{top}</tr></thead>"
         f"<tbody>{rows}</tbody></table>{foot}"
@@ -61,17 +61,18 @@ def _cells(assessment: Assessment, found: Estimates) -> list[list[str]]:
         rows.append([wanted(measure).title, *(parts[measure].format(3) for parts in found.values())])
         if assessment.has_folds:
             rows.append(["  pooled", *(assessment[name].pooled(measure).format(3) for name in found)])
-    rows.append(["fit, seconds", *(_seconds(assessment, name) for name in found)])
+    rows.append(["fit, seconds", *(fit_seconds(assessment, name) for name in found)])
     return rows
 
 
-def _seconds(assessment: Assessment, name: str) -> str:
+def fit_seconds(assessment: Assessment, name: str) -> str:
+    """Mean seconds of a model's fits."""
     model = assessment.judged[name]
     times = model.fit_seconds[model.done]
     return f"{times.mean():.3g}" if len(times) else "no fit succeeded"
 
 
-def _foot(assessment: Assessment, estimates: Estimates) -> list[str]:
+def assessment_foot(assessment: Assessment, estimates: Estimates) -> list[str]:
     """Methods of the intervals, reasons of what is undefined, and notes."""
     found = [e for parts in estimates.values() for e in parts.values()]
     methods: dict[str, dict[str, None]] = {}

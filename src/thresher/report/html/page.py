@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from thresher.evaluation import Evaluation
 from thresher.report import told
 from thresher.report.build import build
@@ -12,7 +14,7 @@ from thresher.report.html.island import island
 from thresher.report.html.markup import Markup, tag
 from thresher.report.html.sections import section
 from thresher.report.outline import outline, thresholds
-from thresher.report.sections import Charts, Decisions
+from thresher.report.sections import Charts, Decisions, Section, Summary
 
 
 def evaluation_page(evaluation: Evaluation, *, title: str | None = None, source: str | None = None) -> str:
@@ -20,15 +22,16 @@ def evaluation_page(evaluation: Evaluation, *, title: str | None = None, source:
     return document_page(build(evaluation, title=title, source=source, points=True, every=False))
 
 
-def document_page(document: Document) -> str:
-    """Document as a self-contained HTML page."""
-    sections = (*outline(document), *thresholds(document))
+def document_page(document: Document, sections: Sequence[Section] | None = None) -> str:
+    """Document as a self-contained HTML page; of the sections given, else of all that there are."""
+    sections = (*outline(document), *thresholds(document)) if sections is None else sections
     charts = next((s for s in sections if isinstance(s, Charts)), None)
     decisions = next((s for s in sections if isinstance(s, Decisions)), None)
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
+    skip, place = _skip(sections)
     body = tag(
         "body",
-        tag("a", "Skip to the summary", class_="skip", href="#summary"),
+        tag("a", skip, class_="skip", href=place),
         tag("div", _header(document), tag("main", *shown), _footer(document), class_="page"),
         island(document, charts, decisions),
         Markup(f"<script>{_script()}</script>"),
@@ -45,6 +48,13 @@ def _header(document: Document) -> Markup:
         tag("p", told.lead(document), class_="lead"),
         None if share is None else svg.balance(share),
     )
+
+
+def _skip(sections: Sequence[Section]) -> tuple[str, str]:
+    """What the first link says, and where it leads: to the summary, or to the first section of a page without one."""
+    if any(isinstance(each, Summary) for each in sections):
+        return "Skip to the summary", "#summary"
+    return f"Skip to the {sections[0].title.lower()}", "#section-0"
 
 
 def _footer(document: Document) -> Markup:
