@@ -153,6 +153,17 @@ def test_a_drop_counts_only_when_all_of_its_interval_is_beyond_the_allowance(mod
     assert "would be seen" in unsure.message
 
 
+def test_a_gain_is_told_as_one(models):
+    gain, drop = (
+        gate.no_drop(models[a], models[b], gate.limit("auc=1")) for a, b in (("good", "bad"), ("bad", "good"))
+    )
+    said = gain.message.partition(" interval ")
+    assert f"gain {gain.value:.4g}, " in said[0]
+    assert said[2].startswith(f"{gain.low:.4g} to {gain.high:.4g} ")
+    assert "drop -" not in gain.message
+    assert f"drop {-drop.value:.4g}, " in drop.message
+
+
 def test_less_is_better_for_a_loss(models):
     assert not gate.no_drop(models["bad"], models["good"], gate.limit("brier_score=0")).passed
     assert gate.no_drop(models["good"], models["bad"], gate.limit("brier_score=0")).passed

@@ -65,6 +65,30 @@ def test_iman_davenport_from_chi2():
     assert pytest.approx(3.69, abs=0.005) == 13 * 9.28 / (14 * 3 - 9.28)
 
 
+@pytest.mark.parametrize("row", [[3, 2, 1], [0.9, 0.9, 0.1], [2, 1], [4, 3, 3, 1]])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_friedman_of_identical_rankings_is_exact_and_not_0(row, n):
+    """Every permutation within rows, written out: how many give a statistic as large."""
+    values = np.tile(np.array(row, dtype=float), (n, 1))
+    each = list(dict.fromkeys(itertools.permutations(row_ranks(values)[0])))
+    tops = [((np.sum(some, axis=0) - np.mean(some) * n) ** 2).sum() for some in itertools.product(each, repeat=n)]
+    found = friedman_test(values)
+    assert found.p_value == pytest.approx(np.mean(np.array(tops) > max(tops) - 1e-9))
+    assert found.p_value > 0
+    assert found.statistic == math.inf
+    assert "exact" in found.method
+    assert found.to_dict()["statistic"] == "inf"
+    assert friedman_test(values + np.arange(n)[:, None]).p_value == found.p_value
+
+
+def test_no_ranking_has_a_smaller_p_than_identical_ones():
+    values = np.tile([3.0, 2.0, 1.0], (6, 1))
+    least = friedman_test(values).p_value
+    assert least == pytest.approx(6**-5)
+    values[0] = [3, 1, 2]
+    assert friedman_test(values).p_value >= least > stats.f.sf(friedman_test(values).statistic, 2, 10)
+
+
 def test_groups_are_maximal_runs():
     values = np.tile([0.9, 0.8, 0.7, 0.6], (12, 1))
     result = critical_difference(values, models=list("abcd"))

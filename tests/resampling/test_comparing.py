@@ -64,6 +64,23 @@ def test_a_comparison_carries_its_standard_error_degrees_of_freedom_and_critical
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("test", ["paired", "repeats"])
+def test_the_variance_of_a_plain_t_test_may_be_divided_by_k(test):
+    a = assessed("repeated:3x5")
+    usual, other = (
+        a.compare("mean", "near", measure="accuracy", test=test, variance=divisor) for divisor in ("k-1", "k")
+    )
+    count = 15 if test == "paired" else 3
+    assert other.statistic == pytest.approx(usual.statistic * math.sqrt(count / (count - 1)))
+    assert other.standard_error == pytest.approx(usual.standard_error * math.sqrt((count - 1) / count))
+    assert "variance divided by k" in other.method
+    for refused in ("corrected", "5x2t"):
+        with pytest.raises(OptionError, match="test='paired' or 'repeats'"):
+            a.compare("mean", "near", test=refused, variance="k")
+    with pytest.raises(OptionError, match="variance"):
+        a.compare("mean", "near", test=test, variance="n")
+
+
 def test_five_by_two_tests_carry_what_they_have():
     a = assessed("5x2", level=0.99)
     t, f = (a.compare("mean", "near", measure="accuracy", test=test) for test in ("5x2t", "5x2f"))

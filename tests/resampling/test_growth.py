@@ -101,3 +101,14 @@ def test_the_way_is_chosen_by_what_the_system_offers(monkeypatch, tmp_path):
     assert memory_way("process") == "process"
     with pytest.raises(OptionError, match="memory="):
         memory_way("all")
+
+
+@pytest.mark.parametrize("value", [1048576.0, 7.1e6, 0.1 + 0.2])
+def test_one_value_at_every_size_does_not_grow_at_all(value):
+    sizes = [11, 22, 43, 76, 108]
+    for values in ([value] * 5, [value, *[value * (1 + 2e-16)] * 4]):
+        found = growth_exponent(sizes, values)
+        assert (found.exponent, found.low, found.high, found.last, found.is_curved) == (0, 0, 0, 0, False)
+        assert str(found) == "n^0 [0, 0]"
+        assert found.predict(50) == pytest.approx(value)
+    assert str(growth_exponent(sizes, 3 * np.array(sizes) ** 2.0)) == "n^2 [2, 2]"

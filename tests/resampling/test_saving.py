@@ -103,3 +103,21 @@ def test_damage_is_found(tmp_path):
     saved.write_parquet(tmp_path / "b.parquet", columns, form | {"method": {"kind": "Nothing", "fields": {}}})
     with pytest.raises(SavedFormError, match="damaged"):
         th.Assessment.load(tmp_path / "b.parquet")
+
+
+def test_other_programs_read_labels_and_names_beside_the_codes(tmp_path):
+    import duckdb
+
+    X, y = two_classes(40, shift=0.6)
+    labels = np.where(y == 1, "ill", "wéll")
+    found = th.assess({"a": NearestMean(), "b": NearestMean()}, X, labels, positive="ill", method="kfold:4")
+    found.save(tmp_path / "a.parquet")
+    read = "SELECT model, row, predicted, model_name, true_label, predicted_label FROM read_parquet(?)"
+    rows = duckdb.execute(read, [str(tmp_path / "a.parquet")]).fetchall()
+    assert len(rows) == 3 * 40
+    for model, row, predicted, name, true, said in rows:
+        assert name == {-1: None, 0: "a", 1: "b"}[model]
+        assert true == labels[row]
+        assert said == (None if predicted < 0 else found.classes[predicted])
+    again = th.Assessment.load(tmp_path / "a.parquet")
+    assert again["a"]["auc"] == found["a"]["auc"]

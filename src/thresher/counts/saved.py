@@ -74,18 +74,34 @@ def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
     return form
 
 
-def write_parquet(path: str | Path, columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) -> None:
-    """Write columns of one length, in order, with their description as metadata."""
+def write_parquet(
+    path: str | Path,
+    columns: Mapping[str, NDArray[Any]],
+    form: Mapping[str, Any],
+    *,
+    texts: Mapping[str, tuple[str, Sequence[str]]] | None = None,
+) -> None:
+    """Write columns of one length, in order, with their description as metadata.
+
+    `texts` are further columns for readers: the text that a column of codes stands for, none for a negative code.
+    """
     import duckdb
 
     target, note = (str(text).replace("'", "''") for text in (path, json.dumps(dict(form))))
     with duckdb.connect(config=_GUARDS) as connection:
         connection.register("saved", dict(columns))
-        connection.execute(f"COPY saved TO '{target}' (FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})")
+        named = texts or {}
+        more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
+        connection.execute(
+            f"COPY (SELECT *{more} FROM saved) TO '{target}' (FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})",
+            [list(words) for _, words in named.values()],
+        )
 
 
-def read_parquet(path: str | Path, kind: str, schema: int) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Columns and description of a file that `write_parquet` wrote.
+def read_parquet(
+    path: str | Path, kind: str, schema: int, *, without: Sequence[str] = ()
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Columns and description of a file that `write_parquet` wrote, some columns left unread.
 
     Raises:
         SavedFormError: there is no such file, or it is of another kind or schema version.
@@ -98,7 +114,9 @@ def read_parquet(path: str | Path, kind: str, schema: int) -> tuple[dict[str, ND
         try:
             query = "SELECT decode(value) FROM parquet_kv_metadata($1) WHERE decode(key) = $2"
             found = connection.execute(query, [str(path), METADATA]).fetchall()
-            columns = connection.execute("SELECT * FROM read_parquet($1)", [str(path)]).fetchnumpy()
+            read = connection.execute("SELECT * FROM read_parquet($1) LIMIT 0", [str(path)]).description
+            names = ", ".join(f'"{name}"' for name, *_ in read or () if name not in without)
+            columns = connection.execute(f"SELECT {names} FROM read_parquet($1)", [str(path)]).fetchnumpy()
         except duckdb.Error as error:
             raise SavedFormError(f"{str(path)!r} is not a saved {kind}: {error}") from error
     if not found:

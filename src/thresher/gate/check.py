@@ -161,7 +161,9 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
-    numbers = f"drop {drop:.4g}, {100 * level:g}% interval {least:.4g} to {most:.4g} ({found.method})"
+    ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
+    moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
+    numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)

@@ -57,7 +57,9 @@ def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] 
 
     `values` is data sets × models. χ²_F = (k−1)·Σⱼ(Rⱼ − n(k+1)/2)²/(Σrᵢⱼ² − n·k(k+1)²/4), corrected for ties, with k−1
     degrees of freedom; Iman–Davenport: F = (n−1)χ²/(n(k−1) − χ²) with (k−1, (k−1)(n−1)), less conservative. Equal
-    columns give statistic 0 and p = 1.
+    columns give statistic 0 and p = 1. Where all rows rank the models alike F is infinite. Its p is never below the
+    share of permutations within rows that only rename the models, max Mᵢ/∏Mᵢ with Mᵢ = k!/∏t! orders of a row that has
+    ties of t models: the exact p of rows that all rank alike.
 
     Raises:
         InputError: fewer than two models or data sets, or a value that is not finite.
@@ -85,12 +87,21 @@ def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] 
             source="Friedman 1937",
         )
     room = n * (k - 1) - chi2
-    f = 0.0 if chi2 == 0 else math.inf if room <= 0 else (n - 1) * chi2 / room
     df = (k - 1.0, (k - 1.0) * (n - 1))
+    if chi2 and (ranks == ranks[0]).all():
+        return TestResult(
+            method="Friedman's test, exact, as all rows rank the models alike",
+            statistic=math.inf,
+            p_value=_least_p(ranks),
+            df=df,
+            assumptions="independent data sets",
+            source="Friedman 1937; Iman & Davenport 1980",
+        )
+    f = (n - 1) * chi2 / room if chi2 else 0.0
     return TestResult(
         method="Friedman's test, Iman–Davenport F",
         statistic=f,
-        p_value=float(fdtrc(*df, f)) if f else 1.0,
+        p_value=max(float(fdtrc(*df, f)), _least_p(ranks)) if f else 1.0,
         df=df,
         assumptions="independent data sets",
         source="Iman & Davenport 1980",
@@ -254,6 +265,13 @@ def row_ranks(values: ArrayLike) -> NDArray[np.float64]:
     lower = (table[:, None, :] < table[:, :, None]).sum(axis=2)
     equal = (table[:, None, :] == table[:, :, None]).sum(axis=2)
     return np.asarray(lower + (equal + 1) / 2)
+
+
+def _least_p(ranks: NDArray[np.float64]) -> float:
+    """Share of the permutations within rows that are renamings of the models, which change no statistic."""
+    ties = [np.unique(row, return_counts=True)[1] for row in ranks]
+    orders = [math.lgamma(ranks.shape[1] + 1) - sum(math.lgamma(t + 1) for t in row) for row in ties]
+    return math.exp(max(orders) - sum(orders))
 
 
 def _quantile(k: int, level: float, against_control: bool) -> float:

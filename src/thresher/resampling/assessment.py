@@ -130,7 +130,8 @@ class Assessment(Mapping[str, ModelAssessment]):
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
         `test` is "corrected" (resampled t, Nadeau & Bengio), "paired" (plain t over splits, too liberal), "repeats"
         (plain t over the means of the repeats), "5x2t" or "5x2f" (after `KFold(2, repeats=5)`). `measure` defaults to
-        the first one shown. `alternative` is "two-sided", "less" or "greater".
+        the first one shown. `alternative` is "two-sided", "less" or "greater". The plain t tests divide the variance by
+        k − 1, or with `variance="k"` by the number of values, as some textbooks print it.
 
         Raises:
             KeyError: there is no such model.

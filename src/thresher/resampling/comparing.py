@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,16 @@ TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class How:
+    """How two models are tested over their splits."""
+
+    test: str
+    level: float
+    alternative: Alternative
+    variance: Literal["k-1", "k"]
+
+
 def compare_models(
     assessment: Assessment,
     models: tuple[str, ...],
@@ -45,17 +56,19 @@ def compare_models(
     level: float,
     *,
     alternative: Alternative = "two-sided",
+    variance: Literal["k-1", "k"] = "k-1",
 ) -> Comparison | Comparisons:
     """Compare models pair by pair; see `Assessment.compare`."""
     option("test", test, TESTS)
     option("alternative", alternative, ALTERNATIVES)
+    option("variance", variance, ("k-1", "k"))
+    if variance == "k" and test not in ("paired", "repeats"):
+        raise OptionError(f"variance='k' is a form of the plain t test: test='paired' or 'repeats', not {test!r}.")
+    how = How(test=test, level=level, alternative=alternative, variance=variance)
     named = checked_models(assessment, models)
     asked = wanted(measure)
     values = {name: _values(assessment, name, asked) for name in named}
-    found = [
-        _comparison(assessment, asked, (a, b), (values[a], values[b]), test, level, alternative)
-        for a, b in combinations(named, 2)
-    ]
+    found = [_comparison(assessment, asked, (a, b), (values[a], values[b]), how) for a, b in combinations(named, 2)]
     return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend)
 
 
@@ -113,23 +126,21 @@ def _comparison(
     asked: Wanted,
     models: tuple[str, str],
     values: tuple[Floats, Floats],
-    test: str,
-    level: float,
-    alternative: Alternative,
+    how: How,
 ) -> Comparison:
     a, b = values
     missing = ~(np.isfinite(a) & np.isfinite(b))
     means = (_mean(a), _mean(b))
     options = {
-        "measure": asked.text, "title": asked.title, "models": models, "values": means, "level": level,
-        "alternative": alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
+        "measure": asked.text, "title": asked.title, "models": models, "values": means, "level": how.level,
+        "alternative": how.alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
     }  # fmt: skip
     if missing.any() or len(a) < 2:
         why = _why(assessment, asked, models, values) if missing.any() else "one split has no spread to test"
-        found = TestResult(method=TITLES[test], statistic=math.nan, p_value=math.nan, reason=why)
+        found = TestResult(method=TITLES[how.test], statistic=math.nan, p_value=math.nan, reason=why)
         difference = math.nan if missing.any() else means[0] - means[1]
     else:
-        found = _tested(assessment, models[0], values, test, level, alternative)
+        found = _tested(assessment, models[0], values, how)
         difference = means[0] - means[1] if found.estimate is None else found.estimate
     return Comparison(
         difference=difference,
@@ -140,7 +151,7 @@ def _comparison(
         df=found.df,
         standard_error=found.standard_error,
         critical_value=found.critical_value,
-        method=f"{found.method} over {_over(assessment, test, len(a))}",
+        method=f"{found.method} over {_over(assessment, how.test, len(a))}",
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
@@ -148,19 +159,17 @@ def _comparison(
     )
 
 
-def _tested(
-    assessment: Assessment, name: str, values: tuple[Floats, Floats], test: str, level: float, alternative: Alternative
-) -> TestResult:
-    a, b = values
-    options = {"level": level, "alternative": alternative}
+def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
+    (a, b), test, level = values, how.test, how.level
+    options: dict[str, Any] = {"level": level, "alternative": how.alternative}
     if test == "corrected":
-        return corrected_resampled_t_test(a, b, **options, **_sizes(assessment, name))  # type: ignore[arg-type]
+        return corrected_resampled_t_test(a, b, **options, **_sizes(assessment, name))
     if test == "paired":
-        return paired_t_test(a, b, **options)  # type: ignore[arg-type]
+        return paired_t_test(a, b, variance=how.variance, **options)
     if test == "repeats":
         x, y = (_of_repeats(assessment, part) for part in values)
-        return paired_t_test(x, y, **options)  # type: ignore[arg-type]
-    if alternative != "two-sided":
+        return paired_t_test(x, y, variance=how.variance, **options)
+    if how.alternative != "two-sided":
         raise OptionError(f"test={test!r} is two-sided only.")
     function: Callable[..., TestResult] = five_by_two_t_test if test == "5x2t" else five_by_two_f_test
     return function(*(_five_by_two(assessment, part) for part in values), level=level)

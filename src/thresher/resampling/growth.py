@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
 from thresher.plain import plain_fields
+
+ROUNDING = 1e-12
+"""Logarithms that differ by less are those of one value."""
 
 CURVED = 0.05
 """p value below which a quadratic term says that the line is bent."""
@@ -78,7 +81,11 @@ def growth_exponent(n: ArrayLike, y: ArrayLike, *, level: float = LEVEL) -> Grow
         nothing: dict[str, Any] = {"exponent": math.nan, "factor": math.nan, "r_squared": math.nan, "last": math.nan}
         reason = "a value is not positive, so it has no logarithm"
         return Growth(low=None, high=None, level=level, is_curved=False, n=len(sizes), reason=reason, **nothing)
-    return _fitted(np.log(sizes), np.log(values), level)
+    logs = np.log(values)
+    if np.ptp(logs) <= ROUNDING:
+        logs[:] = 0.0
+        return replace(_fitted(np.log(sizes), logs, level), factor=float(values[0]))
+    return _fitted(np.log(sizes), logs, level)
 
 
 def _fitted(x: Any, y: Any, level: float) -> Growth:
@@ -118,7 +125,9 @@ def _is_curved(center: Any, y: Any) -> bool:
     """Whether a quadratic term is significant: its t test with m − 3 degrees of freedom."""
     from scipy.special import stdtr
 
-    m = len(y)
+    m, away = len(y), y - y.mean()
+    if float(np.abs(away - center * (center @ away / (center @ center))).max()) <= ROUNDING:
+        return False
     if m < 5 or len(np.unique(center)) < 4:  # with fewer, chance bends any line
         return False
     design = np.column_stack([np.ones(m), center, center**2])

@@ -25,6 +25,9 @@ SCHEMA = 1
 DATA = -1
 """Model number of the records that hold the data's own rows."""
 
+TEXTS = ("model_name", "true_label", "predicted_label")
+"""Columns that say in text what codes stand for, for other programs."""
+
 SECONDS = ("fit_seconds", "predict_seconds", "score_seconds")
 SPLITS = ("repeat", "fold", "train", "distinct")
 
@@ -34,11 +37,15 @@ def save_assessment(assessment: Assessment, path: str | Path) -> None:
 
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
     others are predictions: `model`, `split`, `row`, `times` (how often the split learned from the row), `truth`,
-    `predicted` (codes), `score` and `posterior i`. Names, classes, splits and method stand in the metadata under the
-    key `thresher`. Fitted models are not saved.
+    `predicted` (codes), `score` and `posterior i`. What the codes stand for is beside them, as text: `model_name`,
+    `true_label`, `predicted_label`. Classes, splits and method stand in the metadata under the key `thresher`. Fitted
+    models are not saved.
     """
     splits, models = assessment.splits, list(assessment.judged.values())
-    saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models))
+    words = list(map(_writable, assessment.classes))
+    names = ("model", [_writable(model.name) for model in models]), ("truth", words), ("predicted", words)
+    texts = dict(zip(TEXTS, names, strict=True))
+    saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models), texts=texts)
 
 
 def load_assessment(path: str | Path) -> Assessment:
@@ -47,7 +54,7 @@ def load_assessment(path: str | Path) -> Assessment:
     Raises:
         SavedFormError: there is no such file, it is damaged, no saved assessment, or of an unknown schema version.
     """
-    columns, form = saved.read_parquet(path, KIND, SCHEMA)
+    columns, form = saved.read_parquet(path, KIND, SCHEMA, without=TEXTS)
     try:
         rows, splits = _rows(columns, form), _splits(columns, form)
         judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(form["models"])}
@@ -218,6 +225,11 @@ def _check(rows: Predictions, splits: SplitTable, judged: dict[str, Judged]) -> 
         raise ValueError("a code has no label")
     if len(splits.row) and (int(splits.row.max()) >= len(rows) or int(splits.row.min()) < 0):
         raise ValueError("a prediction is of no row")
+
+
+def _writable(label: Any) -> str:
+    """Text of a label or a name as any file can hold it."""
+    return str(label).encode("utf-8", "replace").decode("utf-8")
 
 
 def _or_nan(values: Any, count: int) -> Any:
