@@ -118,8 +118,10 @@ def intervals(rng: np.random.Generator, design: Design, X: Floats) -> Iterator[t
     left_out, on_sample, on_all = (aucs(scores, y, times) for times in (counts == 0, counts, np.ones_like(counts)))
     left_out = left_out[np.isfinite(left_out)]
     ratio = float((counts == 0).sum() / (counts > 0).sum())
-    error, q = corrected_error(left_out, ratio), float(stdtrit(len(left_out) - 1, (1 + LEVEL) / 2))
+    q = float(stdtrit(len(left_out) - 1, (1 + LEVEL) / 2))
+    error = corrected_error(left_out, dependence(ratio, is_shared=True))
     yield "leave-one-out bootstrap", *score_limits(float(left_out.mean()), error, (0.0, 1.0), q)
+    error = corrected_error(left_out, ratio)
     every = np.ones((1, design.n))
     gap = float((on_sample - on_all).mean())
     value = float(aucs(learned(every) @ X.T, y, every)[0]) - gap

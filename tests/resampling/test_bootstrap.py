@@ -206,9 +206,13 @@ def test_optimism_is_taken_from_the_apparent_value():
 def test_the_interval_of_the_optimism_corrected_value_has_the_error_of_the_rows_left_out(measure, b):
     X, y = two_classes(30, shift=0.6)
     found = th.assess(NearestMean(), X, y, method=th.OptimismBootstrap(b), progress=False)[measure]
-    left_out = th.assess(NearestMean(), X, y, method=th.BootstrapOOB(b), progress=False)[measure]
-    assert found.standard_error == pytest.approx(left_out.standard_error)
-    quantile = 1.959964 if "delta" in found.method else stats.t.ppf(0.975, b - 1)
+    left_out = th.assess(NearestMean(), X, y, method=th.BootstrapOOB(b), progress=False)
+    values, splits = left_out["NearestMean"].values(measure), left_out.splits
+    ratio = splits.test.mean() / splits.distinct.mean()
+    is_delta = "delta" in found.method
+    error = left_out[measure].standard_error if is_delta else math.sqrt((1 / b + ratio) * values.var(ddof=1))
+    assert found.standard_error == pytest.approx(error)
+    quantile = 1.959964 if is_delta else stats.t.ppf(0.975, b - 1)
     assert (found.low, found.high) == pytest.approx(scored(found.value, found.standard_error, quantile))
     assert "error of the left-out part" in found.method
 
@@ -320,7 +324,9 @@ def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts
     assert found.reason.startswith(f"{gone} of 30 samples have no value")
     counted = source.splits.sampled[~np.isnan(values)]
     ratio = source.splits.test[counted].mean() / source.splits.distinct[counted].mean()
-    error = math.sqrt((1 / len(known) + ratio) * known.var(ddof=1))
+    share = ratio / (1 + ratio)  # of the rows that are judged
+    correlation = share * (2 - share) / (1 + share)
+    error = math.sqrt((1 / len(known) + correlation / (1 - correlation)) * known.var(ddof=1))
     assert found.standard_error == pytest.approx(error)
     assert found.low == pytest.approx(scored(found.value, error, stats.t.ppf(0.975, len(known) - 1))[0])
 

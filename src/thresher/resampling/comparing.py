@@ -25,7 +25,7 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
-from thresher.resampling.estimates import INFINITE, overlap
+from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import TestResult
 
@@ -117,8 +117,16 @@ def _source(assessment: Assessment, name: str) -> Source:
 
 
 def _sizes(assessment: Assessment, name: str) -> dict[str, float]:
-    source = _source(assessment, name)
-    return {"test_size": overlap(source, assessment.splits.sampled), "train_size": 1.0}
+    """Nadeau and Bengio's ratio; of holdouts that judge the same rows, where it is too small, their `dependence`."""
+    splits = assessment.splits
+    ratio = overlap(_source(assessment, name), splits.sampled)
+    return {"test_size": dependence(ratio, is_shared=_is_random(assessment)), "train_size": 1.0}
+
+
+def _is_random(assessment: Assessment) -> bool:
+    """Whether the splits are holdouts of which several judge the same row; bootstrap samples are none."""
+    splits = assessment.splits
+    return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
 
 def _comparison(
@@ -151,7 +159,7 @@ def _comparison(
         df=found.df,
         standard_error=found.standard_error,
         critical_value=found.critical_value,
-        method=f"{found.method} over {_over(assessment, how.test, len(a))}",
+        method=f"{found.method} over {_over(assessment, how.test, len(a), models[0])}",
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
@@ -195,10 +203,13 @@ def _mean(values: Floats) -> float:
     return math.nan if np.isnan(values).any() else float(values.mean())
 
 
-def _over(assessment: Assessment, test: str, count: int) -> str:
+def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
     over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
+    if test == "corrected" and _is_random(assessment):
+        ratio = _sizes(assessment, name)["test_size"]
+        over += f" (correlation {ratio / (1 + ratio):.2g})"
     other = CORRECTED.get(assessment.method.combine)
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 

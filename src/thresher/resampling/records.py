@@ -69,8 +69,8 @@ class SplitTable:
 
     @cached_property
     def is_shared(self) -> bool:
-        """Whether some row was judged in several splits, other than by bootstrap samples."""
-        return self.times is None and bool((np.bincount(self.row) > 1).any())
+        """Whether some row was held out in several splits."""
+        return bool((np.bincount(self.row[self.is_out]) > 1).any())
 
     @property
     def apparent(self) -> int | None:
