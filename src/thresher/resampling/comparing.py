@@ -116,7 +116,7 @@ def _source(assessment: Assessment, name: str) -> Source:
     return found
 
 
-def _sizes(assessment: Assessment, name: str) -> dict[str, float]:
+def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
     """Nadeau and Bengio's ratio; of holdouts that judge the same rows, where it is too small, their `dependence`."""
     splits = assessment.splits
     ratio = overlap(_source(assessment, name), splits.sampled)
