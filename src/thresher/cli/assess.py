@@ -132,7 +132,7 @@ OPTIONS = together(
         GENERAL, "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
         help="When a fit fails: end, or go on and say which failed.",
     ),
-    form_option(*FORMS, note="; html is a full report of the held-out predictions"),
+    form_option(*FORMS, note="; html also shows the held-out predictions"),
     output_option,
     option(
         OUTPUT, "--save", metavar="FILE.parquet",

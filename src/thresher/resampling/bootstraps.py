@@ -133,8 +133,8 @@ class OptimismBootstrap:
     """Apparent value minus the optimism: the mean, over `b` samples, of (value on the sample − value on all rows).
 
     Each model learns from a sample and is judged on that sample and on the original rows. The default of regression
-    modelling; too optimistic for models that fit any noise. Its interval moves the percentiles of the values on the
-    samples by the optimism, as if that were known: for models that fit any noise it is too narrow.
+    modelling; too optimistic for models that fit any noise, which no interval mends. Its interval has the standard
+    error of the rows that the samples left out.
 
     Raises:
         OptionError: `b` is no whole number of at least 2.

@@ -136,7 +136,7 @@ def optimism_estimate(source: Source, wanted: Wanted, rng: int, level: float) ->
     Nadeau and Bengio's correlation alone.
 
     The percentiles of the values on the samples, moved by the optimism (Noma et al. 2021), are not taken: they hold the
-    truth in 42 to 94 of 100 samples of 60 rows where 95 are announced, as they take the optimism for known and the
+    truth in 12 to 82 of 100 samples of 60 rows where 95 are announced, as they take the optimism for known and the
     apparent values of models near 1 hardly vary.
     """
     splits = source.splits
