@@ -10,6 +10,7 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
 from thresher.inference import compare_rows
+from thresher.inference.auc_tests import auc_test
 from thresher.inference.compare_measure import wanted
 from thresher.inference.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.many import adjust_p_values
@@ -33,9 +34,10 @@ def evaluation():
     return th.evaluate(y, scores, by={"site": group} if isinstance(group, dict) else group)
 
 
-def test_auc_is_compared_by_delong(evaluation):
+@pytest.mark.parametrize(("test", "function"), [("auto", auc_test), ("delong", delong_test)])
+def test_auc_is_compared_by_its_score_test_or_by_delongs(evaluation, test, function):
     y, scores, _ = rows()
-    found, want = evaluation.compare("a", "b"), delong_test(y, scores["a"], scores["b"])
+    found, want = evaluation.compare("a", "b", test=test), function(y, scores["a"], scores["b"])
     assert (found.difference, found.p_value, found.low, found.high) == (
         want.estimate, want.p_value, want.low, want.high,
     )  # fmt: skip

@@ -14,5 +14,5 @@ def test_pairwise_tests_are_those_of_two():
     found = delong_pairwise_tests(y, scores)
     assert list(found) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
     assert all(found[i, j] == delong_test(y, scores[i], scores[j]) for i, j in found)
-    compared = th.evaluate(y, scores).compare()
+    compared = th.evaluate(y, scores).compare(test="delong")
     assert [c.p_value for c in compared] == [result.p_value for result in found.values()]

@@ -42,6 +42,7 @@ def rows(other):
 
 
 OF_SCORES = {
+    "auc_test": lambda other: inference.auc_test(Y, SCORE, other),
     "delong_test": lambda other: inference.delong_test(Y, SCORE, other),
     "delong_contrast_test": lambda other: inference.delong_contrast_test(Y, [SCORE, other, SCORE]),
     "delong_pairwise_tests": lambda other: next(
@@ -74,6 +75,7 @@ OTHERS = {
     "bayesian_correlated_t_test",  # no p value: see below
     "equivalence_test",  # p is small, not 1, where nothing differs: see below
     "noninferiority_test",
+    "auc_test_unpaired",
     "delong_test_unpaired",
     "fixed_point_test_unpaired",
     "multiclass_auc_test_unpaired",

@@ -31,6 +31,8 @@ class Difference:
     `bounds` is the range of the difference. `critical` gives, from the error rate of one side, what the statistic is
     compared with; without it a difference with a standard error has the quantile of its distribution, normal or
     Student's with `df` degrees of freedom.
+    `against` gives the statistic, normal, against any supposed difference
+    where its standard error depends on that; `standard_error` is then the one against 0.
     """
 
     value: float
@@ -46,6 +48,7 @@ class Difference:
     reason: str | None = None
     critical: Callable[[float], float] | None = None
     warnings: tuple[DesignWarning, ...] = ()
+    against: Callable[[float], float] | None = None
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.conventions import is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
+from thresher.inference.auc_tests import paired_auc_difference, unpaired_auc_difference
 from thresher.inference.compare_difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.compare_means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.compare_measure import Wanted
@@ -87,7 +88,8 @@ def paired(
         return _moved(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if name in AREAS and test in ("auto", "delong"):
         rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
-        return _moved(paired_difference(rows, *places), AREAS[name])
+        of_areas = paired_difference if test == "delong" else paired_auc_difference
+        return _moved(of_areas(rows, *places), AREAS[name])
     if name in LOSSES and test in ("auto", "means"):
         bounds = difference_bounds(wanted.entry.bounds)
         return paired_mean_difference(
@@ -115,7 +117,8 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
             return None
         return _moved(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if name in AREAS and test in ("auto", "delong"):
-        return _moved(unpaired_difference(a.table, b.table), AREAS[name])
+        of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
+        return _moved(of_areas(a.table, b.table), AREAS[name])
     if name in LOSSES and test in ("auto", "means"):
         one, two = (mean_of(_losses(side, name), side.rows.weights, side.rows.weight_kind) for side in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
@@ -156,7 +159,7 @@ def _moved(found: Difference, slope: float) -> Difference:
 
     turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
     low, high = sorted(slope * end for end in found.bounds)
-    p = found.p_value
+    p, against = found.p_value, found.against
     return replace(
         found,
         value=slope * found.value,
@@ -165,6 +168,7 @@ def _moved(found: Difference, slope: float) -> Difference:
         limits=None if limits is None else scaled,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
         bounds=(low, high),
+        against=None if against is None else lambda supposed: math.copysign(1, slope) * against(supposed / slope),
     )
 
 

@@ -1,4 +1,4 @@
-"""Confidence interval of the AUC by DeLong's variance, and by Newcombe's method 5 where that is zero."""
+"""Confidence interval of the AUC by DeLong's variance alone, and by Newcombe's method 5 where that is zero."""
 
 from __future__ import annotations
 
@@ -26,22 +26,30 @@ NO_WIDTH = 1e-15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelongVariance:
-    """AUC, its variance, and the number of positives and negatives that the variance rests on.
+    """AUC, its variance by the rows of either class, and the number of positives and negatives that it rests on.
 
     With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows.
     """
 
     auc: float
-    variance: float
+    of_positives: float
+    of_negatives: float
     positives: float
     negatives: float
     is_effective: bool
+
+    @property
+    def variance(self) -> float:
+        """S10/P of the positives and S01/N of the negatives, added up."""
+        return self.of_positives + self.of_negatives
 
 
 def delong_interval(
     table: ScoreTable, *, level: float = LEVEL, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
-    """Estimate of the AUC with DeLong's confidence interval.
+    """Estimate of the AUC with DeLong's confidence interval, for comparison with other software.
+
+    With few positives it is too narrow (docs/coverage.md): the default of an evaluation is `auc_interval`.
 
     The variance is S10/P + S01/N: S10 is the variance over positives of the share of negatives below each,
     S01 that over negatives of the share of positives above each, ties ½ (Sun and Xu's algorithm, one sweep).
@@ -76,22 +84,30 @@ def interval_of(
     found: DelongVariance, missing: str, *, level: float, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
     """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
-    base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
-    few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
-    if missing or (few and not is_end):
-        return replace(base, reason=missing or f"no interval, as {few}")
+    base = estimate_without_limits(found, missing, level)
+    if base.reason is not None:
+        return base
     z = NormalDist().inv_cdf((1 + level) / 2)
-    error = 0.0 if few else math.sqrt(found.variance)
-    base = replace(base, level=level)
-    if error < NO_WIDTH:
+    error = base.standard_error or 0.0
+    if not error:
         low, high = newcombe5(found.auc, found.positives, found.negatives, z)
-        method = f"Newcombe's method 5, as DeLong's {'is undefined' if few else 'has no width'} here"
+        method = f"Newcombe's method 5, as DeLong's {'is undefined' if too_few(found) else 'has no width'} here"
         return replace(base, low=low, high=high, method=method + _effective(found))
     near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
     logit = scale == "logit" or (scale == "auto" and near)
     low, high = _logit(found.auc, z * error) if logit else _plain(found.auc, z * error)
     method = ("DeLong, logit scale" if logit else "DeLong") + _effective(found)
-    return replace(base, low=low, high=high, standard_error=error, method=method)
+    return replace(base, low=low, high=high, method=method)
+
+
+def estimate_without_limits(found: DelongVariance, missing: str, level: float) -> Estimate:
+    """Value, standard error (None where it is 0 or unknown), and the reason where there can be no interval."""
+    base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
+    few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
+    if missing or (few and not is_end):
+        return replace(base, reason=missing or f"no interval, as {few}")
+    error = 0.0 if few else math.sqrt(found.variance)
+    return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
 
 
 def delong_variance(table: ScoreTable) -> DelongVariance:
@@ -104,13 +120,15 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     sums = placements(table)
     p, n = float(sums.positives), float(sums.negatives)
     if not p or not n:
-        return DelongVariance(auc=math.nan, variance=math.nan, positives=p, negatives=n, is_effective=False)
+        nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
+        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
     sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
     parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
-    variance = sum(_mean_variance(deviations, total, size) for deviations, total, size in parts)
+    of_positives, of_negatives = (_mean_variance(deviations, total, size) for deviations, total, size in parts)
     return DelongVariance(
         auc=min(sums.twice_u / (2 * sums.positives * sums.negatives), 1.0),
-        variance=variance,
+        of_positives=of_positives,
+        of_negatives=of_negatives,
         positives=sizes[0],
         negatives=sizes[1],
         is_effective=squares[0] is not None,

@@ -66,20 +66,25 @@ class PlacedRows:
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
         """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""
-        p, n = self.totals
-        values = np.zeros(len(matrix))
-        covariance = np.zeros((len(matrix), len(matrix)))
-        for side, (missed, other) in enumerate(((self.positive, n), (self.negative, p))):
-            total, size = self.totals[side], self.sizes[side]
-            combined = -(matrix @ missed) / (2 * other)
-            weights, squares = self._weights(side), None if self.squares is None else self.squares[side]
-            means = combined.mean(axis=1) if weights is None else combined @ weights / total
-            values = means if side == 0 else values
-            combined -= means[:, None]
-            scaled = combined if squares is None else combined * squares
-            covariance += scaled @ combined.T / total**2 * size / (size - 1)
+        (values, of_positives), (_, of_negatives) = (self._combined(matrix, side) for side in (0, 1))
         # A contrast that does not add up to 0 also takes its share of the constant 1 in AUC = 1 − missed.
-        return values + matrix.sum(axis=1), covariance
+        return values + matrix.sum(axis=1), of_positives + of_negatives
+
+    def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
+        """Covariance matrices of two AUCs: the part of the positives, S10/P, and that of the negatives, S01/N."""
+        matrix = np.eye(len(self.positive))[[first, second]]
+        return self._combined(matrix, 0)[1], self._combined(matrix, 1)[1]
+
+    def _combined(self, matrix: Floats, side: int) -> tuple[Floats, Floats]:
+        """Means over one class of the shares missed, combined by L and negative, and the covariances of these."""
+        missed, other = (self.positive, self.totals[1]) if side == 0 else (self.negative, self.totals[0])
+        total, size = self.totals[side], self.sizes[side]
+        combined = -(matrix @ missed) / (2 * other)
+        weights, squares = self._weights(side), None if self.squares is None else self.squares[side]
+        means = combined.mean(axis=1) if weights is None else combined @ weights / total
+        combined -= means[:, None]
+        scaled = combined if squares is None else combined * squares
+        return means, scaled @ combined.T / total**2 * size / (size - 1)
 
     def ranks_alike(self, first: int, second: int) -> bool:
         """Whether both models put the rows into the same order, ties included."""

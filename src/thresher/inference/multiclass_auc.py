@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import LEVEL, divide
+from thresher.inference.auc_interval import score_interval_of
 from thresher.inference.bounded_mean import bounded_estimate
 from thresher.inference.class_measures import CLASS_MEASURES
-from thresher.inference.delong import DelongVariance, interval_of
+from thresher.inference.delong import DelongVariance
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain
@@ -84,7 +85,7 @@ def multiclass_auc_estimates(
     level: float = LEVEL,
     **rows: Unpack[RowOptions],
 ) -> AucEstimates:
-    """AUC of each class against the rest with DeLong's interval, and their averages with U-statistic intervals.
+    """AUC of each class against the rest with its score interval, and their averages with U-statistic intervals.
 
     An average Σ c_kl·AUC(k given l) is a U-statistic of one sample a class. A row of class c takes part in it with
     ψ = Σ_l c_cl·Pr(the row above a random one of l) + Σ_k c_kc·Pr(a random one of k above the row), and the variance is
@@ -272,13 +273,13 @@ def _one_vs_rest(
         inside = float(sums.moments[k, 0, 0])
         rows = [total**2 / q if q > 0 else 0.0 for total, q in zip(sides, (inside, squares - inside), strict=True)]
         parts = zip(sums.moments[k], sides, rows, strict=True)
-        variance = sum(_side(m, 1 - value, total, size) for m, total, size in parts)
-        known = DelongVariance(
-            auc=value, variance=variance, positives=rows[0], negatives=rows[1], is_effective=sizes.is_effective
-        )
+        own, others = (_side(m, 1 - value, total, size) for m, total, size in parts)
+        known = DelongVariance(auc=value, of_positives=own, of_negatives=others, positives=rows[0], negatives=rows[1],
+                               is_effective=sizes.is_effective)  # fmt: skip
         names = (f"of class {label!r}", "of other classes")
         missing = [name for name, total in zip(names, sides, strict=True) if not total]
-        found[label] = interval_of(known, f"there are no rows {' and '.join(missing)}" if missing else "", level=level)
+        lacking = f"there are no rows {' and '.join(missing)}" if missing else ""
+        found[label] = score_interval_of(known, lacking, level=level)
     return found
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
+from thresher.inference.auc_interval import auc_interval
 from thresher.inference.calibration_means import difference_interval, ratio_interval
-from thresher.inference.delong import delong_interval
 from thresher.inference.losses import loss_interval, skill_interval
 from thresher.measures import find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
@@ -62,7 +62,7 @@ def _of_auc(name: str, factor: float, shift: float) -> Callable[[ScoreTable, flo
     """Interval of factor·AUC + shift from that of the AUC: a linear map keeps the coverage."""
 
     def interval(scores: ScoreTable, level: float) -> Estimate:
-        auc = delong_interval(scores, level=level)
+        auc = auc_interval(scores, level=level)
         low, high = (None if limit is None else factor * limit + shift for limit in (auc.low, auc.high))
         error = None if auc.standard_error is None else factor * auc.standard_error
         return replace(auc, name=name, value=factor * auc.value + shift, standard_error=error, low=low, high=high)
@@ -79,7 +79,7 @@ def _rows(scores: ScoreTable) -> float:
 
 
 INTERVALS: dict[str, Callable[[ScoreTable, float], Estimate]] = {
-    "auc": lambda scores, level: delong_interval(scores, level=level),
+    "auc": lambda scores, level: auc_interval(scores, level=level),
     "gini": _of_auc("gini", 2.0, -1.0),
     "signed_area": _of_auc("signed_area", 1.0, -0.5),
     "average_precision": lambda scores, level: average_precision_interval(scores, level=level),

@@ -1,0 +1,181 @@
+"""How often intervals and tests of AUCs hold the truth, over a grid of designs: the numbers of docs/coverage.md.
+
+    python benchmarks/coverage_grid.py --out grid.csv                       # everything: hours on one core
+    python benchmarks/coverage_grid.py --part auc --family wide --positives 5 10 --out grid.csv
+    python benchmarks/coverage_grid.py --tables grid.csv                    # Markdown from what was run
+
+A cell is a part, a family of scores, an AUC, a number of positives and a share of positives. Its seed comes from these
+alone, so that any cell made again is the same again. The formulas are the library's own, applied to arrays of samples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+from _auc_draws import FAMILIES, Floats, one_model, true_auc, two_models
+
+from thresher.inference.auc_score import AucPair, AucSpread
+
+Z = NormalDist().inv_cdf(0.975)
+AREAS = (0.6, 0.8, 0.9, 0.95, 0.98)
+POSITIVES = (5, 10, 20, 50, 200)
+SHARES = (0.01, 0.05, 0.2, 0.5)
+SAMPLES, FEWER, LARGE = 5000, 2000, 2000
+"""Samples of a cell; of two models on the same rows fewer where a sample has this many rows or more."""
+
+HEAD = ("part", "family", "area", "positives", "share", "truth", "samples", "held", "delong")
+Cell = tuple[str, str, float, int, float]
+
+
+def spread(drawn: tuple[Floats, Floats, Floats], p: int, n: int) -> AucSpread:
+    """Samples as the library takes them."""
+    return AucSpread.of(*drawn, p, n)
+
+
+def by_delong(value: Floats, truth: float, variance: Floats) -> float:
+    """Share of samples in which value ± z·SE, DeLong's interval, holds the truth; none has it without variance."""
+    return float(((value - truth) ** 2 <= Z * Z * variance + 1e-18).mean())
+
+
+def auc(family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Coverage of the AUC's interval, and that of DeLong's plain one."""
+    truth, drawn = true_auc(family, area), one_model(family, area, p, n, samples, rng)
+    found = spread(drawn, p, n)
+    held = (found.auc - truth) ** 2 <= Z * Z * found.variance(truth)
+    return float(held.mean()), by_delong(found.auc, truth, drawn[1] + drawn[2])
+
+
+def unpaired(
+    family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator, second: tuple[int, int]
+) -> tuple[float, float]:
+    """How often the test on different rows does not reject two equal AUCs, and how often DeLong's does not."""
+    sizes = ((p, n), second)
+    drawn = [one_model(family, area, *size, samples, rng) for size in sizes]
+    pair = AucPair(**dict(zip(("first", "second"), (spread(d, *s) for d, s in zip(drawn, sizes, strict=True)),
+                              strict=True)))  # fmt: skip
+    held = np.abs(pair.statistic()) <= Z
+    return float(held.mean()), by_delong(pair.difference, 0.0, sum(d[1] + d[2] for d in drawn))
+
+
+def alike(family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Two samples of one design."""
+    return unpaired(family, area, p, n, samples, rng, (p, n))
+
+
+def unequal(family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """A sample against another with five times its positives, half of whose rows are positive."""
+    return unpaired(family, area, p, n, samples, rng, (5 * p, 5 * p))
+
+
+def paired(family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """How often the test on the same rows does not reject two equal AUCs, and how often DeLong's does not."""
+    fewer = FEWER if p + n >= LARGE and family != "levels" else samples
+    aucs, positive, negative = two_models(family, area, p, n, min(samples, fewer), rng)
+    spreads = [spread((aucs[i], positive[i, i], negative[i, i]), p, n) for i in (0, 1)]
+    both = positive + negative
+    pair = AucPair.of_same_rows(*spreads, both[0, 1])
+    # Differences that are 0 up to rounding are 0 in the library, which counts pairs.
+    held = (np.abs(pair.difference) < 1e-12) | (np.abs(pair.statistic()) <= Z)
+    return float(held.mean()), by_delong(pair.difference, 0.0, both[0, 0] + both[1, 1] - 2 * both[0, 1])
+
+
+PARTS: dict[str, Callable[..., tuple[float, float]]] = {
+    "auc": auc, "unpaired": alike, "unequal": unequal, "paired": paired,
+}  # fmt: skip
+
+
+def cells(given: argparse.Namespace) -> Iterator[Cell]:
+    """What was asked for, the small designs first."""
+    yield from product(given.part, given.family, given.area, given.positives, given.share)
+
+
+def run(cell: Cell, samples: int) -> list[object]:
+    """One row of the table of results."""
+    part, family, area, p, share = cell
+    n = round(p / share) - p
+    places = (list(PARTS).index(part), list(FAMILIES.values()).index(family))
+    rng = np.random.default_rng([*places, round(1000 * area), p, n])
+    held, delong = PARTS[part](family, area, p, n, samples, rng)
+    used = FEWER if part == "paired" and p + n >= LARGE and family != "levels" else samples
+    return [*cell, round(true_auc(family, area), 4), min(used, samples), round(100 * held, 2), round(100 * delong, 2)]
+
+
+def tables(path: Path) -> None:
+    """Print the Markdown of docs/coverage.md and docs/comparing.md."""
+    with path.open(newline="") as file:
+        known = {tuple(row[name] for name in HEAD[:5]): row for row in csv.DictReader(file)}
+    for part in PARTS:
+        rows = [row for row in known.values() if row["part"] == part]
+        if rows:
+            show(part, rows)
+
+
+def show(part: str, rows: Sequence[dict[str, str]]) -> None:
+    """One part: by family and positives, by AUC and positives, and what lies outside of the goal."""
+    flip = (lambda x: 100 - x) if part != "auc" else (lambda x: x)
+    counts = sorted({int(row["samples"]) for row in rows})
+    print(f"\n### {part}: {len(rows)} cells of {' or '.join(map(str, counts))} samples\n")
+    for key, names in (("family", FAMILIES), ("area", {f"AUC {area}": str(area) for area in AREAS})):
+        print(f"| positives | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+        for p in POSITIVES:
+            line = []
+            for name in names.values():
+                chosen = [row for row in rows if row["positives"] == str(p) and row[key] == name]
+                here = [flip(float(row["held"])) for row in chosen]
+                past = [flip(float(row["delong"])) for row in chosen]
+                line.append(f"{min(here):.1f}–{max(here):.1f} ({min(past):.1f}–{max(past):.1f})" if here else "")
+            print(f"| {p} | {' | '.join(line)} |")
+        print()
+    outside(part, rows)
+
+
+def outside(part: str, rows: Sequence[dict[str, str]]) -> None:
+    """Cells beyond the goal, with their numbers."""
+
+    def words(row: dict[str, str]) -> str:
+        value = float(row["held"]) if part == "auc" else 100 - float(row["held"])
+        return f"{row['family']} {row['area']} {row['positives']}/{float(row['share']):.0%}: {value:.1f}"
+
+    least = 92.0 if part == "auc" else 93.5
+    few = [row for row in rows if float(row["held"]) < (90 if row["positives"] == "5" else least)]
+    many = [row for row in rows if float(row["held"]) > (98.5 if part == "auc" else 96.5)]
+    print(f"short of the goal ({len(few)}): {'; '.join(map(words, few)) or 'none'}\n")
+    print(f"conservative ({len(many)} of {len(rows)}): {'; '.join(map(words, many))}\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--family", nargs="+", choices=FAMILIES.values(), default=list(FAMILIES.values()))
+    parser.add_argument("--area", nargs="+", type=float, default=AREAS)
+    parser.add_argument("--positives", nargs="+", type=int, default=POSITIVES)
+    parser.add_argument("--share", nargs="+", type=float, default=SHARES)
+    parser.add_argument("--samples", type=int, default=SAMPLES)
+    parser.add_argument("--out", type=Path, help="append the cells to this file, else print them")
+    parser.add_argument("--tables", type=Path, metavar="FILE", help="print the tables of a file of cells")
+    given = parser.parse_args()
+    if given.tables:
+        tables(given.tables)
+        return
+    start = time.perf_counter()
+    file = given.out.open("a", newline="") if given.out else sys.stdout
+    writer = csv.writer(file)
+    if not given.out or given.out.stat().st_size == 0:
+        writer.writerow(HEAD)
+    for cell in cells(given):
+        writer.writerow(run(cell, given.samples))
+        file.flush()
+    error = 100 * (0.95 * 0.05 / given.samples) ** 0.5
+    print(f"Monte Carlo error of 95 %: {error:.2f} points; {time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""The variance of an AUC at any supposed value, and the score intervals and statistics that are made of it.
+
+Every function takes numbers, or arrays of many samples at once, so that a simulation runs what is shipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+ERRORS = 4.0
+"""So many errors of one class weigh as much as what is supposed of a variance (docs/coverage.md has the simulation).
+
+With 3 the coverage falls to 91.6 % with 5 positives, with 5 it rises above 99 % where it could be lower."""
+
+STEPS, CLOSE = 60, 1e-15
+"""Most steps to a limit, and how near it is taken for found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucSpread:
+    """An AUC A with what its rows say of its variance, as numbers or as arrays of many samples.
+
+    `ratio` is DeLong's variance over A(1 − A), 0 where A is 0 or 1. `errors` is how many rows the errors are spread
+    over, in the class with fewer: n·a²/(a² + S) with a = min(A, 1 − A) and S the variance of that class's
+    placements, which is n when each row misses the same share and 1 when a single row has all of it.
+    """
+
+    auc: Floats
+    ratio: Floats
+    errors: Floats
+    positives: Floats
+    negatives: Floats
+
+    @classmethod
+    def of(cls, auc: Any, of_positives: Any, of_negatives: Any, positives: Any, negatives: Any) -> AucSpread:
+        """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN where unknown."""
+        known = np.asarray(np.broadcast_arrays(auc, of_positives, of_negatives, positives, negatives), dtype=np.float64)
+        auc, of_positives, of_negatives, positives, negatives = known
+        small = np.minimum(auc, 1 - auc)
+        inside = small > 1e-14
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = (of_positives + of_negatives) / (auc * (1 - auc))
+            spread = [n * small**2 / (small**2 + n * part) for n, part in
+                      ((positives, of_positives), (negatives, of_negatives))]  # fmt: skip
+        ratio, errors = (np.where(inside, found, 0.0) for found in (ratio, np.minimum(*spread)))
+        return cls(auc=auc, ratio=ratio, errors=errors, positives=positives, negatives=negatives)
+
+    @property
+    def doubt(self) -> Floats:
+        """λ = 4/(4 + `errors`): how much what is supposed weighs."""
+        return np.asarray(ERRORS / (ERRORS + self.errors))
+
+    def supposed(self, at: ArrayLike) -> Floats:
+        """Variance over x(1 − x) that is supposed: ((b + 1)/2 + (s − 1)·(1 − m)/(2 − m))/(b·s), m = max(x, 1 − x).
+
+        b and s are the larger and the smaller class. Exponential scores (Hanley and McNeil) have it at 1, where it is
+        largest for them. Neither exchanging the classes nor turning the scores around changes it.
+        """
+        small, large = np.minimum(self.positives, self.negatives), np.maximum(self.positives, self.negatives)
+        far = np.maximum(at, 1 - np.asarray(at))
+        return np.asarray(((large + 1) / 2 + (small - 1) * (1 - far) / (2 - far)) / (small * large))
+
+    def variance(self, at: ArrayLike) -> Floats:
+        """V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)): r is `ratio`, h what is supposed, λ = 4/(4 + `errors`)."""
+        at = np.asarray(at, dtype=np.float64)
+        lacking = np.maximum(self.supposed(at) - self.ratio, 0.0)
+        return at * (1 - at) * (self.ratio + self.doubt * lacking)
+
+    def limits(self, z: float) -> tuple[Floats, Floats]:
+        """Least and largest x with (A − x)² ≤ z²·V(x)."""
+        auc = self.auc
+        ends = np.stack([np.zeros_like(auc), np.ones_like(auc)])
+        low, high = _edge(lambda x: np.abs(auc - x) - z * np.sqrt(self.variance(x)), ends, np.stack([auc, auc]))
+        return low, high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucPair:
+    """Two AUCs and the correlation of their estimates, 0 on different rows; numbers, or arrays of many samples."""
+
+    first: AucSpread
+    second: AucSpread
+    correlation: Any = 0.0
+
+    @classmethod
+    def of_same_rows(cls, first: AucSpread, second: AucSpread, covariance: Any) -> AucPair:
+        """Pair with DeLong's correlation times 1 − λ²/4, which is too near 1 in samples of few errors."""
+        product = np.prod([each.ratio * each.auc * (1 - each.auc) for each in (first, second)], axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(product > 0, np.clip(covariance / np.sqrt(product), -1.0, 1.0), 0.0)
+        return cls(first=first, second=second, correlation=found * (1 - np.maximum(first.doubt, second.doubt) ** 2 / 4))
+
+    @property
+    def difference(self) -> Floats:
+        """First minus second."""
+        return np.asarray(self.first.auc - self.second.auc)
+
+    def variance(self, at: ArrayLike = 0.0) -> Floats:
+        """Variance of the difference, supposed that it is δ: V₁(x₁) + V₂(x₂) − 2r·√(V₁(x₁)·V₂(x₂)), x₁ − x₂ = δ.
+
+        What the estimates miss of δ is shared between the two in the ratio of the variances that are supposed of
+        them, so that the one of fewer rows moves more.
+        """
+        a, b = self.first, self.second
+        at = np.asarray(at, dtype=np.float64)
+        middle = (a.auc + b.auc) / 2
+        one, two = a.supposed(middle), b.supposed(middle)
+        second = b.auc + two / (one + two) * (self.difference - at)
+        second = np.clip(second, np.maximum(0.0, -at), np.minimum(1.0, 1 - at))
+        first, second = (each.variance(np.clip(x, 0.0, 1.0)) for each, x in ((a, second + at), (b, second)))
+        return np.asarray(first + second - 2 * self.correlation * np.sqrt(first * second))
+
+    def statistic(self, at: ArrayLike = 0.0) -> Floats:
+        """(difference − δ)/√V(δ), which is near normal when the true difference is δ."""
+        gap = self.difference - np.asarray(at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(gap == 0, 0.0, gap / np.sqrt(self.variance(at)))
+
+    def limits(self, z: float) -> tuple[Floats, Floats]:
+        """Least and largest δ with |statistic(δ)| ≤ z."""
+        value = self.difference
+        ends = np.stack([-np.ones_like(value), np.ones_like(value)])
+        low, high = _edge(lambda x: np.abs(value - x) - z * np.sqrt(self.variance(x)), ends, np.stack([value, value]))
+        return low, high
+
+
+def _edge(excess: Any, outside: Floats, inside: Floats) -> Floats:
+    """Points between `outside`, where the excess is positive, and `inside` where it is 0; `outside` if it is not.
+
+    The false position, with the weight of an end that stays halved (Illinois), and every third step the middle.
+    """
+    out, into = excess(outside), excess(inside)
+    far, near, found, last = outside, inside, np.where(out <= 0, outside, inside), np.zeros(outside.shape)
+    open_ = out > 0
+    into = np.where(into < 0, into, -out)
+    for step in range(STEPS):
+        if not open_.any():
+            break
+        with np.errstate(divide="ignore", invalid="ignore"):
+            line = (far * into - near * out) / (into - out)
+        middle = (far + near) / 2
+        x = np.where((step % 3 == 2) | ~np.isfinite(line), middle, line)
+        value = excess(x)
+        beyond = value > 0
+        out, into = (np.where(beyond, value, np.where(last < 0, out / 2, out)),
+                     np.where(beyond, np.where(last > 0, into / 2, into), value))  # fmt: skip
+        far, near = np.where(beyond, x, far), np.where(beyond, near, x)
+        last = np.where(beyond, 1.0, -1.0)
+        found = np.where(open_, x, found)
+        open_ = open_ & (np.abs(value) > CLOSE) & (np.abs(far - near) > CLOSE)
+    return found
