@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.errors import InputError, OptionError, UnknownMeasureError
-from thresher.inference.delong_tests import delong_test
+from thresher.inference.auc_tests import auc_test
 
 Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
@@ -139,7 +139,7 @@ def test_a_measure_without_a_formula_for_its_interval_is_resampled_unless_its_va
 
 def test_a_drop_counts_only_when_all_of_its_interval_is_beyond_the_allowance(models):
     y, scores = rows()
-    want = delong_test(y, scores["bad"], scores["good"])
+    want = auc_test(y, scores["bad"], scores["good"])
     assert want.high < 0
     sure, edge = -want.high, math.nextafter(-want.high, 0)
     assert gate.no_drop(models["bad"], models["good"], gate.limit(f"auc={sure!r}")).passed

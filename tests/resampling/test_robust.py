@@ -139,7 +139,7 @@ def test_of_one_split_the_band_is_the_measure_s_own():
     assert (found.value, found.low, found.high) == pytest.approx((want.value, want.low, want.high))
     assert found.method == f"{want.method}; limits averaged over 10 draws"
     one = robustness(NearestMean(), X, Y, FeatureNoise(levels=(0,), draws=1), method=Holdout())
-    assert one["auc"].estimates[0].method == "DeLong, logit scale"
+    assert one["auc"].estimates[0].method == "DeLong, score limits"
 
 
 def test_several_models_meet_the_same_draws():

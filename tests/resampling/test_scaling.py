@@ -64,7 +64,7 @@ def test_more_rows_teach_more():
 
 def test_a_single_split_has_the_measure_s_own_interval():
     curve = learning_curve(NearestMean(), X, Y, method=Holdout())
-    assert curve["auc"].estimates[-1].method == "DeLong, logit scale"
+    assert curve["auc"].estimates[-1].method == "DeLong, score limits"
     assert curve.x.tolist() == [12, 24, 48, 84, 120]
 
 

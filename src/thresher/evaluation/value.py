@@ -101,7 +101,9 @@ def _at_point(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
         return _rate_estimate(model, wanted, wanted.fixed, level)
     found = value_at(model.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule="best",
                      **wanted.parameters)  # fmt: skip
-    return Estimate(name=wanted.text, value=found.value, reason=found.reason or NO_INTERVAL, n=model.n)
+    return Estimate(
+        name=wanted.text, value=found.value, reason=found.reason or NO_INTERVAL, n=model.predictions.counted
+    )
 
 
 def _rate_estimate(
@@ -123,5 +125,5 @@ def _rate_estimate(
         high=limits[1],
         level=level,
         method=method,
-        n=model.n,
+        n=rows.counted,
     )

@@ -60,7 +60,7 @@ class Comparison:
     critical_value: float | None = None
     adjusted_p_value: float | None = None
     family: int = 1
-    n: tuple[int, int] = (0, 0)
+    n: tuple[float, float] = (0, 0)
     is_paired: bool = True
     group: Any = None
     groups: tuple[Any, Any] | None = None
@@ -261,7 +261,7 @@ def compare_sides(
         statistic=found.statistic,
         df=found.df,
         critical_value=found.critical_value(question.level, question.alternative),
-        n=(len(a.rows), len(b.rows)),
+        n=(a.rows.counted, b.rows.counted),
         is_paired=is_paired,
         margin=question.margin,
         lower_is_better=question.wanted.sign < 0,

@@ -42,6 +42,9 @@ SOURCE = "Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988 (width for 
 NO_WIDTH = 1e-12
 """A smaller standard error is the rounding of a zero."""
 
+ROUNDING = 1e-9
+"""Numbers of rows that are nearer to each other are one."""
+
 FEW = 3.0
 """With fewer rows of the other class beyond the cut its place is no longer near normal: simulated tests of 5 % reject
 6 % at 2 rows, 9 % at 1 and 30 % below. Limits then come from order statistics."""
@@ -67,7 +70,7 @@ class OperatingRate:
     @property
     def is_extreme(self) -> bool:
         """Whether too few rows of the other class lie beyond the cut for a normal approximation."""
-        return min(self.share, 1 - self.share) * self._size(1) < FEW
+        return min(self.share, 1 - self.share) * self._size(1) < FEW - ROUNDING
 
     def variance(self, minus: OperatingRate | None = None) -> float:
         """Variance of the rate, or of the difference to another on the same rows."""
@@ -191,17 +194,18 @@ def operating_rate(
     own = (np.asarray(y_true, dtype=np.float64) == 1) == (fpr is not None)
     weight = np.ones(own.size) if weights is None else np.asarray(weights, dtype=np.float64)
     own, other = own & (weight > 0), ~own & (weight > 0)
-    if min(own.sum(), other.sum()) < 2:
+    counted = weight if weight_kind == "frequency" else np.ones(own.size)
+    if min(counted[own].sum(), counted[other].sum()) < 2 - ROUNDING:
         return None
     split = (None, None) if weights is None else (weight[own], weight[other])
     beyond = _beyond(values[own], values[other], split)
-    rate, counted, cut = beyond(share)
-    slope = _slope(beyond, split[1], share)
+    rate, beyond_own, cut = beyond(share)
+    slope = _slope(beyond, split[1], share, mean_of(cut, split[1], weight_kind).size)
     off = cut.astype(np.float64) - mean_of(cut, split[1]).value
     side = 1 if fpr is not None else -1
     return OperatingRate(
         value=rate.value if fpr is not None else 1 - rate.value,
-        own=side * (counted.astype(np.float64) - rate.value),
+        own=side * (beyond_own.astype(np.float64) - rate.value),
         other=-side * slope * off,
         weights=split,
         kind=weight_kind if weights is not None else None,
@@ -257,7 +261,8 @@ def _share(fpr: float | None, tpr: float | None) -> float:
     name, value = given[0]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise OptionError(f"{name}={value!r}: an operating point lies strictly between 0 and 1.")
-    return float(value) if name == "fpr" else 1 - float(value)
+    # 1 − 0.9 is 0.09999999999999998, and is meant to be 0.1, as FPR 0.1 and specificity 0.9 are one point.
+    return float(f"{float(value) if name == 'fpr' else 1 - float(value):.12g}")
 
 
 Beyond = Callable[[float], tuple[Mean, NDArray[np.bool_], NDArray[np.bool_]]]
@@ -279,9 +284,9 @@ def _beyond(own: Floats, other: Floats, weights: tuple[Floats | None, Floats | N
     return beyond
 
 
-def _slope(beyond: Beyond, weights: Floats | None, share: float) -> float:
-    """Slope of the ROC curve at a share of the other class: that of a chord around it."""
-    width = _width(share, beyond(share)[2].size)
+def _slope(beyond: Beyond, weights: Floats | None, share: float, rows: float) -> float:
+    """Slope of the ROC curve at a share of the other class, of so many rows: that of a chord around it."""
+    width = _width(share, rows)
     high, low = beyond(min(1.0, share + width)), beyond(max(0.0, share - width))
     span = mean_of(high[2], weights).value - mean_of(low[2], weights).value
     return (high[0].value - low[0].value) / span if span > 0 else 0.0
@@ -319,7 +324,7 @@ def _binomial_limits(n: int, share: float, tail: float) -> tuple[int, int]:
     return first(lambda k: at_most(k) > tail), first(lambda k: 1 - at_most(k) <= tail)
 
 
-def _width(share: float, rows: int) -> float:
+def _width(share: float, rows: float) -> float:
     """Half the chord's width for the slope of a quantile function (Hall & Sheather 1988, at 95 %)."""
     normal = NormalDist()
     x = normal.inv_cdf(share)

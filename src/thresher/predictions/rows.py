@@ -144,6 +144,14 @@ class Predictions:
             return np.asarray(self.truth.sum(axis=0, dtype=np.int64))
         return np.bincount(self.truth, minlength=len(self.classes))
 
+    @property
+    def counted(self) -> int | float:
+        """How many rows these are: frequency weights repeat theirs."""
+        if self.weights is None or self.weight_kind != "frequency":
+            return len(self)
+        total = float(self.weights.sum())
+        return int(total) if total.is_integer() else total
+
     def decided(self, model: str) -> NDArray[Any]:
         """Class that a model decides for, as codes: the predicted one, else the first of the largest posterior."""
         return self.predicted[model] if model in self.predicted else largest(self.posteriors[model])
