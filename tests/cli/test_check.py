@@ -46,7 +46,7 @@ def test_a_baseline_column_is_compared_in_pairs(run) -> None:  # type: ignore[no
     assert done.code == 1
     found = json.loads(done.out)["checks"]
     assert [check["model"] for check in found] == ["bad"]
-    assert "DeLong, paired score test" in found[0]["method"]
+    assert "DeLong's paired score test" in found[0]["method"]
     assert found[0]["high"] < -0.01
     assert run(*HEAD, "--score", "good", "--baseline-score", "bad", "--max-drop", "auc=0").code == 0
 

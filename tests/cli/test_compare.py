@@ -31,7 +31,7 @@ def test_two_models_have_a_line_and_a_sentence(run) -> None:  # type: ignore[no-
         " 5 negatives, fewer than 10: i",
     ]
     assert "a − b" in done.out
-    assert "DeLong, paired score test" in " ".join(done.out.split())
+    assert "DeLong's paired score test" in " ".join(done.out.split())
     assert "not equality" in " ".join(done.out.split())
     assert "adjusted" not in done.out
 

@@ -17,7 +17,7 @@ EVALUATION = th.evaluate([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], SCORES, by=list("xxxxxy
 
 def test_a_comparison_is_one_line_with_the_numbers_that_matter():
     found = EVALUATION.compare("a", "b")
-    assert repr(found) == "Comparison(auc of a − b = 0.24 [-0.199, 0.628], p = 0.3, DeLong, paired score test)"
+    assert repr(found) == "Comparison(auc of a − b = 0.24 [-0.199, 0.628], p = 0.3, DeLong's paired score test)"
     assert str(found) == found.sentence
 
 

@@ -170,7 +170,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
         >>> found = th.evaluate([1, 0, 1, 0], scores).compare("a", "b")
         >>> found.difference, round(found.p_value, 3)
-        (-0.25, 0.48)
+        (-0.25, 0.465)
         """
         from thresher.evaluation.compare import compare
         from thresher.inference.compare import Question

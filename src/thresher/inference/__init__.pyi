@@ -2,6 +2,8 @@
 
 from thresher.inference.areas_partial import partial_auc_interval
 from thresher.inference.areas_precision import average_precision_interval
+from thresher.inference.auc_interval import auc_interval
+from thresher.inference.auc_tests import auc_test, auc_test_unpaired
 from thresher.inference.averaged_curves import AveragedCurve, averaged_curve
 from thresher.inference.band import Band
 from thresher.inference.bands import curve_band, gain_band, precision_recall_band, roc_band
@@ -83,8 +85,11 @@ __all__ = [
     "adjust_p_values",
     "agreement_table",
     "agresti_coull_interval",
+    "auc_interval",
     "auc_power",
     "auc_sample_size",
+    "auc_test",
+    "auc_test_unpaired",
     "average_precision_interval",
     "averaged_curve",
     "bayesian_correlated_t_test",

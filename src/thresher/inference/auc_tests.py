@@ -18,8 +18,8 @@ from thresher.inference.delong_test_rows import PlacedRows, placed_rows
 from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
 
-PAIRED = "DeLong, paired score test"
-UNPAIRED = "DeLong, unpaired score test"
+PAIRED = "DeLong's paired score test"
+UNPAIRED = "DeLong's unpaired score test"
 SOURCE = "DeLong, DeLong & Clarke-Pearson 1988; Hanley & McNeil 1982"
 
 

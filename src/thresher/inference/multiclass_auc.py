@@ -103,7 +103,7 @@ def multiclass_auc_estimates(
     >>> found["hand_till"]
     Estimate(hand_till = 0.735 [0.6544, 0.8024], 95% structural components, logit scale)
     >>> found.one_vs_rest[2]
-    Estimate(auc = 0.6262 [0.4565, 0.7697], 95% DeLong, logit scale)
+    Estimate(auc = 0.6262 [0.4569, 0.7679], 95% DeLong, score limits)
 
     Hoeffding (1948); DeLong et al. (1988); Hand and Till (2001).
     """
