@@ -99,27 +99,27 @@ def _of_levels(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> tupl
 
 
 def two_models(
-    family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator
+    family: str, areas: tuple[float, float], p: int, n: int, samples: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats, Floats]:
-    """Two models of one AUC on the same rows: their AUCs (2, samples) and the covariances by positives and negatives.
+    """Two models on the same rows: their AUCs (2, samples) and the covariances by positives and by negatives.
 
-    The covariances are (2, 2, samples), S10/P and S01/N.
+    The covariances are (2, 2, samples), S10/P and S01/N. Levels have the first AUC for both.
     """
     if family == "levels":
-        found = [_pair_of_levels(area, p, n, samples, rng)]
+        found = [_pair_of_levels(areas[0], p, n, samples, rng)]
     else:
-        found = [_pair_of_scores(family, area, p, n, step, rng) for step in _steps(samples, p + n)]
+        found = [_pair_of_scores(family, areas, p, n, step, rng) for step in _steps(samples, p + n)]
     aucs, of_positives, of_negatives = (np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True))
     return aucs, of_positives, of_negatives
 
 
 def _pair_of_scores(
-    family: str, area: float, p: int, n: int, samples: int, rng: np.random.Generator
+    family: str, areas: tuple[float, float], p: int, n: int, samples: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats, Floats]:
     shared = rng.normal(size=(samples, p + n))
     moved = rng.random((samples, p)) < DETECTABLE if family == "mixed" else 1.0
     placed = []
-    for _ in range(2):
+    for area in areas:
         scores = math.sqrt(CORRELATION) * shared + math.sqrt(1 - CORRELATION) * rng.normal(size=(samples, p + n))
         if family == "exponential":
             scores = -np.log(ndtr(-scores))

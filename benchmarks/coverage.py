@@ -1,4 +1,7 @@
-"""How often 95 % intervals hold the truth: `python benchmarks/coverage.py` prints the tables of docs/coverage.md."""
+"""How often 95 % intervals hold the truth: `python benchmarks/coverage.py` prints the tables of docs/coverage.md.
+
+Those of AUCs are by coverage_grid.py.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,11 @@ from statistics import NormalDist
 
 import numpy as np
 from coverage_rates import SIZES, rate_rows
-from scipy.stats import rankdata
 
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
-from thresher.inference.delong import NEAR, delong_interval, newcombe5
-from thresher.inference.hanley_mcneil import hanley_mcneil_variance
 
-Z = NormalDist().inv_cdf(0.975)
 MEASURES = ("f1", "matthews_correlation", "cohen_kappa", "balanced_accuracy", "geometric_mean", "markedness", "lift",
             "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
             "prevalence_threshold")  # fmt: skip
@@ -31,61 +30,6 @@ DESIGNS = {
 RARE = ((0.001, 0.8, 0.001, 1000), (0.001, 0.8, 0.001, 10_000), (0.001, 0.5, 0.01, 10_000), (0.01, 0.8, 0.01, 1000),
         (0.05, 0.05, 0.05, 300), (0.01, 0.01, 0.01, 1000))  # fmt: skip
 """Share of positives, TPR, FPR and rows."""
-
-
-def auc_rows(repeats: int) -> Iterable[Sequence[object]]:
-    """Coverage of the AUC's intervals on normal scores, half of the rows positive."""
-    for area in (0.6, 0.8, 0.95, 0.99):
-        for n in (30, 100, 1000):
-            times = repeats if n < 1000 else repeats // 4
-            yield area, n, *(f"{100 * share:.1f}" for share in auc_coverage(area, n // 2, times))
-
-
-def auc_coverage(area: float, size: int, times: int) -> list[float]:
-    """Shares of samples in which DeLong's default, its logit, its plain form and Hanley–McNeil's hold the area."""
-    rng = np.random.default_rng([int(1000 * area), size])
-    shift = math.sqrt(2) * NormalDist().inv_cdf(area)
-    scores = rng.normal(size=(times, 2 * size))
-    scores[:, :size] += shift
-    # A placement is the row's rank among all less its rank in its own class.
-    ranks = rankdata(scores, axis=1)
-    own = np.concatenate([rankdata(scores[:, :size], axis=1), rankdata(scores[:, size:], axis=1)], axis=1)
-    share = (ranks - own) / size
-    found, above = share[:, :size], 1 - share[:, size:]
-    auc = found.mean(axis=1)
-    error = np.sqrt(found.var(axis=1, ddof=1) / size + above.var(axis=1, ddof=1) / size)
-    flat = np.array(
-        [newcombe5(float(a), size, size, Z) if e < 1e-15 else (0.0, 0.0) for a, e in zip(auc, error, strict=True)]
-    )
-    odd = error < 1e-15
-    with np.errstate(divide="ignore", invalid="ignore"):
-        middle, half = np.log(auc / (1 - auc)), Z * error / (auc * (1 - auc))
-        logit = np.abs(math.log(area / (1 - area)) - middle) <= half
-    plain = np.abs(area - auc) <= Z * error
-    exact = (flat[:, 0] <= area) & (area <= flat[:, 1])
-    near = np.minimum(auc, 1 - auc) < NEAR * error
-    hanley = [math.sqrt(hanley_mcneil_variance(min(float(a), 1.0), size, size)) for a in auc]
-    by_area = np.where(odd & (auc >= 1), exact, np.abs(area - auc) <= Z * np.array(hanley))
-    choices = (np.where(near, logit, plain), logit, plain)
-    return [*(float(np.where(odd, exact, hit).mean()) for hit in choices), float(by_area.mean())]
-
-
-def check_against_library() -> None:
-    """Compare the vectorised intervals with the library's on a sample, so that what is tabulated is what is shipped."""
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        scores = np.append(rng.normal(1, size=12), rng.normal(size=12))
-        table = ScoreTable.from_scores(np.repeat([1, 0], 12), scores)
-        ranks, own = rankdata(scores), np.append(rankdata(scores[:12]), rankdata(scores[12:]))
-        share = (ranks - own) / 12
-        error = math.sqrt(share[:12].var(ddof=1) / 12 + share[12:].var(ddof=1) / 12)
-        for scale in ("auto", "plain", "logit"):
-            estimate = delong_interval(table, scale=scale)
-            assert abs(estimate.value - share[:12].mean()) < 1e-12
-            assert abs((estimate.standard_error or error) - error) < 1e-12
-            if scale == "auto" and estimate.standard_error is not None:
-                near = min(estimate.value, 1 - estimate.value) < NEAR * error
-                assert ("logit" in estimate.method) == near
 
 
 def measure_rows(repeats: int) -> Iterable[Sequence[object]]:
@@ -171,9 +115,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=10_000, help="samples of each design (default 10,000)")
     repeats, start = parser.parse_args().repeats, time.perf_counter()
-    check_against_library()
-    areas = ("AUC", "rows", "DeLong (default)", "DeLong, logit", "DeLong, plain", "Hanley–McNeil")
-    show("Area under the ROC", areas, auc_rows(repeats))
     show("Rates", ("method", *(f"{n} rows" for n in SIZES)), rate_rows())
     measures = ("design", "rows", *(name.replace("_", " ") for name in MEASURES))
     show("Measures of a matrix", measures, measure_rows(repeats // 5))
