@@ -1,7 +1,10 @@
 """Rows of one cluster are not independent: a formula that takes them so says it, and a bootstrap draws clusters."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 import thresher as th
 from thresher import Bootstrap
@@ -53,7 +56,7 @@ def test_a_summary_of_calibration_says_what_it_does_with_clusters():
 
 
 def test_decisions_are_drawn_with_their_clusters():
-    """Limits are those of the recall of whole clusters drawn with NumPy."""
+    """Limits are those of the recall of whole clusters drawn with NumPy, widened for their number."""
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=4000, stratified=False))["score"]
     places = [np.flatnonzero(c == CLUSTER) for c in range(40)]
     rng = np.random.default_rng(0)
@@ -61,7 +64,9 @@ def test_decisions_are_drawn_with_their_clusters():
     for _ in range(4000):
         rows = np.concatenate([places[c] for c in rng.integers(0, 40, 40)])
         values.append(((S[rows] >= 0.5) & (Y[rows] == 1)).sum() / (Y[rows] == 1).sum())
-    assert (model.recall.low, model.recall.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.01)
+    tail = norm.cdf(-math.sqrt(40 / 39) * t.ppf(0.975, 39))
+    assert (model.recall.low, model.recall.high) == pytest.approx(np.quantile(values, [tail, 1 - tail]), abs=0.01)
+    assert model.recall.method.endswith("widened for 40 clusters")
 
 
 def test_a_group_column_may_be_the_clusters():

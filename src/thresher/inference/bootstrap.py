@@ -67,6 +67,7 @@ def bootstrap_interval(
         undefined: a number stands for 0/0, in the estimate and in its replicates.
         parameters: of the measure, such as `beta=2`.
 
+    Limits of whole clusters are widened for their number, as the quantiles are too narrow with few (`widened`).
     The standard error is the standard deviation of the replicates. Replicates on which the measure is undefined are
     left out, and `method` says how many. There is no interval, and a reason, when the measure is undefined or all
     replicates are equal. BCa counts replicates strictly below the estimate, and its acceleration is the jackknife's.
@@ -104,7 +105,8 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
         return replace(base, reason=known or "it is 0/0")
     values = found.values[:, model, k]
     method, note = _described(found, values)
-    draws = Draws(observed=observed, sorted=_defined(values), bounds=resolved.bounds)
+    clusters = _clusters(found)
+    draws = Draws(observed=observed, sorted=_defined(values), bounds=resolved.bounds, clusters=clusters)
     if found.config.method == "bca":
         left = leave_one_out(found.sample, scored, resolved)
         draws = replace(draws, acceleration=left.acceleration)
@@ -116,7 +118,7 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     if reason := obstacle(draws, found.config.method):
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
-    method += beside(observed, low, high)
+    method += _widened(clusters) + beside(observed, low, high)
     return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method)
 
 
@@ -193,7 +195,8 @@ def bootstrap_difference_unpaired(
     values = found[0].values[:, 0, 0] - found[1].values[:, 0, 0]
     observed = float(found[0].observed[0, 0] - found[1].observed[0, 0])
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
-    return _difference(Draws(observed=observed, sorted=_defined(values), bounds=bounds), found[0], values, "unpaired")
+    draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=min(map(_clusters, found)))
+    return _difference(draws, found[0], values, "unpaired")
 
 
 def _difference(draws: Draws, found: Replicates, values: Floats, design: str) -> Difference:
@@ -202,6 +205,8 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
     if math.isnan(draws.observed):
         return undefined_difference(method, f"{found.names[0]} is undefined for one of the two")
     error, kind = spread(draws.sorted), found.config.method
+    draws = replace(draws, clusters=draws.clusters or _clusters(found))
+    method += _widened(draws.clusters)
     facts: dict[str, Any] = {
         "value": draws.observed, "method": method, "bounds": draws.bounds,
         "assumptions": f"independent {found.sample.drawn.split()[0]}; a difference that is near normal",
@@ -220,6 +225,15 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
         return Difference(limits=limit, reason=f"{reason or 'the replicates have no spread'}{note}", **facts)
     z = draws.observed / error
     return Difference(statistic=z, standard_error=error, limits=limit, p_value=symmetric_p(z), reason=reason, **facts)
+
+
+def _clusters(found: Replicates) -> int:
+    """How many clusters were drawn; 0 where rows were."""
+    return int(found.sample.units) if found.sample.drawn.startswith("clusters") else 0
+
+
+def _widened(clusters: int) -> str:
+    return f", widened for {clusters:,} clusters" if clusters else ""
 
 
 def _with_errors(draws: Draws, found: Replicates, model: int, k: int) -> Draws:
