@@ -48,10 +48,10 @@ def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> E
     base = estimate_without_limits(found, missing, level)
     if base.reason is not None:
         return base
-    low, high = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
+    limits = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
     effective = ", effective size" if found.is_effective else ""
     # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
-    low, high = min(float(low), found.auc), max(float(high), found.auc)
+    low, high = min(float(limits[0]), found.auc), max(float(limits[1]), found.auc)
     return replace(base, low=low, high=high, method=METHOD + effective)
 
 

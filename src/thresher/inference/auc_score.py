@@ -70,7 +70,7 @@ class AucSpread:
         """V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)): r is `ratio`, h what is supposed, λ = 4/(4 + `errors`)."""
         at = np.asarray(at, dtype=np.float64)
         lacking = np.maximum(self.supposed(at) - self.ratio, 0.0)
-        return at * (1 - at) * (self.ratio + self.doubt * lacking)
+        return np.asarray(at * (1 - at) * (self.ratio + self.doubt * lacking))
 
     def limits(self, z: float) -> tuple[Floats, Floats]:
         """Least and largest x with (A − x)² ≤ z²·V(x)."""

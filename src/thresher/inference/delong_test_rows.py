@@ -66,20 +66,20 @@ class PlacedRows:
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
         """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""
-        (values, of_positives), (_, of_negatives) = (self._combined(matrix, side) for side in (0, 1))
+        combined = (-(matrix @ missed) for missed in (self.positive, self.negative))
+        (values, of_positives), (_, of_negatives) = (self._moments(x, side) for side, x in enumerate(combined))
         # A contrast that does not add up to 0 also takes its share of the constant 1 in AUC = 1 − missed.
         return values + matrix.sum(axis=1), of_positives + of_negatives
 
     def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
         """Covariance matrices of two AUCs: the part of the positives, S10/P, and that of the negatives, S01/N."""
-        matrix = np.eye(len(self.positive))[[first, second]]
-        return self._combined(matrix, 0)[1], self._combined(matrix, 1)[1]
+        models = [first, second]
+        return self._moments(self.positive[models], 0)[1], self._moments(self.negative[models], 1)[1]
 
-    def _combined(self, matrix: Floats, side: int) -> tuple[Floats, Floats]:
-        """Means over one class of the shares missed, combined by L and negative, and the covariances of these."""
-        missed, other = (self.positive, self.totals[1]) if side == 0 else (self.negative, self.totals[0])
-        total, size = self.totals[side], self.sizes[side]
-        combined = -(matrix @ missed) / (2 * other)
+    def _moments(self, missed: Floats, side: int) -> tuple[Floats, Floats]:
+        """Means over one class of what is missed, as a share of the other class, and the covariances of these means."""
+        total, size, other = self.totals[side], self.sizes[side], self.totals[1 - side]
+        combined = missed / (2 * other)
         weights, squares = self._weights(side), None if self.squares is None else self.squares[side]
         means = combined.mean(axis=1) if weights is None else combined @ weights / total
         combined -= means[:, None]
