@@ -42,7 +42,7 @@ def test_auc_is_compared_by_its_score_test_or_by_delongs(evaluation, test, funct
         want.estimate, want.p_value, want.low, want.high,
     )  # fmt: skip
     assert found.values == pytest.approx((evaluation["a"].auc.value, evaluation["b"].auc.value))
-    gini = evaluation.compare("a", "b", measure="gini")
+    gini = evaluation.compare("a", "b", measure="gini", test=test)
     assert gini.difference == 2 * found.difference
     assert gini.high == pytest.approx(2 * found.high)
     assert gini.p_value == found.p_value

@@ -78,6 +78,7 @@ OTHERS = {
     "auc_test_unpaired",
     "delong_test_unpaired",
     "fixed_point_test_unpaired",
+    "mann_whitney_test",  # of one score
     "multiclass_auc_test_unpaired",
     "permutation_test_unpaired",
     "unpaired_t_test",

@@ -41,7 +41,7 @@ Examples:
       --measure auc --measure recall@fpr=0.01 --by site --margin 0.02
 
 \b
-Default tests on the same rows: DeLong's for the AUC, McNemar's (mid-p) for
+Default tests on the same rows: a score test for the AUC, McNemar's (mid-p) for
 accuracy, recall and specificity, row differences for the Brier score and log
 loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). The
 comparisons of one measure, and of one --by, are adjusted together by Holm's method.

@@ -153,7 +153,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
         `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with
-        three or more classes. The AUC is compared by DeLong's paired
+        three or more classes. The AUC is compared by a score test with DeLong's variances, paired
         test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
         interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
         functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
