@@ -14,7 +14,7 @@ ROWS = [
     (1, 0.9, 0.7, "x"), (0, 0.2, 0.6, "x"), (1, 0.8, 0.4, "y"), (0, 0.3, 0.5, "y"), (1, 0.6, 0.9, "x"),
     (0, 0.7, 0.1, "y"), (1, 0.55, 0.3, "x"), (0, 0.1, 0.2, "x"), (1, 0.95, 0.8, "y"), (0, 0.4, 0.35, "y"),
 ]  # fmt: skip
-TEXT = "outcome,a,b,site\n" + "".join(f"{y},{a},{b},{site}\n" for y, a, b, site in ROWS)
+TEXT = "outcome,a,b,site,half\n" + "".join(f"{y},{a},{b},{site},{i % 2}\n" for i, (y, a, b, site) in enumerate(ROWS))
 pytestmark = pytest.mark.usefixtures("rows")
 
 
@@ -59,6 +59,16 @@ def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no
     assert [(row["first"], row["second"]) for row in table[3:]] == [("a", "a"), ("b", "b")]
     one = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--by", "site", "--format", "csv")
     assert len(one.out.splitlines()) == 2
+
+
+def test_the_overall_comparison_stands_once_and_alone(run) -> None:  # type: ignore[no-untyped-def]
+    given = ("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--threshold", "0.5")
+    alone = json.loads(run(*given, "--format", "json").out)["comparisons"]
+    split = json.loads(run(*given, "--by", "site", "--by", "half", "--format", "json").out)["comparisons"]
+    assert [one for one in split if one["group"] is None and one["groups"] is None] == alone
+    text = " ".join(run(*given, "--by", "site").out.split())
+    assert text.count("not equality") == 1
+    assert run(*given, "--by", "site", "--format", "markdown").out.count("not equality") == 1
 
 
 def test_markdown_and_bootstrap(run) -> None:  # type: ignore[no-untyped-def]

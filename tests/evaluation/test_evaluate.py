@@ -59,10 +59,13 @@ def test_low_scores_can_be_positive():
     assert low["score"].table.thresholds[0] == -math.inf
 
 
-def test_an_auc_below_a_half_is_reported_with_a_hint():
-    ev = th.evaluate(Y, -S)
-    assert ev.auc.value < 0.5
-    assert any("the order is reversed" in note for note in ev.notes)
+@pytest.mark.parametrize("options", [{}, {"bootstrap": 50, "cluster": np.arange(60) // 2}])
+def test_the_order_is_called_reversed_only_when_the_interval_lies_below_a_half(options):
+    truth, said = np.arange(60) % 2, []
+    for strength in (-0.1, -3.0):
+        ev = th.evaluate(truth, strength * truth + np.random.default_rng(3).normal(size=60), **options)
+        said.append((ev.auc.value < 0.5, ev.auc.high < 0.5, any("the order is reversed" in note for note in ev.notes)))
+    assert said == [(True, False, False), (True, True, True)]
 
 
 def test_groups_are_the_rows_of_each_value_and_an_incomplete_one_is_shown():

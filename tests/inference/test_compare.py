@@ -205,10 +205,36 @@ def test_groups_within_and_between():
     assert (found[3].difference, found[3].p_value) == (want.estimate, want.p_value)
     assert not found[3].is_paired
     assert "a in site east" in found[3].sentence
-    assert all(item.family == 5 for item in found)
+    assert [item.family for item in found] == [1, 4, 4, 4, 4]
 
 
 test_groups_within_and_between = pytest.mark.peer(test_groups_within_and_between)
+
+
+def test_the_comparison_on_all_rows_is_a_family_of_its_own():
+    rng = np.random.default_rng(5)
+    y = rng.random(120) < 0.5
+    scores = {"a": y + rng.normal(size=120), "b": y + 2 * rng.normal(size=120), "c": rng.normal(size=120)}
+    ev = th.evaluate(y, scores, by={"site": np.array(list("uvwxyz"))[np.arange(120) % 6]})
+    alone, split = ev.compare("a", "b"), ev.compare("a", "b", by="site")
+    assert split[0] == alone
+    assert split[0].adjusted_p_value is None
+    assert {item.family for item in split[1:]} == {len(split) - 1}
+    assert tuple(ev.compare(by="site"))[:3] == tuple(ev.compare())
+
+
+def test_the_caveat_is_said_once():
+    rng = np.random.default_rng(5)
+    y, names = rng.random(80) < 0.5, "abcd"
+    found = th.evaluate(y, {name: rng.normal(size=80) for name in names}).compare()
+    assert sum("not equality" in item.sentence for item in found) == 6
+    lines = str(found).splitlines()
+    assert len(lines) == 7
+    assert [line for line in lines if "equality" in line] == [
+        "Not shown to differ is not equality: any difference in the interval is compatible with these rows."
+    ]
+    assert found._repr_html_().count("equality") == 1
+    assert str(found[:1]) == found[0].sentence
 
 
 def test_a_group_that_lacks_a_class_is_shown():

@@ -60,6 +60,20 @@ def test_accuracy_barely_above_the_base_rate_is_said():
     assert "not significantly above" not in str(breast_cancer())
 
 
+@pytest.mark.parametrize("strength", [0.0, 5.0])
+@pytest.mark.parametrize("kind", ["importance", "frequency"])
+def test_the_base_rate_is_minded_with_weights_of_any_kind(kind, strength):
+    rng = np.random.default_rng(8)
+    truth = (np.arange(80) % 4 == 0).astype(int)
+    score = 1 / (1 + np.exp(3 + rng.normal(size=80) - 2 * strength * truth))
+    found = th.evaluate(truth, {"m": score}, weights=rng.integers(1, 4, 80), weight_kind=kind)
+    text, accuracy = " ".join(str(found).split()), found.accuracy
+    chance = accuracy.low <= found["m"].baselines.no_information_rate
+    assert chance == (strength == 0)
+    assert ("m: accuracy" in text) == chance
+    assert ("lies around that; importance weights do not count rows" in text) == (chance and kind == "importance")
+
+
 def test_group_without_a_class_is_marked():
     text = " ".join(str(case("group_of_one_class")).split())
     assert "c (no 1)" in text

@@ -44,7 +44,8 @@ Examples:
 Default tests on the same rows: a score test for the AUC, McNemar's (mid-p) for
 accuracy, recall and specificity, row differences for the Brier score and log
 loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). The
-comparisons of one measure, and of one --by, are adjusted together by Holm's method.
+comparisons of one measure on all rows are adjusted together by Holm's method;
+those within and between the groups of one --by are a family of their own.
 """
 
 FORMS = ("text", "json", "csv", "markdown")
@@ -109,9 +110,10 @@ def compare(
     say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
     found: list[Comparison] = []
     for name in measures or (None,):
-        for by in reading.by or (None,):
+        for place, by in enumerate(reading.by or (None,)):
             given = evaluation.compare(measure=name, by=by, **options)
-            found += [given] if isinstance(given, Comparison) else list(given)
+            several = [given] if isinstance(given, Comparison) else list(given)
+            found += [one for one in several if not place or one.group is not None or one.groups is not None]
     say_warnings((warning for item in found for warning in item.warnings), reading, said=evaluation.notes)
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
@@ -127,6 +129,7 @@ def _row(item: Comparison) -> list[Any]:
 
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
+    from thresher.inference.compare_sentence import sentences
     from thresher.report.textgrid import grid, visible, wrapped
 
     width = width or terminal_width()
@@ -135,7 +138,7 @@ def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
     sides: list[Any] = ["left" if i < 2 else "right" for i in keep]
     table = grid([header[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=2, width=width)
-    lines = [line for item in found for line in wrapped(item.sentence, width, "• ")]
+    lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
     return f"{table}\n\n" + "\n".join(lines)
 
 
@@ -170,9 +173,10 @@ def _csv(found: list[Comparison]) -> str:
 
 
 def _markdown(found: list[Comparison]) -> str:
+    from thresher.inference.compare_sentence import sentences
     from thresher.report.cells import bullets, pipe_table
 
-    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(item.sentence for item in found)]) + "\n"
+    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"
 
 
 WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown}

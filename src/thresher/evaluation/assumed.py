@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from thresher.conventions import DEFAULT_THRESHOLD
 from thresher.counts import ScoreTable
 from thresher.measures import find
+from thresher.results import Estimate
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
@@ -18,14 +20,18 @@ def default_threshold(scores: Any) -> tuple[float | None, str]:
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
 
 
-def score_hints(scores: ScoreTable) -> list[str]:
-    """Sentences about scores that do not look as one would expect."""
+def score_hints(scores: ScoreTable, area: Callable[[], Estimate]) -> list[str]:
+    """Sentences about scores that do not look as one would expect; `area` gives the AUC with its interval.
+
+    The order is called reversed only when chance does not explain it: when the interval lies below ½.
+    """
     if scores.P == 0 or scores.N == 0:
         return []
     if scores.scores.size == 1:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
     auc = find("auc")(scores)
-    if auc < 0.5:
+    if auc < 0.5 and (high := area().high) is not None and high < 0.5:
         other = "lower" if scores.direction == "higher" else "higher"
-        return [f'the AUC is {auc:.3g}, below ½: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
+        below = f"the AUC is {auc:.3g}, and its interval lies below ½"
+        return [f'{below}: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
     return []

@@ -29,7 +29,7 @@ RESAMPLED = "bootstrap"
 def compare(
     evaluation: Evaluation, models: tuple[str, ...], question: Question, by: str | None = None
 ) -> Comparison | Comparisons:
-    """Compare models pair by pair; with `by`, within each group and the groups with each other."""
+    """Compare models pair by pair; with `by` also within each group and the groups with each other, a family apart."""
     named = models or tuple(evaluation)
     for name in named:
         evaluation[name]
@@ -41,14 +41,20 @@ def compare(
     question = replace(question, fallback=settings, wanted=_of_task(evaluation, question.wanted))
     if question.test == "auto" and question.bootstrap is None and any(draws_clusters(evaluation[n]) for n in named):
         question = replace(question, bootstrap=settings)
-    found = _pairs(evaluation, named, question)
+    families = [_pairs(evaluation, named, question)]
     if by is not None:
-        found += _by_group(*_with_clusters(evaluation, question), named, by)
+        families.append(_by_group(*_with_clusters(evaluation, question), named, by))
     if evaluation.predictions.cluster is not None:
-        found = [replace(c, method=c.method if RESAMPLED in c.method else f"{c.method}, {IGNORED}") for c in found]
-    if len(found) == 1 and by is None:
-        return found[0]
-    return adjusted(found, evaluation.predictions.backend)
+        families = [[_telling(item) for item in family] for family in families]
+    if by is None and len(families[0]) == 1:
+        return families[0][0]
+    found = tuple(item for family in families for item in adjusted(family))
+    return Comparisons(found, evaluation.predictions.backend)
+
+
+def _telling(found: Comparison) -> Comparison:
+    """Comparison whose method says that the clusters of the rows are ignored, unless they were drawn."""
+    return found if RESAMPLED in found.method else replace(found, method=f"{found.method}, {IGNORED}")
 
 
 def _of_task(evaluation: Evaluation, wanted: Wanted) -> Wanted:

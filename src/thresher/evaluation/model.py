@@ -160,7 +160,7 @@ class ModelEvaluation(Estimated):
         if self.threshold_reason == "given" and is_predicted:
             said.append(f"{self.name}: the matrix is of its predicted labels, not of the threshold that was given")
         if self.task == "binary":
-            said += [f"{self.name}: {line}" for line in score_hints(self.scores)]
+            said += [f"{self.name}: {line}" for line in score_hints(self.scores, lambda: self._estimate("auc"))]
         return (*said, *(warning.text for warning in self.warnings))
 
     @property

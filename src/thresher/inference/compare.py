@@ -15,7 +15,7 @@ from thresher.frames import to_frame
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
 from thresher.inference.compare_rows import TESTS, PlacedPair, Side, Test, negated, paired, unpaired
-from thresher.inference.compare_sentence import sentence
+from thresher.inference.compare_sentence import sentence, sentences
 from thresher.inference.design import of_sides
 from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.many import adjust_p_values
@@ -28,7 +28,8 @@ class Comparison:
     """A measure of two models (or of one in two groups): first minus second, and what may be concluded.
 
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
-    interval. `adjusted_p_value` is Holm's when several comparisons were made in one call. With a margin,
+    interval. `adjusted_p_value` is Holm's over the `family` of comparisons that were made in one call: those on
+    all rows are one, those within and between groups another. With a margin,
     `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
     differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df` the degrees of
     freedom of that (a pair for an F test); None where the test has none. `group` is where the comparison was made,
@@ -131,7 +132,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Comparisons(Sequence[Comparison]):
-    """Several comparisons made in one call; their p values are also given adjusted for that (Holm)."""
+    """Several comparisons made in one call; the p values of a family are also given adjusted for that (Holm)."""
 
     items: tuple[Comparison, ...]
     backend: str | None = None
@@ -154,10 +155,10 @@ class Comparisons(Sequence[Comparison]):
         return "\n".join(["Comparisons([", *(f"    {item!r}," for item in self.items), "])"])
 
     def __str__(self) -> str:
-        return "\n".join(item.sentence for item in self.items)
+        return "\n".join(sentences(self.items))
 
     def _repr_html_(self) -> str:
-        return f"<ul>{''.join(f'<li>{html.escape(item.sentence)}</li>' for item in self.items)}</ul>"
+        return f"<ul>{''.join(f'<li>{html.escape(said)}</li>' for said in sentences(self.items))}</ul>"
 
     plot = drawn
 

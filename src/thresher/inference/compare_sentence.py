@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,28 +12,54 @@ if TYPE_CHECKING:
 NO_EQUALITY = "That is not equality"
 
 
-def sentence(c: Comparison) -> str:
-    """Conclusion of a comparison."""
+def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
+    """Conclusions of several comparisons; what "not shown to differ" does not mean is said once for all of them."""
+    caveats = [caveat(c) for c in found]
+    if sum(map(bool, caveats)) < 2:
+        return tuple(sentence(c) for c in found)
+    once = max(caveats, key=len).replace(NO_EQUALITY, "Not shown to differ is not equality")
+    return (*(sentence(c, is_alone=False) for c in found), f"{once}.")
+
+
+def caveat(c: Comparison) -> str:
+    """What a difference that is not shown does not mean; a test that permutes has no interval."""
+    if not c.is_defined or c.low == c.high == 0 or math.isnan(c.p_value) or c.is_significant or _is_same_curve(c):
+        return ""
+    if c.measure == "roc" or (c.low is None and c.high is None):
+        return NO_EQUALITY
+    return f"{NO_EQUALITY}: any difference in the interval is compatible with these {c.units}"
+
+
+def _is_same_curve(c: Comparison) -> bool:
+    return c.measure == "roc" and c.statistic == 0
+
+
+def sentence(c: Comparison, *, is_alone: bool = True) -> str:
+    """Conclusion of a comparison; one that stands among others leaves the caveat of all of them to `sentences`."""
+    said = caveat(c) if is_alone else ""
+    return f"{_conclusion(c)}.{said and f' {said}.'}{_margin(c, *_names(c)) if c.is_defined else ''}"
+
+
+def _conclusion(c: Comparison) -> str:
+    """Difference with its facts, without a full stop."""
     first, second = _names(c)
     if not c.is_defined:
-        return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}."
+        return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}"
     if c.measure == "roc":
-        return f"{_where(c)}{_curves(c, first, second)}."
+        return f"{_where(c)}{_curves(c, first, second)}"
     if c.low == c.high == 0:
         same = f"{_the(c, small=True)} is the same, {_value(c.values[0])}"
-        text = f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
-    elif math.isnan(c.p_value):
+        return f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
+    if math.isnan(c.p_value):
         why = f", {c.reason}" if c.reason else ""
-        text = f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
-    elif c.is_significant:
+        return f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
+    if c.is_significant:
         more = f"{_more(c)} than that of {second} ({_value(c.values[1])})"
-        text = (
+        return (
             f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more} {_facts(c)}: more than chance explains"
         )
-    else:
-        both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
-        text = f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}. {_not_equal(c)}"
-    return f"{text}.{_margin(c, first, second)}"
+    both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
+    return f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}"
 
 
 def _curves(c: Comparison, first: str, second: str) -> str:
@@ -44,14 +71,7 @@ def _curves(c: Comparison, first: str, second: str) -> str:
     if c.is_significant:
         where = "the test does not say where, nor which is better"
         return f"{both} differ somewhere {_facts(c)}: more than chance explains; {where}"
-    return f"{both} are not shown to differ anywhere {_facts(c)}. {NO_EQUALITY}"
-
-
-def _not_equal(c: Comparison) -> str:
-    """What a difference that is not shown does not mean; a test that permutes has no interval."""
-    if c.low is None and c.high is None:
-        return NO_EQUALITY
-    return f"{NO_EQUALITY}: any difference in the interval is compatible with these {c.units}"
+    return f"{both} are not shown to differ anywhere {_facts(c)}"
 
 
 def p_text(p: float) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from thresher.inference.compare_sentence import sentences
 from thresher.report.numbers import number
 from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.results import Estimate
@@ -38,8 +40,8 @@ def ranking_text(
     parts.append("\n".join([table, *([""] if notes else []), *notes]))
     if compared:
         wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
-        sentences = (f"{item.sentence} {who}" for item, who in zip(compared, wins, strict=True))
-        parts.append("\n".join(line for text in sentences for line in wrapped(text, width, "• ")))
+        conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
+        parts.append("\n".join(line for text in conclusions for line in wrapped(text, width, "• ")))
     return "\n\n".join(parts)
 
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
+from thresher.measures.baselines import Baselines
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import count, level, number, percent
 from thresher.report.plain import plain_text
@@ -99,13 +100,27 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
         return
     rate = f"{number(found.no_information_rate)}, what always predicting “{plain_text(found.most_frequent)}” reaches"
     below = found.accuracy <= found.no_information_rate
-    if below or (found.p_value is not None and found.p_value > 1 - confidence):
+    if below or _may_be_chance(model, found, confidence):
         said = "is not above" if below else "is not significantly above"
-        yield f"{model.name}: accuracy {number(found.accuracy)} {said} {rate}{_tested(found.p_value)}."
+        yield f"{model.name}: accuracy {number(found.accuracy)} {said} {rate}{_tested(model, found)}."
 
 
-def _tested(p_value: float | None) -> str:
-    return "" if p_value is None else f" (one-sided exact binomial test, {p_text(p_value)})"
+def _may_be_chance(model: ModelPart, found: Baselines, confidence: float) -> bool:
+    """Whether rows like these reach the accuracy by chance; by its interval where no exact test counts them."""
+    if found.p_value is not None:
+        return found.p_value > 1 - confidence
+    low = model.measures["accuracy"].low if "accuracy" in model.measures else None
+    return low is not None and low <= found.no_information_rate
+
+
+def _tested(model: ModelPart, found: Baselines) -> str:
+    if found.p_value is not None:
+        return f" (one-sided exact binomial test, {p_text(found.p_value)})"
+    accuracy = model.measures.get("accuracy")
+    if accuracy is None or accuracy.low is None or accuracy.high is None or not found.reason:
+        return ""
+    of = "lies around" if accuracy.low <= found.no_information_rate <= accuracy.high else "lies below"
+    return f" (its interval, {number(accuracy.low)} to {number(accuracy.high)}, {of} that; {found.reason})"
 
 
 def p_text(p_value: float) -> str:
