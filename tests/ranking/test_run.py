@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -81,6 +82,54 @@ def test_the_first_few_are_taken_before_those_that_nobody_judged_are_left_out():
     run = {"q": {"z": 3.0, "a": 2.0, "b": 1.0}}
     found = th.rank({"q": {"a": 0, "b": 1}}, run, judged_only=True, most=2, measures=["num_ret", "num_rel_ret"])
     assert [found.mean(name).value for name in found.names] == [1, 0]
+
+
+TIED = {"a": (0, 2, -1, 1), "b": (1, 0, 0, -1, 2), "c": (2, 2)}
+"""Relevance of documents by query; those that score alike are given by a test."""
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 9])
+@pytest.mark.parametrize("scores", [(1, 1, 1, 1, 1), (2, 1, 1, 1, 0), (3, 3, 2, 2, 2)])
+def test_tied_documents_across_the_first_few_have_every_order(scores, most, judged_only):
+    qrels = {q: {f"d{i}": r for i, r in enumerate(rel) if r >= 0} for q, rel in TIED.items()}
+    run = {q: {f"d{i}": scores[i] for i in range(len(rel))} for q, rel in TIED.items()}
+    names = ["map", "P.3", "ndcg", "recip_rank", "bpref", "err", "rbp.0.5", "set_map", "num_rel_ret", "success.2",
+             "judged.3", "Rprec", "F.2", "num_nonjudged_ret", "gm_map"]  # fmt: skip
+    options = {"measures": names, "most": most, "judged_only": judged_only}
+    found = th.rank(qrels, run, ties="expected", **options)
+    orders = {
+        (q, order): {f"d{i}": -place for place, i in enumerate(order)}
+        for q, rel in TIED.items()
+        for order in permutations(range(len(rel)))
+        if all(scores[i] >= scores[j] for i, j in pairwise(order))
+    }
+    every = th.rank({key: qrels[key[0]] for key in orders}, orders, **options)
+    for q in TIED:
+        mine = [place for place, key in enumerate(orders) if key[0] == q]
+        got = [found.by_query(name)[found.queries.index(q)] for name in names]
+        want = [every.by_query(name.replace("gm_", ""))[mine].mean() for name in names]
+        assert got == pytest.approx([*want[:-1], max(want[-1], 1e-5)], abs=1e-12), q
+
+
+def test_half_of_two_tied_documents_is_expected_first():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    found = th.rank(qrels, run, ties="expected", most=1, measures=["map", "P.1", "num_rel_ret"])
+    assert [found.mean(name).value for name in found.names] == [0.5, 0.5, 0.5]
+    assert found.run.to_dict()["measures"]["num_rel_ret"]["value"] == 0.5
+    assert found.notes == ()
+
+
+def test_too_many_selections_of_tied_documents_are_drawn_and_that_is_said():
+    rel = np.random.default_rng(1).integers(0, 5, 400)
+    qrels = {"q": {f"d{i}": int(r) for i, r in enumerate(rel)}}
+    run = {"q": dict.fromkeys(qrels["q"], 1.0)}
+    found = th.rank(qrels, run, ties="expected", most=100, measures=["recall.100", "P.100"])
+    assert found.mean("P.100").value == pytest.approx(np.mean(rel > 0), abs=0.01)
+    assert found.notes == (
+        "1 query has tied results across the first 100 of too many kinds to go through: 2,000 selections of them were "
+        "drawn.",
+    )
 
 
 def test_intervals_are_students_t_over_queries():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries
 from thresher.ranking.pictures import cutoff_curve, interpolated_curve
+from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import Reading, values_of
 from thresher.ranking.wanted import Wanted, wanted
 from thresher.results import Estimate
@@ -67,8 +68,16 @@ class RunEvaluation(Mapping[str, Estimate]):
     def looked_at(self) -> RankedLists:
         """Lists without what the rules leave out: the first results are taken before those that nobody judged go."""
         rules = self.rules
-        first = self.lists if rules.most is None else self.lists.first(rules.most)
+        first = self._selections.lists if self._selections else self.lists
+        if rules.most is not None and self._selections is None:
+            first = self.lists.first(rules.most)
         return first.judged_only() if rules.judged_only else first
+
+    @cached_property
+    def _selections(self) -> Selections | None:
+        """Which of the tied documents are among the first, where values are means over the orders of them."""
+        most = self.rules.most
+        return selections(self.lists, most) if most is not None and self.rules.reading.expected else None
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
@@ -89,12 +98,29 @@ class RunEvaluation(Mapping[str, Estimate]):
         return self._values(self.measures)
 
     def _values(self, measures: tuple[Wanted, ...]) -> Floats:
-        found = values_of(self.looked_at, measures, self.rules.reading)
+        found = self._means_over_ties(measures)
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
                 row[missing & ~np.isnan(row)] = FLOOR if one.entry.mean == "geometric" else 0.0
         return freeze(np.asarray(found[:, self.counted]))
+
+    def _means_over_ties(self, measures: tuple[Wanted, ...]) -> Floats:
+        """Values of the lists that are looked at, those of a query put together where it has several."""
+        if self._selections is None:
+            return values_of(self.looked_at, measures, self.rules.reading)
+        plain = tuple(replace(one, entry=replace(one.entry, mean="arithmetic")) for one in measures)
+        found = self._selections.means(values_of(self.looked_at, plain, self.rules.reading))
+        for row, one in zip(found, measures, strict=True):
+            if one.entry.mean == "geometric":
+                np.maximum(row, FLOOR, out=row)
+        return found
+
+    @property
+    def _has_looked_at(self) -> NDArray[np.bool_]:
+        """Whether a query has results that are looked at."""
+        retrieved = self.looked_at.retrieved
+        return retrieved if self._selections is None else self._selections.any(retrieved)
 
     def by_query(self, measure: str) -> Floats:
         """Value of a measure for every query of `queries`.
@@ -157,12 +183,15 @@ class RunEvaluation(Mapping[str, Estimate]):
             said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.")
         elif missing:
             said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.")
-        if emptied := int((self.counted & lists.retrieved & ~self.looked_at.retrieved).sum()):
+        if emptied := int((self.counted & lists.retrieved & ~self._has_looked_at).sum()):
             said.append(f"{_queries(emptied)} {_have(emptied)} no judged results: 0 in every mean.")
         if empty and self.rules.no_relevant == "skip":
             said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.")
         elif empty:
             said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.")
+        if self._selections is not None and (sampled := self._selections.sampled):
+            said.append(f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,} of too "
+                        f"many kinds to go through: {DRAWN:,} selections of them were drawn.")  # fmt: skip
         return tuple(said)
 
     def per_query(self) -> dict[str, Any]:
@@ -208,10 +237,10 @@ class RunEvaluation(Mapping[str, Estimate]):
 
 
 def plain(one: Wanted, value: float) -> float | int | None:
-    """A value as JSON has it: whole where it counts, None where it is undefined or infinite."""
+    """A value as JSON has it: whole where it counts (but an expected count), None where undefined or infinite."""
     if not math.isfinite(value):
         return None
-    return int(value) if one.entry.mean == "sum" else value
+    return int(value) if one.entry.mean == "sum" and value.is_integer() else value
 
 
 def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
