@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError
-from thresher.ranking import trec_files
+from thresher.ranking import front, trec_files
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d30": 2}, "q2": {"d1": 0, "d9": -1, "d4": 3}, "10": {"é": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.5, "d30": 2.5, "d7": -1.0}, "10": {"é": 0.25, "d1": 0.5}, "none": {"d1": 1.0}}
@@ -143,10 +143,39 @@ def test_a_query_of_a_table_without_any_judgement_is_left_out():
 def test_without_documents_ties_are_averaged_and_that_is_said():
     found = th.rank([1, 0], [0.5, 0.5], query=["q", "q"], measures=["P.1"])
     assert found.mean("P.1").value == 0.5
-    assert "no document column" in found.notes[0]
+    assert any("no document column" in note for note in found.notes)
     with pytest.raises(OptionError, match="document"):
         th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="trec_eval")
-    assert th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="expected").notes == ()
+    assert th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="expected").notes == (front.ONE_TABLE,)
+
+
+def test_a_join_that_lost_what_was_not_retrieved_is_said(tmp_path):
+    """A run joined to its judgements has no row for a relevant document that it did not retrieve: MAP doubles."""
+    joined = {"query": ["q"], "document": ["a"], "relevance": [1], "score": [0.5]}
+    assert th.rank({"q": {"a": 1, "b": 1}}, {"q": {"a": 0.5}}, measures="map").mean("map").value == 0.5
+    found = th.rank(joined, measures="map")
+    assert found.mean("map").value == 1.0
+    assert found.notes == (front.ONE_TABLE,)
+    assert th.rank({"q": {"a": 1, "b": 1}}, {"q": {"a": 0.5}}).notes == ()
+    other = {"query": ["q", "q"], "document": ["a", "b"], "relevance": [1, 1], "score": [0.5, None]}
+    path = tmp_path / "t.csv"
+    path.write_text("query,document,relevance,score\nq,a,1,0.5\nq,b,1,\n")
+    for table in (other, path):
+        with pytest.raises(InputError, match=r"row 2: every row needs one\. .*judged and not retrieved.*apart"):
+            th.rank(table)
+
+
+def test_lines_left_out_as_comments_are_counted(files):
+    (files / "r3.txt").write_text(run_text() + " #q1 Q0 d9 1 9.0 t\n# a note\n")
+    noted = th.rank(files / "q.txt", files / "r3.txt", measures=MEASURES)
+    assert means(noted) == WANT
+    path = files / "r3.txt"
+    told = f"{path}: 2 lines begin with #, left out as comments; no query can have a name that begins so."
+    assert [note for note in noted.notes if "#" in note] == [told]
+    (files / "q3.txt").write_text("#1 0 d1 1\n" + (files / "q.txt").read_text())
+    both = th.rank(files / "q3.txt", files / "r.txt")
+    assert sum("1 line begins with #" in note for note in both.notes) == 1
+    assert not any("#" in note for note in th.rank(files / "q.txt", files / "r.txt").notes)
 
 
 def test_whole_numbers_are_the_texts_that_a_file_would_hold():

@@ -43,6 +43,11 @@ NO_DOCUMENTS = (
     "document=… names one."
 )
 
+ONE_TABLE = (
+    "The judged documents are those of the table: relevant ones that were not retrieved are not in it, and recall, MAP "
+    "and NDCG are too high without them; judgements that are given apart from the results have them."
+)
+
 
 @once()
 def rank(
@@ -229,7 +234,8 @@ def _of_columns(table: OneTable, score_type: ScoreType) -> Read:
         name: lists_of_columns(queries, documents, table.relevance, column, score_type=score_type)
         for name, column in table.scores.items()
     }
-    return Read(lists=lists, has_documents=documents is not None, notes=dict.fromkeys(lists, table.notes))
+    notes = (*table.notes, ONE_TABLE)
+    return Read(lists=lists, has_documents=documents is not None, notes=dict.fromkeys(lists, notes))
 
 
 def _texts(values: Any, name: str) -> TextColumn:

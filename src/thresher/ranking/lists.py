@@ -12,7 +12,7 @@ from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.rows import SWAPPED, Rows, encoded, refuse_missing
+from thresher.ranking.rows import APART, SWAPPED, Rows, encoded, refuse_missing
 from thresher.ranking.texts import running, take
 
 ScoreType = Literal["float32", "float64"]
@@ -76,7 +76,7 @@ def lists_of_columns(
     )  # fmt: skip
     values = np.full(codes.size, UNJUDGED, dtype=np.int32)
     values[known] = np.where(judged.relevance() < 0, POOLED, judged.relevance())
-    refuse_missing(scores, "the score column of the table")
+    refuse_missing(scores, "the score column of the table", hint=APART)
     if documents is not None:
         _refuse_twice(names, codes, documents)
     lists = rank_lists(codes, documents, scores, values, len(names), single=score_type == "float32")

@@ -23,6 +23,13 @@ SWAPPED = "Are judgements and results the other way round? Judgements come first
 """What to say where one of the two has the other's form."""
 
 
+APART = (
+    "A document that was judged and not retrieved has no place in one table: give the judgements apart from the "
+    "results. Without its row recall, MAP and NDCG are too high."
+)
+"""What to do about a row that has a judgement and no score."""
+
+
 def _row(row: int) -> str:
     return f"row {row + 1:,}"
 
@@ -67,8 +74,10 @@ class Rows:
         return whole.astype(np.int32)
 
 
-def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row) -> None:
-    """Refuse NaN: a row without a number has no place in a list.
+def refuse_missing(
+    numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row, *, hint: str = ""
+) -> None:
+    """Refuse NaN: a row without a number has no place in a list; `hint` follows the sentence of the error.
 
     Raises:
         InputError: names the first such row.
@@ -76,7 +85,7 @@ def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[in
     missing = np.isnan(numbers)
     if missing.any():
         where = locate(int(missing.argmax()))
-        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one.")
+        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one. {hint}".rstrip())
 
 
 def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:

@@ -190,8 +190,8 @@ class RunEvaluation(Mapping[str, Estimate]):
         elif empty:
             said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.")
         if self._selections is not None and (sampled := self._selections.sampled):
-            said.append(f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,} of too "
-                        f"many kinds to go through: {DRAWN:,} selections of them were drawn.")  # fmt: skip
+            across = f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,}"
+            said.append(f"{across} of too many kinds to go through: {DRAWN:,} selections of them were drawn.")
         return tuple(said)
 
     def per_query(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from thresher.engines.source import NO_NUMBER
 from thresher.engines.tables import ROW, Table, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
+from thresher.ranking.rows import APART
 from thresher.ranking.texts import arrow_texts, join
 from thresher.watched import watcher
 
@@ -95,7 +96,8 @@ def read_table(
                 if place < len(texts):
                     columns[place].append(arrow_texts(_whole(batch.child(place), name, rows.done), name))
                 else:
-                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, rows.done)
+                    hint = "" if optional is None else APART
+                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, rows.done, hint)
                     columns[place].append(_floats(here))
             rows.add(batch.length, arrow.numbers(batch.child(len(needed))) if table.is_numbered else None)
             report(int(max(connection.query_progress(), 0.0)), 100)
@@ -107,12 +109,12 @@ def read_table(
     return join(columns[0]), documents, found, table.notes
 
 
-def _whole(values: Any, name: str, start: int) -> Any:
-    """A batch without missing values."""
+def _whole(values: Any, name: str, start: int, hint: str = "") -> Any:
+    """A batch without missing values; `hint` follows the sentence of the error."""
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1
-        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one.")
+        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one. {hint}".rstrip())
     return values
 
 

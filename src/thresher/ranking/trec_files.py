@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from collections import deque
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ Form = Literal["judgements", "results"]
 
 BLOCK = 2**23
 """Bytes that are read at a time."""
+
+COMMENT = re.compile(rb"(?:^|\n)[ \t\r\v\f]*#")
 
 LONG = 2**30
 """Rows for which every processor is worth its thread."""
@@ -69,8 +72,9 @@ def read_trec(path: str, form: Form) -> Rows:
     blocks: list[TrecBlock] = []
     codes: list[NDArray[np.int32]] = []
     known: dict[str, int] = {}
-    line = 1
+    line, comments = 1, 0
     for data, block in _parsed(_blocks(path), form):
+        comments += _comments(data)
         if block.bad is not None:
             at, fields = block.bad
             is_other = fields == OTHER[form] and not blocks and not data[:at].strip()
@@ -90,7 +94,21 @@ def read_trec(path: str, form: Form) -> Rows:
         name=_called(path),
         locate=lambda row: f"line {_line_of(path, row):,}",
         tag=blocks[-1].tag.decode("utf-8", "replace"),
+        notes=_left_out(path, comments),
     )
+
+
+def _comments(data: bytes) -> int:
+    """Lines that begin with a number sign."""
+    return len(COMMENT.findall(data)) if b"#" in data else 0
+
+
+def _left_out(path: str, comments: int) -> tuple[str, ...]:
+    """What is said of lines that were taken as comments: trec_eval would read them as rows of a query."""
+    if not comments:
+        return ()
+    lines = "1 line begins" if comments == 1 else f"{comments:,} lines begin"
+    return (f"{_called(path)}: {lines} with #, left out as comments; no query can have a name that begins so.",)
 
 
 def _parsed(blocks: Iterator[bytes], form: Form) -> Iterator[tuple[bytes, TrecBlock]]:
