@@ -3,7 +3,7 @@
 import numpy as np
 
 import thresher as th
-from thresher.calibration import fit_classwise, fit_map, fit_temperature
+from thresher.calibration import cox_calibration, fit_classwise, fit_map, fit_temperature
 from thresher.multiclass import loss_sums
 
 Y, S = [0, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.35, 0.9]
@@ -40,3 +40,27 @@ def test_a_statistic_that_rounding_moved_from_0_reads_0():
     line = next(line for line in str(model.calibration).splitlines() if line.startswith("spiegelhalter"))
     assert line.split()[1] == "0,"
     assert np.isfinite(model.calibration.calibration_slope.value)
+
+
+def test_every_name_that_a_summary_prints_is_an_attribute():
+    model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
+    found = model.calibration
+    names = [line.split("  ")[0].replace(" ", "_") for line in str(found).splitlines()]
+    assert len(names) == 14
+    assert all(hasattr(found, name.lower()) and name.lower() in dir(found) for name in names)
+    assert found.spiegelhalter is found.tests["spiegelhalter"]
+    assert found.brier_score is found.brier
+    short = [part.split()[0].lower() for part in repr(found).partition("(")[2].split(", ") if part[0].isalpha()]
+    assert [getattr(found, name).name for name in short] == [
+        "calibration_intercept", "calibration_slope", "expected_calibration_error",
+    ]  # fmt: skip
+    assert found.intercept == model.calibration_intercept
+
+
+def test_the_calibration_intercept_is_the_one_at_slope_1():
+    model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
+    cox = cox_calibration(model.scores)
+    assert model.calibration_intercept.value == cox.in_the_large != cox.intercept
+    assert model.calibration_slope.value == cox.slope
+    assert model.calibration_intercept.method.startswith("maximum likelihood at slope 1, Wald")
+    assert model.calibration_slope.method.startswith("maximum likelihood, Wald")

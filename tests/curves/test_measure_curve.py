@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import curve_definitions as by_definition
+import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.curves import measure_curve, precision_recall_curve, roc_curve, value_at
@@ -64,17 +65,33 @@ def test_a_prevalence_reaches_the_measures():
 def test_precision_at_a_recall_is_on_the_curve(rows, recall):
     rows = unweighted(rows)
     first = next(r for r, _ in by_definition.precisions(rows) if r > 0)
-    recall = max(recall, first)
     found = value_at(table_of(rows), "precision", at="recall", value=float(recall))
-    assert found.value == pytest.approx(float(by_definition.precision_at(rows, recall)), abs=1e-9)
+    want = by_definition.precision_at(rows, max(recall, first))
+    assert found.value == pytest.approx(float(want), abs=1e-9)
     assert found.value == pytest.approx(precision_recall_curve(table_of(rows)).at(float(recall)), abs=1e-9)
 
 
-def test_before_the_first_true_positive_rows_are_taken_in_part_as_well():
-    """One negative on top: half of the positive below it gives 0.5/(0.5 + 1), where the curve is drawn flat."""
-    table = ScoreTable.from_scores([0, 1], [2, 1])
-    assert value_at(table, "precision", at="recall", value=0.5).value == pytest.approx(1 / 3)
-    assert precision_recall_curve(table).at(0.5) == 0.5
+def test_before_the_first_true_positive_precision_is_that_of_the_curve():
+    """One negative on top: any share of the two rows down to the positive has precision ½, as the curve has."""
+    table = ScoreTable.from_scores([0, 1, 1, 0], [4, 3, 2, 1])
+    for recall in (0.0, 0.1, 0.25, 0.5):
+        found = value_at(table, "precision", at="recall", value=recall)
+        assert (found.value, found.threshold, found.share) == (0.5, 3.0, recall / 0.5)
+        assert precision_recall_curve(table).at(recall) == found.value
+    assert value_at(table, "f1", at="recall", value=0.25).value == pytest.approx(2 * 0.5 / (1.5 + 2))
+
+
+CURVES = ("roc", "pr", "det", "gain_curve", "lift_curve")
+
+
+@given(rows=ROWS.filter(has_both), x=st.integers(1, 30).map(lambda i: i / 30))
+def test_a_curve_and_a_reading_agree(rows, x):
+    truth, score = [r[0] for r in unweighted(rows)], [r[1] for r in unweighted(rows)]
+    model = th.evaluate(truth, {"m": score}, positive=1)["m"]
+    for name in CURVES:
+        curve = getattr(model, name)
+        read = value_at(model.scores, curve.y_name, at=curve.x_name, value=x).value
+        assert read == pytest.approx(curve.at(x), abs=1e-7), name
 
 
 @given(rows=ROWS.filter(has_both), fpr=st.fractions(0, 1, max_denominator=20))

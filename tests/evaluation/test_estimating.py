@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
+from thresher.inference.partial_areas import has_formula, partial_area
 
 TRUTH = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
 SCORE = np.random.default_rng(5).random(60).round(2) + 0.3 * TRUTH
@@ -49,6 +50,54 @@ def test_what_has_no_formula_has_an_interval_by_resampling():
     drawn = model.estimate("precision@recall=0.8", bootstrap=200)
     assert drawn.low < drawn.value < drawn.high
     assert "bootstrap" in drawn.method
+
+
+POSTERIORS = np.random.default_rng(6).dirichlet(np.ones(3), 45)
+TAGS = (np.random.default_rng(7).random((40, 3)) < 0.4).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (th.evaluate(TRUTH, np.minimum(SCORE, 1))["score"], ["auc", "recall", "f1", "f_beta:beta=2", "recall@fpr=0.2",
+         "precision@recall=0.5", "average_precision", "calibration_slope", "brier_score"]),
+        (th.evaluate(TRUTH, predicted={"m": (SCORE > 0.5).astype(int)})["m"], ["accuracy", "f1"]),
+        (th.evaluate(list("abc" * 15), POSTERIORS)["model"],
+         ["hand_till", "accuracy", "macro_f1", "log_loss", "top_2_accuracy", "vus", "kappa"]),
+        (th.evaluate(list("abc" * 9), predicted={"m": list("abcacb" * 4 + "abc")})["m"], ["macro_f1", "accuracy"]),
+        (th.evaluate(TAGS, np.random.default_rng(8).random((40, 3)))["model"], ["macro_f1", "micro_auc", "accuracy"]),
+    ],
+)  # fmt: skip
+def test_a_bootstrap_that_is_given_is_used(model, names):
+    for name in names:
+        found = model.estimate(name, bootstrap=th.Bootstrap(n=20, rng=3))
+        assert found.method.startswith("bootstrap percentile, 20 replicates"), name
+        assert "seed 3" in found.method
+        assert found.value == pytest.approx(model.estimate(name).value)
+
+
+@pytest.mark.parametrize("part", ["fpr<=0.4", "tpr>=0.5", "fpr<=0.4,tpr>=0.4", "recall>=0.3"])
+def test_a_bootstrap_that_is_given_is_used_for_a_part_of_a_curve(part):
+    plain = th.evaluate(TRUTH, SCORE)["score"]
+    found = plain.partial_area(part, bootstrap=20)
+    assert found.raw.method.startswith("bootstrap percentile, 20 replicates")
+    assert found.raw.value == pytest.approx(plain.partial_area(part).raw.value)
+    assert partial_area(plain.scores, part, bootstrap=th.Bootstrap(n=20)).raw == found.raw
+    of_evaluation = th.evaluate(TRUTH, SCORE, bootstrap=20)["score"].partial_area(part).raw
+    assert (of_evaluation == plain.partial_area(part).raw) == has_formula(part)
+    clusters = np.arange(TRUTH.size) // 2
+    drawn = th.evaluate(TRUTH, SCORE, bootstrap=20, cluster=clusters)["score"].partial_area(part)
+    assert "clusters" in drawn.corrected.method
+    told = th.evaluate(TRUTH, SCORE, cluster=clusters)["score"].partial_area(part).normalized
+    assert told.method is None or told.method.endswith("clusters ignored")
+
+
+@pytest.mark.parametrize("measure", ["sensitivity@specificity=0.8", "precision@recall=0.5", "f1@recall=0.5"])
+@pytest.mark.parametrize("bootstrap", [None, 20])
+def test_a_reading_at_a_fixed_value_says_its_rule(measure, bootstrap):
+    """The best cut that rows allow; the curve goes on between the cuts, and reads otherwise there."""
+    found = th.evaluate([1, 0, 1, 1, 0, 0, 1, 0] * 2, np.r_[:8, :8] % 7)["score"].estimate(measure, bootstrap=bootstrap)
+    assert "at the best observed cut" in (found.method or found.reason)
 
 
 def test_errors_are_those_of_names_and_tasks():

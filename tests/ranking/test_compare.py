@@ -111,6 +111,11 @@ def test_queries_that_only_one_run_has_are_not_compared():
     second = {query: {"d": 0.0, "e": float(query == "b")} for query in "bcd"}
     found = th.rank(qrels, {"first": first, "second": second})
     assert found.compare("first", "second").n == (2, 2)
+    for test in ("t", "randomization", "bootstrap"):
+        told = found.compare("first", "second", measure="P.1", test=test)
+        assert told.method.endswith(", on the queries that count in both runs")
+        assert "on the queries that count in both runs" in told.sentence
+    assert "in both" not in th.rank(qrels, {"a": first, "b": first}).compare("a", "b").method
     assert th.rank(qrels, {"first": first, "second": second}, complete=True).compare("first", "second").n == (4, 4)
     table = found.outcomes("first", "second")
     assert table.queries == ("b", "c")

@@ -25,7 +25,8 @@ APART = "a threshold separates the classes, so that no finite slope is best"
 class CoxCalibration:
     """logit Pr(y = 1) = intercept + slope·logit(s), and the shift that is best at slope 1.
 
-    `in_the_large` is that shift: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
+    `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
+    `calibration_intercept`: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
     when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
     twice the log-likelihood gained on (0, 1), χ² with 2 degrees of freedom when the scores are true. NaN with a reason.
     `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.

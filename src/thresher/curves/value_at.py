@@ -21,14 +21,18 @@ from thresher.plain import plain_fields
 
 Choice = Literal["interpolated", "best"]
 
+PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
+"""Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueAt:
     """A measure where another has a given value.
 
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
-    `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. `value` is
-    NaN when no threshold will do, and `reason` says so.
+    `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. For
+    precision at a recall below that of the first threshold with true positives it is of all rows down to there.
+    `value` is NaN when no threshold will do, and `reason` says so.
     """
 
     measure: str
@@ -60,7 +64,8 @@ def value_at(
         value: that value.
         rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
             on the straight line between neighboring thresholds (for precision at a recall this is Davis and
-            Goadrich's interpolation, from the first threshold with true positives on). "best" takes observed
+            Goadrich's interpolation, constant up to the first threshold with true positives, as that of the
+            precision–recall curve). "best" takes observed
             thresholds only: the best value of `measure` among those where `at` is at least as good as the value
             (recall ≥ 0.75, but FPR ≤ 0.1).
         parameters: of either measure, such as `beta=2`.
@@ -89,6 +94,8 @@ def value_at(
     entry, other = decision_measure(measure), decision_measure(at)
     reads = [_reader(entry, used[measure]), _reader(other, used[at])]
     row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
+    if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
+        row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
     chosen = _choose(entry, found)
     if chosen is None:
@@ -144,6 +151,19 @@ def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candi
     order = np.lexsort((share, row))
     row, share = row[order], share[order]
     return row, share, reads[0](_mixed(cells, np.maximum(row - 1, 0), row, share))
+
+
+def _from_first_positive(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates | None:
+    """Precision of the first threshold with true positives, for a recall below its own; None for another recall.
+
+    Of the rows down to it any share drawn by lot has that precision.
+    """
+    cells = rows.cells
+    first = np.flatnonzero(cells.tp > 0)[:1]
+    highest = reads[1](cells)[first]
+    if not first.size or not 0 <= value < highest[0]:
+        return None
+    return first, value / highest, reads[0](cells)[first]
 
 
 def _halve(cells: Cells, left: NDArray[np.intp], rising: NDArray[np.bool_], gap: Reader) -> Floats:

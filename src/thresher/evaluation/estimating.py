@@ -19,8 +19,8 @@ def estimate(
     """`Estimate` of a measure by its name, with parameters after a colon, or at a fixed value of another measure.
 
     "auc", "f_beta:beta=2", or "sensitivity@specificity=0.95": there the threshold is the best observed one that
-    keeps to the fixed value, and the interval of a rate takes in that it was estimated. What has no formula for its
-    interval has one with `bootstrap`, here or in the evaluation.
+    keeps to the fixed value, and the interval of a rate takes in that it was estimated. `bootstrap` makes the interval
+    of any measure by resampling; that of the evaluation serves those that have no formula.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -47,7 +47,7 @@ def estimate(
     scored = asked.at is not None or asked.entry.needs == "table"
     if scored and not (model.task in TASKS and asked.at is None):
         need_scores(model, asked.title)
-    found = measured_value(model, asked, level=level, bootstrap=config)
+    found = measured_value(model, asked, level=level, bootstrap=config, every=config is not None)
     unfit = scored and model.task == "binary" and lacks_probabilities(asked.entry, model.scores)
     if not math.isnan(found.value) or unfit:
         return found

@@ -82,11 +82,16 @@ def draws_clusters(model: ModelEvaluation) -> bool:
     return model.predictions.cluster is not None or isinstance(model.bootstrap.clusters, str)
 
 
+def resamples_all(model: ModelEvaluation) -> bool:
+    """Whether the bootstrap serves every measure: it was given for the very measure, or draws clusters."""
+    return model.bootstrap is not None and (model.is_resampled or draws_clusters(model))
+
+
 def to_resample(model: ModelEvaluation, found: dict[str, Estimate]) -> list[str]:
-    """Names of the estimates that a bootstrap gives an interval: those without one, or all when it draws clusters."""
+    """Names of the estimates that a bootstrap gives an interval: those without one, or all that it serves."""
     if model.bootstrap is None:
         return []
-    every = draws_clusters(model)
+    every = resamples_all(model)
     return [name for name, e in found.items() if math.isfinite(e.value) and (every or e.low is None)]
 
 
@@ -123,8 +128,8 @@ def _of_scores(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, 
 
 
 def _of_decisions(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates of measures of decisions, with intervals from drawn clusters where that was asked for."""
-    if not draws_clusters(model) or not (names := to_resample(model, found)):
+    """Estimates of measures of decisions, with intervals from a bootstrap where it serves every measure."""
+    if not resamples_all(model) or not (names := to_resample(model, found)):
         return found
     wanted = {name: found[name] for name in names}
     if len(model.predictions.classes) > 2:

@@ -64,6 +64,7 @@ class ModelEvaluation(Estimated):
     bootstrap: Bootstrap | None = None
     rate_interval: str = "wilson"
     rng: int = SEED
+    is_resampled: bool = False
 
     @property
     def task(self) -> Task:

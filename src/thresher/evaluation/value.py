@@ -25,28 +25,40 @@ if TYPE_CHECKING:
     from thresher.inference.bootstrap import Bootstrap
 
 NO_INTERVAL = "no interval for this reading yet"
+RULE = "at the best observed cut"
+"""Rule of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
 
 
 def measured_value(
-    model: ModelEvaluation, wanted: Wanted, *, level: float, bootstrap: Bootstrap | None = None
+    model: ModelEvaluation, wanted: Wanted, *, level: float, bootstrap: Bootstrap | None = None, every: bool = False
 ) -> Estimate:
     """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none.
 
-    With `bootstrap`, here or in the evaluation, a measure without an analytic interval has one by resampling.
+    With `bootstrap`, here or in the evaluation, a measure without an analytic interval has one by resampling; with
+    `every` so has each other.
     """
-    model = replace(model, level=level, bootstrap=bootstrap or model.bootstrap)
+    model = replace(model, level=level, bootstrap=bootstrap or model.bootstrap, is_resampled=every)
     is_matrix = len(model.predictions.classes) > 2 and wanted.entry.needs in ("cells", "matrix")
     if (model.task in TASKS or is_matrix) and wanted.at is None and not wanted.parameters:
         of_classes: Estimate = model._estimate(wanted.entry.name)
         return of_classes
     found = _by_formula(model, wanted, level)
     if not to_resample(model, {wanted.text: found}) or model.bootstrap is None:
-        return with_clusters(model, {wanted.text: found})[wanted.text]
+        return _with_rule(with_clusters(model, {wanted.text: found})[wanted.text], wanted)
     from thresher.evaluation.compare import side_of
     from thresher.inference.compare_bootstrap import interval_by_resampling
 
     options: dict[str, Any] = {"level": level, "undefined": stand_in(model.undefined)}
-    return interval_by_resampling(side_of(model), wanted, model.bootstrap, **options)
+    return _with_rule(interval_by_resampling(side_of(model), wanted, model.bootstrap, **options), wanted)
+
+
+def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
+    """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
+    if wanted.at is None or math.isnan(found.value):
+        return found
+    if found.low is not None:
+        return replace(found, method=f"{found.method}, {RULE}")
+    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {RULE}")
 
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:

@@ -38,22 +38,26 @@ DISTANCES: dict[str, Callable[[ScoreTable], float]] = {
     "smooth_calibration_error": smooth_calibration_error,
 }
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
+TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
+PARTS = (*TESTS, "brier_score", "log_loss")
 CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
 
 ROUNDING = 1e-12
 """A statistic below this is 0 but for rounding."""
 
-MAXIMUM_LIKELIHOOD, SANDWICH = "maximum likelihood, Wald", "maximum likelihood, sandwich variance, Wald"
+SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
+"""Names that a summary prints for short, which are attributes too."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibrationSummary:
-    """Calibration of one score; each of the `estimates` is an attribute too, as in `summary.calibration_slope`.
+    """Calibration of one score; every name that it prints is an attribute: `calibration_slope`, `spiegelhalter`.
 
-    `brier` and `log_loss` are the decompositions by the isotonic fit, None where the scores are no probabilities; then
-    every estimate is undefined, and `reason` says why. `tests` holds "recalibration" (intercept 0 and slope 1),
-    "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
+    The calibration intercept is that at slope 1, which `cox_calibration` calls `in_the_large`; the intercept beside a
+    free slope is only tested, with it. `brier` (or `brier_score`) and `log_loss` are the decompositions by the isotonic
+    fit, None where the scores are no probabilities; then every estimate is undefined, and `reason` says why. `tests`
+    holds "recalibration" (intercept 0 and slope 1), "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
     """
 
     estimates: Mapping[str, Estimate]
@@ -63,13 +67,17 @@ class CalibrationSummary:
     level: float = LEVEL
     reason: str | None = None
 
-    def __getattr__(self, name: str) -> Estimate:
-        if name.startswith("_") or name not in self.estimates:
-            raise AttributeError(f"a calibration summary has no {name!r}; it has {', '.join(NAMES)}.")
-        return self.estimates[name]
+    def __getattr__(self, name: str) -> Any:
+        if name == "brier_score":
+            return self.brier
+        if name in SHORT or name in NAMES:
+            return self.estimates[SHORT.get(name, name)]
+        if name in TESTS and name in self.tests:
+            return self.tests[name]
+        raise AttributeError(f"a calibration summary has no {name!r}; it has {', '.join((*NAMES, *PARTS))}.")
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self.estimates})
+        return sorted({*object.__dir__(self), *self.estimates, *self.tests, *SHORT, *PARTS})
 
     def to_dict(self) -> dict[str, Any]:
         """Summary as JSON types; undefined numbers are None beside their reason."""
@@ -164,12 +172,12 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
     z, robust = normal_quantile(level), _is_robust(scores)
     sizes = class_sizes(scores)
     parts = (
-        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason),
-        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason),
+        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
+        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
     )
     moved = f", {moved_words(cox)}" if cox.moved else ""
     found = {}
-    for name, value, error, reason in parts:
+    for name, value, error, reason, at in parts:
         if math.isnan(value):
             found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
             continue
@@ -180,7 +188,7 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
             low=value - z * error,
             high=value + z * error,
             level=float(level),
-            method=(SANDWICH if robust else MAXIMUM_LIKELIHOOD) + moved,
+            method=f"maximum likelihood{at}{', sandwich variance' if robust else ''}, Wald{moved}",
             n=sizes.total,
         )
     return found

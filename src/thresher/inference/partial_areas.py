@@ -92,12 +92,12 @@ def partial_area(
     "fpr<=0.1" and "fpr=0.05:0.2": ∫ TPR dFPR. "tpr>=0.9": ∫ (1 − FPR) dTPR, the area to the right of the curve.
     "fpr<=0.1,tpr>=0.9": the area under the curve where both are kept (two-way). "recall>=0.8": ∫ precision dR by Davis
     and Goadrich's interpolation. A range of one rate of the ROC has the interval of `partial_auc_interval`; the others
-    have one with `bootstrap` only, and `reason` says so. NaN where a class has no rows.
+    have one with `bootstrap` only, and `reason` says so; with it every area has its. NaN where a class has no rows.
 
     Args:
         data: a table of one score, or predictions; a bootstrap of importance weights or clusters needs the predictions.
         part: text as above, or `Part`.
-        bootstrap: how replicates are drawn, for the areas without a formula.
+        bootstrap: how replicates are drawn, instead of a formula.
         level: confidence level.
         model: which of the predictions' models; the only one by default.
 
@@ -126,6 +126,16 @@ def partial_area(
         most=exact.most,
         notes=(exact.note,) if exact.note else (),
     )
+
+
+def has_formula(part: Part | str) -> bool:
+    """Whether the area over a part has an interval without resampling.
+
+    >>> has_formula("fpr<=0.1"), has_formula("fpr<=0.1,tpr>=0.9")
+    (True, False)
+    """
+    wanted = part if isinstance(part, Part) else part_of(part)
+    return wanted.region in ("fpr_range", "tpr_range")
 
 
 def _table(data: Data, model: str | None) -> ScoreTable:
@@ -160,7 +170,7 @@ def _estimate(
 ) -> Estimate:
     """Raw area with the interval that there is."""
     name, value = NAMES[part.region], exact.raw
-    if part.region in ("fpr_range", "tpr_range"):
+    if config is None and has_formula(part):
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
         lacking = "positives" if part.is_precision or not table.P else "negatives"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,9 @@ from thresher.ranking.outcomes import Outcomes
 from thresher.ranking.run import RunEvaluation, columns_of_means, plain
 from thresher.ranking.wanted import wanted
 from thresher.results import Estimate
+
+IN_BOTH = "on the queries that count in both runs"
+"""What is said where a comparison has fewer queries than the mean of a run, and so other means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +163,8 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
         found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)
+        if len(queries) < max(len(self[name].queries) for name in (a, b)):
+            found = replace(found, method=f"{found.method}, {IN_BOTH}")
         defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
         means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)
         return comparison_of(

@@ -104,7 +104,7 @@ def _comments(data: bytes) -> int:
 
 
 def _left_out(path: str, comments: int) -> tuple[str, ...]:
-    """What is said of lines that were taken as comments: trec_eval would read them as rows of a query."""
+    """What is said of lines that were taken as comments: trec_eval 9 reads them as rows of a query."""
     if not comments:
         return ()
     lines = "1 line begins" if comments == 1 else f"{comments:,} lines begin"
