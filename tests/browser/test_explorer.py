@@ -12,7 +12,7 @@ from thresher.errors import InputError
 from thresher.report.build import build
 from thresher.report.decision_sections import span_text
 from thresher.report.html.explorer import CRITERIA
-from thresher.report.numbers import cut, number
+from thresher.report.numbers import brief, cut, number
 
 pytestmark = pytest.mark.browser
 
@@ -74,7 +74,8 @@ def check_row(found, part, table, costs, prevalence):
     matrix = scaled.row(i)
     assert near(found["shown"]["precision"], number(float(matrix.precision)))
     for name, cell in (("found", cells.tp), ("missed", cells.fn), ("false", cells.fp)):
-        assert near(found["shown"][name], number(1000 * float(cell[i] / cells.n[i]), 1))
+        cases = 1000 * float(cell[i] / cells.n[i])
+        assert near(found["shown"][name], brief(cases) if cases < 10 else number(cases, 1))
     whole = replace(scaled, thinned=False)
     valid = valid_range(whole, i)
     assert near(found["shown"]["ratio"], ratio(None if valid is None else valid.cost_ratios))

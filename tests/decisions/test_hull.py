@@ -152,6 +152,23 @@ def test_owners_of_the_joint_hull_are_the_best_models(pairs):
             assert inside == (name in owners)
 
 
+def test_sums_of_weights_in_another_order_are_one_vertex():
+    """At slopes next to 0 both models predict everything positive: no cost tells their last vertices apart."""
+    for seed in (4, 8, 9, 12):
+        rng = np.random.default_rng(seed)
+        truth = (rng.random(200) < 0.4).astype(int)
+        scores = {name: (truth + rng.normal(size=200)).round(1) for name in "ab"}
+        weights = rng.random(200)
+        whole = {name: ScoreTable.from_scores(truth, s, weights=np.rint(weights * 2**20)) for name, s in scores.items()}
+        found = joint_hull({n: ScoreTable.from_scores(truth, s, weights=weights) for n, s in scores.items()})
+        exact = joint_hull(whole)
+        assert [v.models for v in found.vertices] == [v.models for v in exact.vertices]
+        for name in ("fpr", "tpr", "slope_low", "slope_high"):
+            values = [[getattr(v, name) for v in hull.vertices] for hull in (found, exact)]
+            np.testing.assert_allclose(*values, rtol=1e-3)
+        assert all(v.slope_low == 0 or v.slope_low > 1e-9 for v in found.vertices)
+
+
 def test_models_of_different_rows_have_no_joint_hull():
     a, b = ScoreTable.from_scores([1, 0], [2, 1]), ScoreTable.from_scores([1, 0, 0], [2, 1, 0])
     with pytest.raises(InputError, match="'b' has 1 and 2"):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.ranking.forms import jsonl, trec, tsv
+from thresher.ranking.forms import FORMS, jsonl, trec, tsv
+from thresher.report.ranking import ranking_markdown, ranking_text
 
 QRELS = {
     "a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 0}, "c": {"d4": 1}, "d": {"d5": 1, "d6": 1}, "e": {"d7": 1, "d8": 0},
@@ -110,6 +112,18 @@ def test_tied_documents_across_the_first_few_have_every_order(scores, most, judg
         got = [found.by_query(name)[found.queries.index(q)] for name in names]
         want = [every.by_query(name.replace("gm_", ""))[mine].mean() for name in names]
         assert got == pytest.approx([*want[:-1], max(want[-1], 1e-5)], abs=1e-12), q
+
+
+def test_counts_have_no_decimals_in_any_form():
+    data = th.load_example("digit_search")
+    found = th.rank(data["qrels"], data["runs"]["pixels"], measures=["num_ret", "map"])
+    text = ranking_text(found, per_query=True)
+    assert " 40 " in text
+    assert not re.search(r"\d\.0+\b(?! to)", text.partition("\n\n")[0].replace("1.0000", ""))
+    assert "| 40 |" in ranking_markdown(found, per_query=True)
+    half = th.rank({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}, ties="expected", most=1, measures="num_rel_ret")
+    for form in (str(half), ranking_markdown(half, per_query=True), *FORMS["trec"](half), *FORMS["csv"](half)):
+        assert "0.5" in form or "runid" in form or "value" in form
 
 
 def test_half_of_two_tied_documents_is_expected_first():

@@ -265,3 +265,14 @@ def test_a_prevalence_that_is_given_twice_is_shown_once():
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert Deciding.of(None, (0.1, 0.3, 0.1)).prevalences == (0.1, 0.3)
+
+
+def test_precisions_of_different_prevalences_have_different_heads():
+    """Precision at the prevalence of the decisions stood beside that of the rows, both called so."""
+    documents = [build(breast_cancer(), points=True, deciding=Deciding.of(None, p)) for p in (None, 0.001)]
+    plain, asked = (section(document, "chosen").columns for document in documents)
+    assert "Precision" in plain
+    assert "Precision" not in asked
+    assert "Precision at 0.001" in asked
+    heads = re.findall(r"<th[^>]*>(Precision[^<]*)</th>", document_page(documents[1]))
+    assert {"Precision at this prevalence", "Precision at 0.001", "Precision"} <= set(heads)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.curves.points import Table
 from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
 from thresher.plain import plain_fields
@@ -111,7 +113,8 @@ class JointHull:
 def joint_hull(tables: Mapping[str, Table]) -> JointHull:
     """Convex hull over the ROC curves of several models of one task, each point with its owners.
 
-    Exact for counts. The models must have been scored on the same rows, or at least on as many of each class.
+    Exact for counts; sums of weights that differ by rounding alone are one. The models must have been scored on the
+    same rows, or at least on as many of each class.
 
     Raises:
         InputError: there are no models, they differ in the number of positives or negatives, or a class has no rows.
@@ -129,9 +132,11 @@ def joint_hull(tables: Mapping[str, Table]) -> JointHull:
         raise InputError("a joint hull needs at least one model.")
     hulls = {name: roc_hull(table) for name, table in tables.items()}
     p, n = _totals(hulls)
+    fp, tp = _equal([hull.fp for hull in hulls.values()], n), _equal([hull.tp for hull in hulls.values()], p)
     owners: dict[Point, dict[str, float]] = {}
     for name, hull in hulls.items():
-        for point, threshold in zip(_points(hull, p, n), hull.thresholds.tolist(), strict=True):
+        points = [(fp[x], tp[y]) for x, y in zip(hull.fp.tolist(), hull.tp.tolist(), strict=True)]
+        for point, threshold in zip([*points[:-1], (n, p)], hull.thresholds.tolist(), strict=True):
             owners.setdefault(point, {}).setdefault(name, threshold)
     chain = _upper_hull(sorted(owners, key=lambda point: (point[0], point[1])))
     slopes = [float("inf"), *(_slope(a, b, p, n) for a, b in pairwise(chain)), 0.0]
@@ -161,10 +166,19 @@ def _totals(hulls: Mapping[str, Hull]) -> Point:
     return expected
 
 
-def _points(hull: Hull, p: Any, n: Any) -> list[Point]:
-    """(FP, TP) of the vertices; the last is (n, p) whatever order the weights were added in."""
-    points = list(zip(hull.fp.tolist(), hull.tp.tolist(), strict=True))
-    return [*points[:-1], (n, p)]
+def _equal(columns: Sequence[NDArray[Any]], most: Any) -> dict[Any, Any]:
+    """Each value under the one that stands for it: sums of weights in another order differ in the last digits.
+
+    Counts are exact. Values nearer to each other than `TOLERANCE` of the total are the lowest of them, or the total.
+    """
+    values = sorted({value for column in columns for value in column.tolist()})
+    if all(isinstance(value, int) for value in values):
+        return {value: value for value in values}
+    found, known = {}, values[0]
+    for value in values:
+        known = value if value - known > TOLERANCE * most else known
+        found[value] = known
+    return {value: most if known == found[values[-1]] else known for value, known in found.items()}
 
 
 def _upper_hull(points: list[Point]) -> list[Point]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.ranking.run import columns_of_means
+from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import Wanted
 
 ALL = "all"
@@ -44,7 +44,7 @@ def _text(one: Wanted, value: float) -> str:
     """Whole numbers without decimals, others with four and six columns."""
     if math.isnan(value):
         return "undefined"
-    return f"{value:.0f}" if one.entry.mean == "sum" else f"{value:6.4f}"
+    return f"{value:.0f}" if one.entry.mean == "sum" and value.is_integer() else f"{value:6.4f}"
 
 
 def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
@@ -76,14 +76,14 @@ def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]
     yield tuple(columns)
     counted = {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
     if per_query:
-        whole = [name in counted for name in columns]
+        counts = [name in counted for name in columns]
         for row in zip(*columns.values(), strict=True):
-            yield [int(v) if w and math.isfinite(v) else v for v, w in zip(row, whole, strict=True)]
+            yield [whole(v) if c else v for v, c in zip(row, counts, strict=True)]
         return
     place = list(columns).index("value")
     for run, measure, *rest in zip(*columns.values(), strict=True):
         cells = [run, measure, *rest]
-        cells[place] = int(cells[place]) if measure in counted else cells[place]
+        cells[place] = whole(cells[place]) if measure in counted else cells[place]
         yield cells
 
 

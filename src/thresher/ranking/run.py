@@ -240,7 +240,12 @@ def plain(one: Wanted, value: float) -> float | int | None:
     """A value as JSON has it: whole where it counts (but an expected count), None where undefined or infinite."""
     if not math.isfinite(value):
         return None
-    return int(value) if one.entry.mean == "sum" and value.is_integer() else value
+    return whole(value) if one.entry.mean == "sum" else value
+
+
+def whole(value: float) -> float | int:
+    """A count without decimals; an expected one over ties may have some."""
+    return int(value) if math.isfinite(value) and float(value).is_integer() else value
 
 
 def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:

@@ -81,7 +81,8 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
         "hull of the ROC." + _asked(costs) + read
     )
-    columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", "Precision", RATIO)
+    precision = "Precision" if share is None else f"Precision at {share:g}"
+    columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
     return Table(
         key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
         remarks=tuple(said),

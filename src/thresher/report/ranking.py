@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from thresher.inference.compare_sentence import sentences
-from thresher.report.numbers import number
+from thresher.report.numbers import count, number
 from thresher.report.textgrid import Side, grid, visible, wrapped
 from thresher.results import Estimate
 
@@ -49,8 +49,9 @@ def _queries_text(evaluation: RankEvaluation, width: int) -> str:
     """A row for each query, and for each run where there are several."""
     columns = evaluation.per_query()
     kept = [name for name in columns if name != "run" or len(evaluation) > 1]
+    shows = [count if name in counts_of(evaluation) else number for name in kept]
     rows = [
-        [visible(str(value)) if isinstance(value, str) else number(value) for value in row]
+        [visible(cell) if isinstance(cell, str) else show(cell) for cell, show in zip(row, shows, strict=True)]
         for row in zip(*(columns[name] for name in kept), strict=True)
     ]
     heads = kept.index("query") + 1
@@ -89,9 +90,14 @@ def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
 
 def _shown(mean: Estimate, is_count: bool) -> tuple[str, str]:
     if is_count:
-        return f"{mean.value:,.0f}", ""
+        return count(mean.value), ""
     limits = "" if mean.low is None or mean.high is None else f"{number(mean.low)} to {number(mean.high)}"
     return number(mean.value), limits
+
+
+def counts_of(evaluation: RankEvaluation) -> set[str]:
+    """Names of the measures that count, which a reader is shown without decimals."""
+    return {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
 
 
 def said(evaluation: RankEvaluation) -> list[str]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.ranking.run import whole
 from thresher.report.numbers import number
 from thresher.report.plain import plain_text
-from thresher.report.ranking import said
+from thresher.report.ranking import counts_of, said
 from thresher.report.sections import Cell, Plot, PlotLine, Plots, Prose, Table
 from thresher.report.titles import capital
 from thresher.report.told import p_text
@@ -51,7 +52,7 @@ def means(evaluation: RankEvaluation) -> Table:
     rows = []
     for i, one in enumerate(runs[0].measures):
         means_ = [run.means[i] for run in runs]
-        cells: list[Cell] = [int(mean.value) if one.entry.mean == "sum" else mean for mean in means_]
+        cells: list[Cell] = [whole(mean.value) if one.entry.mean == "sum" else mean for mean in means_]
         rows.append((one.name, one.title, *cells))
     columns = ("Name", "Measure", *(plain_text(name) for name in evaluation))
     return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
@@ -124,7 +125,10 @@ def queries(evaluation: RankEvaluation) -> Table:
     """Values of every query."""
     columns = evaluation.per_query()
     kept = [name for name in columns if name != "run" or len(evaluation) > 1]
-    rows = list(zip(*(columns[name][:MOST_QUERIES] for name in kept), strict=True))
+    counted = counts_of(evaluation)
+    shown = {name: columns[name][:MOST_QUERIES] for name in kept}
+    shown |= {name: [whole(value) for value in shown[name]] for name in kept if name in counted}
+    rows = list(zip(*shown.values(), strict=True))
     total = len(columns["query"])
     more = (f"The first {MOST_QUERIES:,} of {total:,}; --format tsv -q writes all.",) if total > MOST_QUERIES else ()
     return Table(

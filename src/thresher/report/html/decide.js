@@ -54,6 +54,7 @@
     return low <= high * (1 + EQUAL) ? [low, high] : null;
   };
   const short = (x) => String(Number(x.toPrecision(3)));
+  const cases = (x) => (x < 10 ? short(x) : number(x, 1));
   const span = (ends, a) => {
     if (!ends) return "none";
     // 0/0 and ∞·0 where every ratio has the slope.
@@ -80,9 +81,9 @@
     put("over", spent - least <= EQUAL * Math.max(spent, least) ? "0" : number(spent - least));
     put("ratio", span(slopes(model, i), a));
     put("precision", number(c.tp / (c.tp + c.fp)));
-    put("found", number(1000 * c.tp, 1));
-    put("missed", number(1000 * c.fn, 1));
-    put("false", number(1000 * c.fp, 1));
+    put("found", cases(1000 * c.tp));
+    put("missed", cases(1000 * c.fn));
+    put("false", cases(1000 * c.fp));
     drawLine(model, a);
   };
 

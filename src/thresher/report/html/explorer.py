@@ -24,7 +24,7 @@ COLUMNS = (
     ("cost", "Expected cost"),
     ("over", "Above the least"),
     ("ratio", "Cheapest at a cost ratio of"),
-    ("precision", "Precision"),
+    ("precision", "Precision at this prevalence"),
     ("found", "Found"),
     ("missed", "Missed"),
     ("false", "False alarms"),
