@@ -31,6 +31,7 @@ _PLACES = {
     "OptimismBootstrap": "thresher.resampling",
     "Predictions": "thresher.predictions",
     "RandomSubsampling": "thresher.resampling",
+    "RankedLists": "thresher.counts",
     "Resubstitution": "thresher.resampling",
     "ScoreTable": "thresher.counts",
     "ThresherError": "thresher.errors",

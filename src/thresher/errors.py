@@ -17,11 +17,22 @@ class OptionError(ThresherError, ValueError):
     """An option has a value that it does not take: names the option and the values it does take."""
 
 
+class ArgumentError(OptionError, TypeError):
+    """A call has an argument that the function does not take, or lacks one that it needs: says what it takes."""
+
+
 class UnknownMeasureError(ThresherError, KeyError):
     """No measure has this name: offers the nearest names."""
 
     def __str__(self) -> str:
         # KeyError would show the sentence in quotes.
+        return str(self.args[0])
+
+
+class MissingNameError(ThresherError, KeyError):
+    """A mapping has nothing of this name: lists the names that it has."""
+
+    def __str__(self) -> str:
         return str(self.args[0])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
+from thresher.calls import guarded
 from thresher.errors import OptionError
 from thresher.small_examples import SMALL, small_example
 
@@ -67,6 +68,7 @@ def example_bytes(name: str) -> bytes:
     return resources.files("thresher").joinpath("data", f"{name}.csv").read_bytes()
 
 
+@guarded
 def load_example(name: str) -> Any:
     """Example predictions as a dictionary of NumPy columns, as `thresher.evaluate` takes them.
 

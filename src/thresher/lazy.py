@@ -8,6 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from thresher.calls import guarded
+
 
 def lazy_names(
     package: str, places: Mapping[str, tuple[str, ...]]
@@ -21,7 +23,10 @@ def lazy_names(
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{modules[name]}"), name)
+        module = import_module(f"{package}.{modules[name]}")
+        value = guarded(getattr(module, name))
+        # In its module too, as pickle looks a function up where it was written.
+        setattr(module, name, value)
         setattr(sys.modules[package], name, value)
         return value
 

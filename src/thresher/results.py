@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
 from thresher.plain import plain_fields
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A number with its interval.

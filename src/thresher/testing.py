@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from thresher import gate
+from thresher.calls import guarded
 from thresher.conventions import LEVEL
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation, evaluate
@@ -19,6 +20,7 @@ from thresher.inference.compare_measure import wanted
 __all__ = ["assert_at_least", "assert_at_most", "assert_no_drop"]
 
 
+@guarded
 def assert_at_least(
     y_true: Any,
     y_score: Any,
@@ -47,6 +49,7 @@ def assert_at_least(
     _hold([gate.at_least(m, bound, on=on) for m in _models(y_true, y_score, level, options)])
 
 
+@guarded
 def assert_at_most(
     y_true: Any,
     y_score: Any,
@@ -70,6 +73,7 @@ def assert_at_most(
     _hold([gate.at_most(m, bound, on=on) for m in _models(y_true, y_score, level, options)])
 
 
+@guarded
 def assert_no_drop(
     y_true: Any,
     new: Any,

@@ -5,8 +5,9 @@ from click.testing import CliRunner
 
 from thresher import errors
 from thresher.cli import exit as ending
+from thresher.cli import other_names
 from thresher.cli.exit import as_flags
-from thresher.cli.main import cli
+from thresher.cli.main import COMMANDS, cli
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,14 @@ def test_without_a_word_it_shows_its_help_and_code_2() -> None:
         (["report", "a.csv", "--missing", "skip"], "Invalid value for '--missing'"),
         (["table", "a.csv", "--thin", "1"], "Invalid value for '--thin'"),
         (["--nope"], "No such option"),
+        (["report", "--pos-label", "1", "a.csv"], "No such option '--pos-label'. Did you mean --positive?\n"),
+        (["compare", "--target", "y", "a.csv"], "No such option '--target'. Did you mean --label?\n"),
+        (["assess", "--target", "y", "a.csv"], "No such option '--target'. Did you mean --label?\n"),
+        (["report", "--scores", "a", "a.csv"], "No such option '--scores'. Did you mean --score?\n"),
+        (["check", "--averag", "y", "a.csv"], "No such option '--averag'."),
+        (["plot", "a.csv"], "No such command 'plot'. `thresher report FILE -o report.html` has every"),
+        (["evaluate", "a.csv"], "No such command 'evaluate'. `thresher report"),
+        (["metrics"], "No such command 'metrics'. `thresher measures` lists them.\n"),
     ],
 )
 def test_misuse_is_code_2_with_where_help_is(args: list[str], said: str) -> None:
@@ -112,3 +121,26 @@ def test_misuse_is_code_2_with_where_help_is(args: list[str], said: str) -> None
     assert result.stderr.startswith("thresher: ")
     assert said in result.stderr
     assert "--help'." in result.stderr.splitlines()[-1]
+
+
+def test_other_names_lead_to_options_and_commands_that_there_are() -> None:
+    commands = {name: cli.get_command(None, name) for name in COMMANDS}  # type: ignore[arg-type]
+    options = {text for command in commands.values() for parameter in command.params for text in parameter.opts}
+    elsewhere = [text for names in other_names.OPTIONS.values() for text in names]
+    assert set(other_names.OPTIONS) <= options
+    assert len(elsewhere) == len(set(elsewhere))
+    assert set(other_names.CALLED) == set(other_names.COMMANDS) <= set(commands)
+    assert not {word for words in other_names.CALLED.values() for word in words} & set(commands)
+    for name, command in commands.items():
+        own = {text for parameter in command.params for text in parameter.opts}
+        for meant, others in other_names.OPTIONS.items():
+            for other in {*others} - own if meant in own else ():
+                error = CliRunner().invoke(cli, [name, other, "x"]).stderr
+                assert error.startswith(f"thresher: No such option '{other}'. Did you mean {meant}?"), error
+
+
+def test_columns_in_one_name_are_told_apart(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("r.csv", "y,a,b\n1,.9,.8\n0,.2,.3\n")
+    done = run("report", "r.csv", "--label", "y", "--score", "a,b")
+    assert done.code == 2
+    assert "'a' and 'b' are named one by one" in done.err

@@ -12,6 +12,7 @@ import click
 from thresher import __version__
 from thresher.cli.exit import CarriedError, Session, guarded
 from thresher.cli.options import debug_option
+from thresher.cli.other_names import unknown_command
 from thresher.spool import once
 
 COMMANDS = {
@@ -72,9 +73,10 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, and note it for the message of an error."""
-        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-        if args[0] not in COMMANDS and near and not ctx.resilient_parsing:
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]}?")
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            meant = unknown_command(args[0]) or (f" Did you mean {near[0]}?" if near else "")
+            ctx.fail(f"No such command {args[0]!r}.{meant}")
         found = super().resolve_command(ctx, args)
         ctx.ensure_object(Session).command = found[0]
         return found

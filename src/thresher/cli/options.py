@@ -11,6 +11,7 @@ import click
 
 from thresher.cli.exit import Session
 from thresher.cli.kinds import LEVEL, RESAMPLES, SEED, Form
+from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -30,7 +31,7 @@ class GroupedOption(click.Option):
         self.heading = heading
 
 
-class GroupedCommand(click.Command):
+class GroupedCommand(Forgiving):
     """A command whose help lists its options under their headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

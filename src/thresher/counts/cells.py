@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 
+
+@guarded
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """True positives, false positives, false negatives and true negatives, all of one shape.

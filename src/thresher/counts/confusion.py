@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
@@ -28,6 +29,7 @@ KIND = "thresher.ConfusionMatrix"
 SCHEMA = 1
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConfusionMatrix(Measured):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calls import guarded
 from thresher.counts import saved
 from thresher.errors import InputError, SavedFormError
 from thresher.frozen import freeze, rebuilt, same_fields
@@ -26,6 +27,7 @@ POOLED = -2
 Whole = NDArray[np.int32]
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankedLists:
     """Results of one system: query q has `relevance[starts[q]:starts[q + 1]]`, best first.

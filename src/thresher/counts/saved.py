@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import SavedFormError
+from thresher.errors import OptionError, SavedFormError
 
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
@@ -21,6 +22,10 @@ READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.
 """Types of labels that JSON does not have, saved as text."""
 
 NATIVE = ("str", "int", "float", "bool")
+
+
+OTHERS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".html", ".md", ".xlsx", ".feather", ".arrow")
+"""Suffixes of other forms, which a reader of the file would take it for."""
 
 
 def plain(label: Hashable) -> Any:
@@ -84,18 +89,27 @@ def write_parquet(
     """Write columns of one length, in order, with their description as metadata.
 
     `texts` are further columns for readers: the text that a column of codes stands for, none for a negative code.
+
+    Raises:
+        OptionError: the name is that of another form, or nothing can be written there.
     """
     import duckdb
 
-    target, note = (str(text).replace("'", "''") for text in (path, json.dumps(dict(form))))
+    given = os.fspath(path)
+    if os.path.splitext(given)[1].lower() in OTHERS:
+        raise OptionError(f"{given!r}: this is saved as Parquet, so let its name end in .parquet.")
+    target, note = (str(text).replace("'", "''") for text in (given, json.dumps(dict(form))))
     with duckdb.connect(config=_GUARDS) as connection:
         connection.register("saved", dict(columns))
         named = texts or {}
         more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
-        connection.execute(
-            f"COPY (SELECT *{more} FROM saved) TO '{target}' (FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})",
-            [list(words) for _, words in named.values()],
-        )
+        written = f"COPY (SELECT *{more} FROM saved) TO '{target}' (FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})"
+        try:
+            connection.execute(written, [list(words) for _, words in named.values()])
+        except duckdb.IOException:
+            raise OptionError(
+                f"{given!r} cannot be written: is there such a folder, and may you write to it?"
+            ) from None
 
 
 def read_parquet(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
 from thresher.counts.checked import add_counts, checked_values
@@ -29,6 +30,7 @@ EXACT = 2**53
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreTable:
     """One row per distinct score, most positive first, with the weight of the positives and negatives that have it.

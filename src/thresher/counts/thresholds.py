@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
@@ -22,6 +23,7 @@ ROUNDING = 1e-9
 """Relative excess that the rounding of sums explains."""
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdTable(Measured):
     """TP, FP, FN, TN at the sentinel and at every distinct score, thresholds falling (rising for "lower").

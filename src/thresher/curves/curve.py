@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calls import guarded
 from thresher.curves.interpolation import RULES, Interpolation
 from thresher.curves.partial import check_range
 from thresher.errors import InputError, OptionError, RowsNeededError
@@ -40,6 +41,7 @@ class Line:
     y: tuple[float, ...]
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Curve:
     """Points (x, y) in the order of the thresholds, most conservative first.

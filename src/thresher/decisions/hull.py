@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.calls import guarded
 from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
@@ -21,6 +22,7 @@ from thresher.late import drawn
 from thresher.plain import plain
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Hull:
     """Vertices of the upper convex hull of a ROC, from (0, 0) to (1, 1), with the threshold of each.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.curves.points import Table
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
@@ -46,6 +47,7 @@ class OwnedVertex:
         return f"OwnedVertex({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g}, {slopes})"
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointHull:
     """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share."""

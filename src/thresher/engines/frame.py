@@ -148,11 +148,24 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
         if count:
             continue
         texts = [each for each in available if isinstance(each, str)]
+        close = _several_in_one(name, texts) or did_you_mean(name, texts)
         columns = ", ".join(map(quoted, available[:40])) + (", …" if len(available) > 40 else "")
         numbered = " Name its columns by text first." if len(texts) < len(available) else ""
         raise InputError(
-            f"{where} has no column {name!r}.{did_you_mean(name, texts)} Its columns are {columns or 'none'}.{numbered}"
+            f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.{numbered}"
         )
+
+
+def _several_in_one(name: str, available: Sequence[str]) -> str:
+    """What to do about a name that stands for several columns: names with commas, or the beginning of some."""
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and set(parts) <= set(available):
+        listed = " and ".join(map(repr, parts))
+        return f" {listed} are named one by one: as a list in Python, by repeating the option in the command."
+    begun = [column for column in available if column.startswith(name)]
+    if len(begun) > 1 and name.endswith(("_", "-", ".", "(")):
+        return f" In a list each name is that of one column; the pattern '{name}*' stands for {begun[0]!r} and others."
+    return ""
 
 
 def read_frame(data: Any, found: Roles) -> Columns:

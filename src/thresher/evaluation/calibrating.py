@@ -17,11 +17,19 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.measured import draws_clusters, with_clusters
 from thresher.evaluation.tasks import task_module
 from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_values import CalibrationSummary, calibration_summary, resampled_distances
+from thresher.inference.calibration_values import (
+    LARGE,
+    LOGITS,
+    CalibrationSummary,
+    calibration_summary,
+    logit_estimates,
+    resampled_distances,
+)
 from thresher.inference.score_measures import score_measure
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.calibration.cox import CoxCalibration
     from thresher.counts import ScoreTable
     from thresher.evaluation.model import ModelEvaluation
     from thresher.predictions import Predictions
@@ -68,12 +76,22 @@ def summary_of(model: ModelEvaluation) -> CalibrationSummary:
     Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
     """
     found = calibration_summary(_scores(model, "calibration"), level=model.level)
-    found = replace(found, estimates=with_clusters(model, dict(found.estimates)))
+    estimates = with_clusters(model, dict(found.estimates))
+    if draws_clusters(model) and found.reason is None:
+        estimates |= {name: model.estimate(name) for name in (*LARGE, *LOGITS)}
+    found = replace(found, estimates=estimates)
     if model.bootstrap is None or found.reason is not None:
         return found
     # Weights and clusters belong to rows, which the table of scores has no more.
     drawn = resampled_distances(model.predictions, model.bootstrap, level=model.level, model=model.name)
     return replace(found, estimates={**found.estimates, **drawn})
+
+
+def logits_of(model: ModelEvaluation, cox: CoxCalibration) -> dict[str, Estimate]:
+    """Calibration intercept and slope, given their fit; a bootstrap that draws clusters makes their intervals too."""
+    if draws_clusters(model):
+        return {name: model.estimate(name) for name in LOGITS}
+    return with_clusters(model, logit_estimates(model.scores, cox, model.level))
 
 
 def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:

@@ -81,7 +81,8 @@ def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: f
     if all(value is None for value in how.values()):
         raise OptionError("the cheapest models are those at some costs: give cost_fp= and cost_fn=, or costs=.")
     costs, _ = criterion_of(Asked(**how))
-    assert isinstance(costs, Costs)  # as `how` has nothing else
+    if not isinstance(costs, Costs):
+        raise OptionError(f"costs={costs!r}: give costs=Costs(fp=…, fn=…), or cost_fp= and cost_fn=.")
     first = next(iter(scored_models(evaluation, "a hull").values()))
     share = float(first.scores.prevalence) if prevalence is None else prevalence
     return evaluation.joint_hull.best(costs.skew(share))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, Direction, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
@@ -32,6 +33,7 @@ SAME_ROWS = (
 )
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChosenThreshold:
     """One model's threshold by a criterion: its matrix, its measures with intervals, and where it stays the cheapest.

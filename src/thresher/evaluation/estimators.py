@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from thresher.calls import guarded
 from thresher.conventions import positive_label
 from thresher.errors import InputError, OptionError, quoted
 from thresher.evaluation.front import evaluate
@@ -15,6 +16,7 @@ from thresher.evaluation.models import Evaluation
 from thresher.predictions.labels import plain
 
 
+@guarded
 def evaluate_estimator(
     estimator: Any,
     X: Any,

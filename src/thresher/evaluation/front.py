@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher import engines
+from thresher.calls import guarded
 from thresher.conventions import (
     LEVEL,
     SEED,
@@ -30,6 +31,7 @@ from thresher.inference.proportions import INTERVALS
 from thresher.predictions import Predictions
 
 
+@guarded
 def evaluate(
     data: Any,
     scores: Any = None,

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import curves
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.curves.curve import Curve
@@ -38,6 +39,7 @@ HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelEvaluation(Estimated):
     """One model's measures, curves and confusion matrices, each an attribute.

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct
+from thresher.errors import MissingNameError
 from thresher.evaluation.measured import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.places import places_of
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
         level: float | None
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(Mapping[str, ModelEvaluation]):
     """A frozen mapping from model name to `ModelEvaluation`; with one model its attributes can be read here too.
@@ -62,7 +65,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     def __getitem__(self, name: str) -> ModelEvaluation:
         if name not in self.models:
-            raise KeyError(f"no model {name!r}; the models are {', '.join(map(repr, self.models))}")
+            raise MissingNameError(f"there is no model {name!r}; the models are {', '.join(map(repr, self.models))}.")
         return self.models[name]
 
     def __iter__(self) -> Iterator[str]:

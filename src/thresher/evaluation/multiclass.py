@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import OptionError, TaskError
+from thresher.errors import MissingNameError, OptionError, TaskError
 from thresher.evaluation.measured import resamples_all, to_resample
 from thresher.frames import to_frame
 from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
@@ -208,7 +208,7 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
         found = found or [code for code, known in enumerate(labels) if str(known) == str(label)]
         if not found:
             shown = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
-            raise KeyError(f"no class {label!r}; the classes are {shown}")
+            raise MissingNameError(f"there is no class {label!r}; the classes are {shown}.")
         return _view(self._model, found[0])
 
     def __iter__(self) -> Iterator[Hashable]:

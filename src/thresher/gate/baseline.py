@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thresher.calls import guarded
 from thresher.engines.files import no_file
 from thresher.errors import InputError
 from thresher.evaluation import ModelEvaluation
@@ -20,6 +21,7 @@ CORRELATION = 0.8
 """A correlation of two models' estimates on the same rows that is usual, to say what pairing would bring."""
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
     """Estimates of one model of an earlier report, by measure."""
@@ -29,6 +31,7 @@ class Baseline:
     measures: dict[str, Any]
 
 
+@guarded
 def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
     """Model of a report in the JSON form; the only one when none is named.
 
@@ -53,6 +56,7 @@ def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
     return Baseline(path=str(path), model=chosen, measures=models[chosen])
 
 
+@guarded
 def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> Check:
     """Check that a model is not worse than an earlier report says of another, by more than an allowance.
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
@@ -25,6 +26,7 @@ On = Literal["low", "value"]
 ON = ("low", "value")
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """A measure and a number it is held against, such as `auc=0.8` or `recall@fpr=0.01:0.6`."""
@@ -34,6 +36,7 @@ class Limit:
     value: float
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
@@ -61,6 +64,7 @@ class Check:
         return words | plain
 
 
+@guarded
 def limit(text: str) -> Limit:
     """Limit from its text: `MEASURE=NUMBER`, or `MEASURE@OTHER=VALUE:NUMBER` at a fixed value of another measure.
 
@@ -87,6 +91,7 @@ def limit(text: str) -> Limit:
     )
 
 
+@guarded
 def at_least(
     model: ModelEvaluation,
     bound: Limit,
@@ -108,6 +113,7 @@ def at_least(
     return _bounded(model.name, found, bound, on, place, is_floor=True)
 
 
+@guarded
 def at_most(
     model: ModelEvaluation,
     bound: Limit,
@@ -127,6 +133,7 @@ def at_most(
     return _bounded(model.name, found, bound, on, place, is_floor=False)
 
 
+@guarded
 def no_drop(
     new: ModelEvaluation,
     old: ModelEvaluation,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
+from thresher.calls import guarded
 from thresher.gate.check import Check
 from thresher.report.cells import Marked, pipe_table
 
@@ -43,6 +44,7 @@ def github(checks: Sequence[Check]) -> str:
     return "\n".join(lines) + "\n"
 
 
+@guarded
 def junit_text(checks: Sequence[Check]) -> str:
     """JUnit XML, a test case a check, which most build servers read."""
     failed = sum(not check.passed for check in checks)

@@ -6,6 +6,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from thresher.calls import guarded
 from thresher.conventions import SEED, option
 from thresher.errors import OptionError
 
@@ -14,6 +15,7 @@ Method = Literal["percentile", "basic", "bca", "studentized"]
 LABELS = {"percentile": "percentile", "basic": "basic", "bca": "BCa", "studentized": "studentized"}
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bootstrap:
     """Settings of a bootstrap; a value, so that the same settings give the same numbers.

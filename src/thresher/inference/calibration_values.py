@@ -17,6 +17,7 @@ from thresher.calibration.distances import (
 )
 from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.readable import why_not
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
@@ -50,6 +51,7 @@ SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
 """Names that a summary prints for short, which are attributes too."""
 
 
+@guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibrationSummary:
     """Calibration of one score; every name that it prints is an attribute: `calibration_slope`, `spiegelhalter`.

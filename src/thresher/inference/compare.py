@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
@@ -23,6 +24,7 @@ from thresher.inference.resampled import ALTERNATIVES, Alternative
 from thresher.late import drawn
 
 
+@guarded
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """A measure of two models (or of one in two groups): first minus second, and what may be concluded.
@@ -130,6 +132,7 @@ class Comparison:
         return fields | {"is_significant": self.is_significant, "sentence": self.sentence}
 
 
+@guarded
 @dataclass(frozen=True)
 class Comparisons(Sequence[Comparison]):
     """Several comparisons made in one call; the p values of a family are also given adjusted for that (Holm)."""

@@ -39,9 +39,10 @@ class PlacedRows:
 
     def reason(self) -> str | None:
         """Why there is no test on these rows; None when there is one."""
-        for name, total, size in zip(("positives", "negatives"), self.totals, self.sizes, strict=True):
-            if not total:
-                return f"there are no {name}"
+        names = ("positives", "negatives")
+        if lacking := [name for name, total in zip(names, self.totals, strict=True) if not total]:
+            return f"there are no {' and no '.join(lacking)}"
+        for name, size in zip(names, self.sizes, strict=True):
             # Sums of squares of equal weights give 2 only up to rounding.
             if size < 2 - 1e-9:
                 kind = "effective " if self.is_effective else ""

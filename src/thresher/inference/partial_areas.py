@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
@@ -32,6 +33,7 @@ NAMES = {
 }
 
 
+@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialAreaEstimate:
     """Area of a part of a curve: `raw`, over the largest possible (`normalized`), and with McClish's correction.

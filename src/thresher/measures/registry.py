@@ -16,9 +16,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.errors import OptionError, RowsNeededError, UnknownMeasureError
+from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
 
 Needs = Literal["cells", "matrix", "table"]
@@ -34,6 +35,7 @@ BLOCK = 1 << 14
 """Thresholds that a measure is computed at in one go, so that what lies in between stays in the processor's cache."""
 
 
+@guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measure:
     """One measure: its formula and what is known about it.
@@ -90,8 +92,15 @@ class Measure:
             return divide(*self.ratio(statistic, **parameters))
         return np.asarray(self.formula(statistic, **self.checked(parameters)), dtype=np.float64)
 
-    def __call__(self, counts: Any, **parameters: Any) -> Any:
-        """Value on counts: a float, or an array over their batch axes; NaN where undefined."""
+    def __call__(self, counts: Any = None, *values: Any, **parameters: Any) -> Any:
+        """Value on counts: a float, or an array over their batch axes; NaN where undefined.
+
+        Raises:
+            ArgumentError: what it is called on are no counts, or a parameter is given without its name.
+        """
+        if values:
+            named = ", ".join(f"{name}=…" for name in self.parameters) or "it has none"
+            raise ArgumentError(f"{self.title} takes its parameters by name: {named}; {values[0]!r} has none.")
         long = isinstance(counts, ThresholdTable) and len(counts) > BLOCK and counts.tp.ndim == 1
         if long and self.needs != "table" and all(np.ndim(value) == 0 for value in parameters.values()):
             return self._by_blocks(counts, parameters)
@@ -205,6 +214,7 @@ def spelling(name: str) -> str:
     return _SIGNED.get(plain, plain).translate(_LETTERS)
 
 
+@guarded
 def find(name: str) -> Measure:
     """Measure of a name or alias (case, spaces, hyphens and apostrophes do not matter; LR+ and LR− are such names).
 
@@ -220,6 +230,7 @@ def find(name: str) -> Measure:
     raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")
 
 
+@guarded
 def measures(*needs: Needs) -> Iterator[Measure]:
     """Registered measures, all of them or those that need one of the named statistics."""
     return (entry for entry in REGISTRY.values() if not needs or entry.needs in needs)
@@ -252,6 +263,12 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
         if isinstance(counts, ThresholdTable):
             return counts.scores
         raise RowsNeededError(f"{entry.title} needs scores, and a {type(counts).__name__} has decisions only.")
+    if not isinstance(counts, Cells) and not hasattr(type(counts), "cells"):
+        shown = "nothing" if counts is None else quoted(counts, most=30)
+        raise ArgumentError(
+            f"{entry.title} is of counts, a ConfusionMatrix or ThresholdTable, and {shown} was given: "
+            f"read it as matrix.{entry.name}."
+        )
     if entry.needs == "matrix" and isinstance(counts, ConfusionMatrix):
         return counts.scaled
     cells = counts if isinstance(counts, Cells) else counts.cells

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.calls import guarded
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.errors import MissingDependencyError
@@ -46,6 +47,7 @@ TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that get a tick on normal-deviate axes, those in the picture."""
 
 
+@guarded
 def plot_curve(
     curve: Curve,
     ax: Any = None,
@@ -96,6 +98,7 @@ def plot_curve(
     return ax
 
 
+@guarded
 def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, **options: Any) -> Any:
     """Draw curves of one kind on the same axes, labeled by their keys, and return the axes.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.calls import guarded
 from thresher.plot.curves import GRAY, unit_axes
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ LEVELS = 9
 """Contour lines that are drawn when none are named."""
 
 
+@guarded
 def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
     """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
 
@@ -37,6 +39,7 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
     return _with_legend(ax, legend)
 
 
+@guarded
 def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
     """Draw the best line and the vertices that it touches, and return the axes; options as of `plot_iso_line`.
 
@@ -49,6 +52,7 @@ def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend
     return _with_legend(ax, legend)
 
 
+@guarded
 def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **style: Any) -> Any:
     """Draw lines of equal value of a measure with their values on them, and return the axes.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind, option
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns, Encoded, code_type, counted, recode
@@ -25,6 +26,7 @@ COUNTABLE = 2.0**53
 """Rows up to which float64 counts without a gap."""
 
 
+@guarded
 def build(
     columns: Columns,
     *,

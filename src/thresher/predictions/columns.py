@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from thresher.predictions.posteriors import ClassColumns
 
 
+@guarded
 @dataclass(frozen=True)
 class Encoded:
     """A column of labels as codes into its distinct values; the code `len(values)` stands for a missing value.
@@ -45,6 +47,7 @@ class Encoded:
         return Encoded(self.name, places.astype(code_type(len(kept) + 1))[self.codes], kept, self.ordered)
 
 
+@guarded
 @dataclass
 class Columns:
     """The columns of one source by role; scores and weights are float64 with NaN for a missing value.

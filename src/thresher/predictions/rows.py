@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import Direction, Task, WeightKind
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
@@ -22,6 +23,7 @@ JUDGED = ("scores", "posteriors", "predicted")
 """What a model may have said about the rows."""
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class Categories:
     """A column of groups as codes into its distinct values, in order.
@@ -68,6 +70,7 @@ class Categories:
         return f"Categories({', '.join(map(repr, self.values))}; {len(self):,} rows)"
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Predictions:
     """Rows of truth and predictions, on which everything is counted.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
@@ -28,6 +29,7 @@ IN_BOTH = "on the queries that count in both runs"
 """What is said where a comparison has fewer queries than the mean of a run, and so other means."""
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class RankEvaluation(Mapping[str, RunEvaluation]):
     """A frozen mapping from the names of runs to their evaluations.

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calls import guarded
 from thresher.conventions import LEVEL
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
@@ -43,6 +44,7 @@ class Rules:
     level: float = LEVEL
 
 
+@guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RunEvaluation(Mapping[str, Estimate]):
     """One run: a frozen mapping from the names of its measures to their means over queries.

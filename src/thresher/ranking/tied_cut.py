@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from thresher.counts.ranked import UNJUDGED, RankedLists
 
+Whole = NDArray[np.int32]
+
 MOST_SELECTIONS = 10_000
 """Selections of one query that are gone through; above it as many as `DRAWN` are drawn, and that is said."""
 
@@ -44,7 +46,10 @@ def selections(lists: RankedLists, most: int) -> Selections:
     Each document of the group that the end falls into is among the first with the same chance, so that a selection has
     the chance of the multivariate hypergeometric distribution.
     """
-    relevance, tied, judged, lengths, chances = [], [], [], [], []
+    relevance: list[Whole] = []
+    tied: list[NDArray[np.bool_]] = []
+    judged: list[Whole] = []
+    chances: list[float] = []
     starts, sampled = np.zeros(len(lists), dtype=np.int64), 0
     for q in range(len(lists)):
         starts[q] = len(chances)
@@ -57,13 +62,12 @@ def selections(lists: RankedLists, most: int) -> Selections:
             relevance.append(np.concatenate([head, chosen]))
             tied.append(np.concatenate([lists.tied[here][: head.size], np.arange(chosen.size) > 0]))
             judged.append(known)
-            lengths.append(head.size + chosen.size)
             chances.append(chance)
     copies = np.diff(starts, append=len(chances))
     return Selections(
         lists=RankedLists(
             queries=tuple(np.repeat(np.array(lists.queries, dtype=object), copies).tolist()),
-            starts=np.cumsum([0, *lengths]).astype(np.int64),
+            starts=np.cumsum([0, *map(len, relevance)]).astype(np.int64),
             relevance=np.concatenate([np.zeros(0, np.int32), *relevance]).astype(np.int32),
             tied=np.concatenate([np.zeros(0, np.bool_), *tied]),
             judged_starts=np.cumsum([0, *map(len, judged)]).astype(np.int64),
@@ -74,9 +78,6 @@ def selections(lists: RankedLists, most: int) -> Selections:
         chances=np.array(chances),
         sampled=sampled,
     )
-
-
-Whole = NDArray[np.int32]
 
 
 def _parts(relevance: Whole, tied: NDArray[np.bool_], most: int) -> tuple[Whole, Whole, int]:

@@ -16,8 +16,9 @@ from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.calibrating import logits_of
 from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_values import CLIP, logit_estimates, moved_words, recalibration_test
+from thresher.inference.calibration_values import CLIP, moved_words, recalibration_test
 from thresher.report.plain import finite, plain_text
 from thresher.results import Estimate, TestResult
 
@@ -94,7 +95,7 @@ def calibration_part(model: ModelEvaluation, *, drawn: bool) -> CalibrationPart 
     found = {name: model.measures[name] for name in MEASURES if name in model.measures}
     return CalibrationPart(
         moved=moved_words(cox) if cox.moved else None,
-        estimates=found | logit_estimates(scores, cox, model.level),
+        estimates=found | logits_of(model, cox),
         brier=decomposition(scores),
         tests={"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)},
         drawing=_drawing(model) if drawn and scores.P and scores.N else None,

@@ -15,6 +15,7 @@ from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.evaluation.measured import has_clusters
 from thresher.frozen import check_prevalence
 from thresher.report.costed_parts import check_costed, table_of_costs
 from thresher.report.further_parts import Further
@@ -128,14 +129,16 @@ def decisions_part(model: ModelEvaluation, deciding: Deciding) -> DecisionsPart 
     reasons: dict[str, str] = {}
     for key, criterion in criteria.items():
         try:
-            chosen[key] = chosen_threshold(
+            found = chosen_threshold(
                 counted,
                 criterion,
                 model=model.name,
                 labels=(positive, negative),
                 level=model.level,
                 undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
+                rate_interval=model.rate_interval,
             )
+            chosen[key] = replace(found, has_clusters=has_clusters(model))
         except InputError as error:
             reasons[key] = str(error)
     return DecisionsPart(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)

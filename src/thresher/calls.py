@@ -1,0 +1,109 @@
+"""Public functions and classes whose calls, with wrong arguments, say which argument is wrong and what is taken.
+
+A call that works is left alone, but for the order of pandas indexes; one that Python or NumPy refuse is explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any, TypeVar
+
+from thresher.errors import InputError, ThresherError
+
+T = TypeVar("T")
+
+RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError)
+"""Errors of Python and NumPy that a wrong argument causes."""
+
+MARK = "_says_what_is_wrong"
+
+
+def guarded(value: T) -> T:
+    """Function, or class changed in place, whose calls with wrong arguments raise a `ThresherError`; else the value.
+
+    Of a class it is the making of a value and its own public methods.
+
+    >>> @guarded
+    ... def share(part: float, *, of: float) -> float:
+    ...     return part / of
+    >>> share(1, off=2)
+    Traceback (most recent call last):
+    thresher.errors.ArgumentError: share() does not take off=…: did you mean of=…? It takes part and, by name, of.
+    """
+    made: Any = value
+    if isinstance(value, FunctionType):
+        made = _function(value)
+    elif isinstance(value, type):
+        made = _class(value)
+    return made  # type: ignore[no-any-return]
+
+
+def _function(function: FunctionType) -> FunctionType:
+    if getattr(function, MARK, False):
+        return function
+    own, raw, explain, refuse = ThresherError, RAW, _explained, refuse_other_order
+
+    def called(*args: Any, **named: Any) -> Any:
+        try:
+            refuse(args, named)
+            return function(*args, **named)
+        except own:
+            raise
+        except raw as problem:
+            said = explain(function, args, named, problem)
+            if said is None:
+                raise
+            raise said from problem
+
+    # Its globals are those of the function, by which doctest knows the module that it belongs to.
+    made = FunctionType(called.__code__, function.__globals__, function.__name__, None, called.__closure__)
+    update_wrapper(made, function)
+    setattr(made, MARK, True)
+    return made
+
+
+def _class(kind: type) -> type:
+    if MARK in vars(kind) or issubclass(kind, BaseException) or getattr(kind, "_is_protocol", False):
+        return kind
+    makes = "__new__" if issubclass(kind, tuple) else "__init__"
+    for name, member in list(vars(kind).items()):
+        if name.startswith("_") and name != makes:
+            continue
+        if isinstance(member, FunctionType):
+            setattr(kind, name, _function(member))
+        elif isinstance(member, classmethod | staticmethod) and isinstance(member.__func__, FunctionType):
+            setattr(kind, name, type(member)(_function(member.__func__)))
+    setattr(kind, MARK, True)
+    return kind
+
+
+def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Refuse pandas series that hold one index in different orders: values are matched by position.
+
+    An index that is only different, such as one that was reset, says nothing about the order.
+
+    Raises:
+        InputError: two of them differ so.
+    """
+    found = [v for v in (*args, *named.values()) if type(v).__module__.partition(".")[0] == "pandas"]
+    found = [v for v in found if getattr(v, "ndim", 0) == 1 and hasattr(getattr(v, "index", None), "equals")]
+    for other in found[1:]:
+        mine, theirs = found[0].index, other.index
+        if mine is theirs or len(mine) != len(theirs) or mine.equals(theirs):
+            continue
+        if mine.is_unique and theirs.isin(mine).all():
+            raise InputError(
+                "two of the series have the same index in different orders, while values are matched by position: "
+                "align them first, as in other.loc[first.index]."
+            )
+
+
+def _explained(
+    function: FunctionType, args: tuple[Any, ...], named: dict[str, Any], problem: Exception
+) -> ThresherError | None:
+    # Loaded when it is needed: the names of a package, such as the help of a command, cost no NumPy.
+    from thresher.arguments import wrong_argument
+
+    return wrong_argument(function, args, named, problem)
