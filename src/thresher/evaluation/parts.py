@@ -35,4 +35,5 @@ def partial_area(
     level = model.level if level is None else level
     found = partial_area(data, part, bootstrap=config, level=level, model=model.name)
     forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
-    return replace(found, **with_clusters(model, forms))
+    told: dict[str, Any] = with_clusters(model, forms)
+    return replace(found, **told)
