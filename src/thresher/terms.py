@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from thresher.calls import guarded
 from thresher.errors import UnknownMeasureError
 
 _GREEK = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "π": "pi", "κ": "kappa", "²": "2", "×": "x"})
@@ -32,6 +33,7 @@ class Term:
         )
 
 
+@guarded
 def find(term: str) -> Term:
     """Term of the field by any of its names; case, spaces, hyphens, underscores and plurals do not matter.
 

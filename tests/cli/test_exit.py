@@ -110,7 +110,7 @@ def test_without_a_word_it_shows_its_help_and_code_2() -> None:
         (["assess", "--target", "y", "a.csv"], "No such option '--target'. Did you mean --label?\n"),
         (["report", "--scores", "a", "a.csv"], "No such option '--scores'. Did you mean --score?\n"),
         (["check", "--averag", "y", "a.csv"], "No such option '--averag'."),
-        (["plot", "a.csv"], "No such command 'plot'. `thresher report FILE -o report.html` has every"),
+        (["roc", "a.csv"], "No such command 'roc'. `thresher plot roc FILE -o roc.svg` draws"),
         (["evaluate", "a.csv"], "No such command 'evaluate'. `thresher report"),
         (["metrics"], "No such command 'metrics'. `thresher measures` lists them.\n"),
     ],

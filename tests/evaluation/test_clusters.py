@@ -51,8 +51,10 @@ def test_a_bootstrap_of_clusters_serves_every_measure(measure):
 
 def test_a_summary_of_calibration_says_what_it_does_with_clusters():
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50)["score"]
-    assert model.calibration.calibration_slope.method.endswith("clusters ignored")
-    assert "replicates of clusters" in model.calibration.smooth_calibration_error.method
+    assert all("replicates of clusters" in found.method for found in model.calibration.estimates.values())
+    assert model.calibration.calibration_slope == model.calibration_slope
+    told = th.evaluate(Y, S, cluster=CLUSTER)["score"].calibration
+    assert told.calibration_slope.method.endswith("clusters ignored")
 
 
 def test_decisions_are_drawn_with_their_clusters():

@@ -27,6 +27,7 @@ OPTIONS = {
 
 COMMANDS = {
     "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
+    "plot": "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
     "threshold": "`thresher threshold FILE` chooses one",
     "assess": "`thresher assess FILE --estimator …` fits and judges an estimator",
     "compare": "`thresher compare FILE` tests two models",
@@ -35,7 +36,8 @@ COMMANDS = {
     "doctor": "`thresher doctor` shows it",
 }
 CALLED = {
-    "report": ("plot", "evaluate", "eval", "roc", "pr", "auc", "curve", "curves", "score", "summary", "html", "run"),
+    "report": ("evaluate", "eval", "auc", "score", "summary", "html", "run"),
+    "plot": ("roc", "pr", "curve", "curves", "draw", "chart", "det", "lift"),
     "threshold": ("choose", "cutoff", "cut", "optimize", "decide", "cost"),
     "assess": ("cv", "crossval", "cross-validate", "cross_validate", "validate", "train", "fit", "resample"),
     "compare": ("test", "delong", "mcnemar", "diff"),

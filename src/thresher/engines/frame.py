@@ -151,9 +151,7 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
         close = _several_in_one(name, texts) or did_you_mean(name, texts)
         columns = ", ".join(map(quoted, available[:40])) + (", …" if len(available) > 40 else "")
         numbered = " Name its columns by text first." if len(texts) < len(available) else ""
-        raise InputError(
-            f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.{numbered}"
-        )
+        raise InputError(f"{where} has no column {name!r}.{close} Its columns are {columns or 'none'}.{numbered}")
 
 
 def _several_in_one(name: str, available: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import TaskError
 from thresher.plot.bands import plot_band
@@ -26,6 +27,7 @@ MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
 
+@guarded
 def plot_evaluation(
     evaluation: Evaluation, ax: Any = None, *, kind: str = "roc", band: bool | None = None, **options: Any
 ) -> Any:
@@ -58,6 +60,7 @@ def plot_evaluation(
     return ax
 
 
+@guarded
 def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
     """Draw ROC, precision–recall, scores, calibration and cost in one figure, and return it.
 
