@@ -239,10 +239,12 @@ def test_all_scores_equal_is_said(run, write) -> None:  # type: ignore[no-untype
 
 
 def test_an_auc_below_one_half_is_reported_with_the_hint(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,0.1\n0,0.9\n1,0.2\n0,0.15\n")
-    given = measured(run, "a.csv", *YP)
-    assert given["models"]["p"]["measures"]["auc"]["value"] == 0.25
-    assert any("below" in note and "lower" in note for note in given["notes"])
+    rows = "1,0.1\n0,0.9\n1,0.2\n0,0.15\n"
+    for copies, is_told in ((1, False), (10, True)):  # four rows say nothing against chance
+        write("a.csv", "y,p\n" + copies * rows)
+        given = measured(run, "a.csv", *YP)
+        assert given["models"]["p"]["measures"]["auc"]["value"] == 0.25
+        assert any("below" in note and "lower" in note for note in given["notes"]) == is_told
 
 
 def test_the_interval_at_an_auc_of_one_has_a_width_and_stays_below_one(run, write) -> None:  # type: ignore[no-untyped-def]
