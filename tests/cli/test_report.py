@@ -325,7 +325,7 @@ def test_the_policy_for_undefined(run, process, write) -> None:  # type: ignore[
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
 def test_notes_name_options_not_keywords(run, write, form: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p,g\n1,0.1,a\n0,0.9,a\n1,0.2,b\n0,0.15,b\n")
+    write("a.csv", "y,p,g\n" + 10 * "1,0.1,a\n0,0.9,a\n1,0.2,b\n0,0.15,b\n")
     out = run("report", "a.csv", "--score", "p", "--by", "g", "--format", form).out
     assert "--threshold" in out
     assert "--lower-is-positive" in out
