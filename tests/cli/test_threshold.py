@@ -126,10 +126,11 @@ def test_thresholds_worth_a_look(run) -> None:  # type: ignore[no-untyped-def]
     assert json.loads(rare.out)[1]["cost_ratio_low"] == pytest.approx(float(table[1]["cost_ratio_low"]) / 99)
 
 
-def test_a_score_that_is_worse_than_random_is_told(run) -> None:  # type: ignore[no-untyped-def]
-    done = run(*GIVEN, "--max", "youden", "--lower-is-positive")
-    assert "below ½" in done.err
-    assert run(*GIVEN, "--max", "youden", "--lower-is-positive", "-q").err == ""
+def test_a_score_that_is_worse_than_random_is_told(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("worse.csv", "outcome,a\n" + 10 * "1,0.1\n0,0.9\n1,0.2\n0,0.15\n")
+    given = ("threshold", "worse.csv", "--label", "outcome", "--score", "a", "--max", "youden")
+    assert "below ½" in run(*given).err
+    assert run(*given, "-q").err == ""
 
 
 @pytest.mark.parametrize(
