@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import math
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.logistic import expit
-from thresher.errors import InputError, SavedFormError
+from thresher.counts.saved import checked_form, json_text, read_json
+from thresher.counts.saved_fields import check_fields
+from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
 SCHEMA = 1
+SMALLEST = 5e-324
+"""Least number above 0."""
 
 
 class CalibrationMap(Protocol):
@@ -56,8 +61,12 @@ class PiecewiseMap:
         for name in ("x", "y"):
             object.__setattr__(self, name, freeze(np.asarray(getattr(self, name), dtype=np.float64)))
         inside = self.y.size and (self.y >= 0).all() and (self.y <= 1).all()
-        if self.x.shape != self.y.shape or self.x.ndim != 1 or not inside or not (np.diff(self.x) > 0).all():
-            raise InputError("the knots of a map are scores that rise, each with a probability.")
+        rising = self.x.ndim == 1 and np.isfinite(self.x).all() and (self.x[1:] > self.x[:-1]).all()
+        if self.x.shape != self.y.shape or not inside or not rising:
+            raise InputError("the knots of a map are finite scores that rise, each with a probability.")
+        _check_text(self, ("isotonic", "interpolation"))
+        if self.method == "isotonic" and (np.diff(self.y) < 0).any():
+            raise InputError("an isotonic map never falls.")
 
     def transform(self, scores: ArrayLike) -> Floats:
         """Probability of the positive class for each score.
@@ -73,7 +82,7 @@ class PiecewiseMap:
 
     def to_json(self) -> str:
         """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json.dumps(map_dict(self))
+        return json_text(map_dict(self))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PiecewiseMap) and same_fields(self, other)
@@ -99,6 +108,10 @@ class LogisticMap:
     clip: float = 0.0
     fitted_on: str = field(default="", repr=False)
 
+    def __post_init__(self) -> None:
+        _check_text(self, ("platt", "logistic"))
+        _check_numbers(self, intercept=-math.inf, slope=-math.inf, clip=0.0)
+
     def __repr__(self) -> str:
         of = "s" if self.method == "platt" else "logit s"
         return f"LogisticMap({self.method}: logit p = {self.intercept:.4g} + {self.slope:.4g}·{of})"
@@ -122,7 +135,7 @@ class LogisticMap:
 
     def to_json(self) -> str:
         """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json.dumps(map_dict(self))
+        return json_text(map_dict(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +152,10 @@ class BetaMap:
     clip: float = 2.0**-52
     fitted_on: str = field(default="", repr=False)
     method: str = "beta"
+
+    def __post_init__(self) -> None:
+        _check_text(self, ("beta",))
+        _check_numbers(self, intercept=-math.inf, a=0.0, b=0.0, clip=0.0)
 
     def __repr__(self) -> str:
         return f"BetaMap(logit p = {self.intercept:.4g} + {self.a:.4g}·ln s − {self.b:.4g}·ln(1 − s))"
@@ -158,7 +175,7 @@ class BetaMap:
 
     def to_json(self) -> str:
         """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json.dumps(map_dict(self))
+        return json_text(map_dict(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +193,12 @@ class TemperatureMap:
     of: str = "probabilities"
     fitted_on: str = field(default="", repr=False)
     method: str = "temperature"
+
+    def __post_init__(self) -> None:
+        _check_text(self, ("temperature",))
+        _check_numbers(self, temperature=SMALLEST)
+        if self.of not in ("probabilities", "logits"):
+            raise InputError(f"a temperature is of probabilities or logits, and not of {quoted(self.of)}.")
 
     def __repr__(self) -> str:
         return f"TemperatureMap(T = {self.temperature:.4g}{', of logits' if self.of == 'logits' else ''})"
@@ -195,7 +218,7 @@ class TemperatureMap:
 
     def to_json(self) -> str:
         """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json.dumps(map_dict(self))
+        return json_text(map_dict(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,8 +239,13 @@ class ClasswiseMap:
     method: str = "classwise"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "maps", tuple(map_from_dict(m) if isinstance(m, dict) else m for m in self.maps))
+        object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))
+        if not isinstance(self.labels, list | tuple):
+            raise InputError(f"labels {quoted(self.labels)} are no list of texts.")
         object.__setattr__(self, "labels", tuple(self.labels))
+        _check_text(self, ("classwise",))
+        if not all(isinstance(label, str) for label in self.labels) or len(set(self.labels)) < len(self.labels):
+            raise InputError("the labels of a map are texts that are all different.")
         if len(self.maps) < 2 or len(self.labels) not in (0, len(self.maps)):
             raise InputError("a map of K classes has a map for each of them, K ≥ 2, and labels for all or none.")
 
@@ -242,7 +270,7 @@ class ClasswiseMap:
 
     def to_json(self) -> str:
         """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json.dumps(self.to_dict())
+        return json_text(self.to_dict())
 
     def __repr__(self) -> str:
         return f"ClasswiseMap({len(self.maps)} classes, {self.maps[0].method})"
@@ -275,15 +303,15 @@ def map_from_dict(form: Any) -> Any:
     """
     if not isinstance(form, dict) or form.get("kind") != KIND:
         raise SavedFormError("this is no saved calibration map.")
-    if form.get("schema") != SCHEMA or form.get("method") not in CLASSES:
+    schema, method = form.get("schema"), form.get("method")
+    if type(schema) is not int or schema != SCHEMA or not isinstance(method, str) or method not in CLASSES:
         raise SavedFormError(
-            f"a calibration map of schema {form.get('schema')!r} and method {form.get('method')!r} cannot be read here."
+            f"a calibration map of schema {quoted(schema)} and method {quoted(method)} cannot be read here."
         )
-    values = {name: value for name, value in form.items() if name not in ("kind", "schema")}
-    try:
-        return CLASSES[form["method"]](**values)
-    except (TypeError, ValueError) as error:
-        raise SavedFormError(f"the saved calibration map is damaged: {error}.") from error
+    values = {name: value for name, value in form.items() if name not in ("kind", "schema", "checksum")}
+    with checked_form(KIND):
+        check_fields(values, [f.name for f in fields(CLASSES[method])])
+        return CLASSES[method](**values)
 
 
 def map_from_json(text: str) -> Any:
@@ -296,11 +324,7 @@ def map_from_json(text: str) -> Any:
     >>> map_from_json(found.to_json()) == found
     True
     """
-    try:
-        form = json.loads(text)
-    except ValueError as error:
-        raise SavedFormError(f"this is no JSON text: {error}.") from error
-    return map_from_dict(form)
+    return map_from_dict(read_json(text, KIND, SCHEMA))
 
 
 def log_scores(scores: ArrayLike, of: str) -> Floats:
@@ -342,3 +366,28 @@ def _probabilities(s: Floats, clip: float) -> Floats:
         row = int(bad.reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
         raise InputError(f"row {row} (counted from 0): the score is no probability, which this map takes.")
     return np.clip(s, clip, 1 - clip) if clip else s
+
+
+def _class_map(given: Any) -> Any:
+    """Map of one class, from its form too."""
+    if isinstance(given, dict) and given.get("method") in ("classwise", "temperature"):
+        raise InputError("the map of one class is one of two classes.")
+    found = map_from_dict(given) if isinstance(given, dict) else given
+    if not hasattr(found, "transform"):
+        raise InputError(f"{quoted(given)} is no map.")
+    return found
+
+
+def _check_text(found: Any, methods: tuple[str, ...]) -> None:
+    if found.method not in methods or not isinstance(found.fitted_on, str):
+        raise InputError(f"{quoted(found.method)} is not the method of such a map, or its digest is no text.")
+
+
+def _check_numbers(found: Any, **least: float) -> None:
+    """Check that fields are finite numbers of at least so much; scores are clipped by less than ½."""
+    for name, low in least.items():
+        value = getattr(found, name)
+        high = 0.5 if name == "clip" else math.inf
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or not low <= value < high:
+            raise InputError(f"{name}={quoted(value)} of a {found.method} map is no finite number that fits it.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,7 +17,8 @@ from thresher.counts.cells import Cells, class_cells, number
 from thresher.counts.checked import add_counts, checked_counts
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
-from thresher.errors import InputError, OptionError, SavedFormError, TaskError
+from thresher.counts.saved_fields import items, one_of, texts, wholes
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.late import drawn, late
@@ -377,7 +377,7 @@ class ConfusionMatrix(Measured):
             SavedFormError: a label is of a type that could not be read back.
         """
         saved.check_types([saved.type_name(label) for label in self.labels])
-        return json.dumps(self.to_dict())
+        return saved.json_text(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> ConfusionMatrix:
@@ -387,14 +387,13 @@ class ConfusionMatrix(Measured):
             SavedFormError: the text is no saved matrix, is damaged, or of a schema that this release cannot read.
         """
         form = saved.read_json(text, KIND, SCHEMA)
-        try:
-            names = zip(form["labels"], form["label_types"], strict=True)
+        with saved.checked_form(KIND):
+            names = zip(items(form, "labels"), texts(form, "label_types"), strict=True)
+            shape = wholes(form, "shape", high=2**31)
             return cls(
-                counts=np.array(form["counts"]).reshape(form["shape"]),
+                counts=np.array(items(form, "counts")).reshape(shape),
                 labels=tuple(saved.restored(text, kind) for text, kind in names),
-                squares=None if form["squares"] is None else np.array(form["squares"]).reshape(form["shape"]),
-                weight_kind=form["weight_kind"],
+                squares=None if form["squares"] is None else np.array(items(form, "squares")).reshape(shape),
+                weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise SavedFormError(f"this {KIND} is damaged: {error}.") from error

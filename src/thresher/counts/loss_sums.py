@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, fields
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.saved import read_json
-from thresher.errors import SavedFormError
+from thresher.counts import saved
+from thresher.counts.saved_fields import flag, number, whole
 from thresher.plain import plain_fields
 
 Array = NDArray[np.float64]
@@ -80,7 +79,7 @@ class LossSums:
 
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
-        return json.dumps({"kind": KIND, "schema": SCHEMA, **self.to_dict()}, allow_nan=False)
+        return saved.json_text({"kind": KIND, "schema": SCHEMA, **self.to_dict()})
 
     def to_dict(self) -> dict[str, Any]:
         """Sums as JSON types; those of an infinite loss are "inf"."""
@@ -97,12 +96,15 @@ class LossSums:
         >>> LossSums.from_json(sums.to_json()) == sums
         True
         """
-        form = read_json(text, KIND, SCHEMA)
-        try:
-            kinds = {"rows": int, "is_effective": bool}
-            return cls(**{f.name: kinds.get(f.name, float)(form[f.name]) for f in fields(cls)})
-        except (KeyError, TypeError, ValueError) as error:
-            raise SavedFormError(f"this {KIND} is damaged: {error}.") from error
+        form = saved.read_json(text, KIND, SCHEMA)
+        with saved.checked_form(KIND):
+            # A square is not negative; only a loss may be infinite, and with it what it is a factor of.
+            lows = {"weight": 0.0, "squares": 0.0, "second": 0.0, "squares_second": 0.0}
+            sums = {
+                f.name: number(form, f.name, lows.get(f.name, -math.inf), infinite=f.name not in ("weight", "squares"))
+                for f in fields(cls)[1:7]
+            }
+            return cls(rows=whole(form, "rows"), **sums, is_effective=flag(form, "is_effective"))
 
     @property
     def mean(self) -> float:

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
 from thresher.counts import saved
-from thresher.errors import InputError, SavedFormError
+from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
+from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 
 KIND = "thresher.RankedLists"
@@ -207,19 +208,22 @@ class RankedLists:
             SavedFormError: there is no such file, or it is damaged, of another kind or schema version.
         """
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
-        try:
-            rows = np.asarray(columns["judgement"]) == 0
-            return cls(
-                queries=tuple(form["queries"]),
-                starts=np.array(form["starts"], dtype=np.int64),
-                relevance=np.asarray(columns["relevance"])[rows],
-                tied=np.asarray(columns["tied"])[rows],
-                judged_starts=np.array(form["judged_starts"], dtype=np.int64),
-                judged=np.asarray(columns["relevance"])[~rows],
-                unjudged=int(form["unjudged"]),
+        with saved.checked_form(KIND, path):
+            check_columns(columns, ("judgement", "relevance", "tied"))
+            rows = column(columns, "judgement", "u", 0, 1) == 0
+            relevance = column(columns, "relevance", "i", POOLED, 2**31 - 1).astype(np.int32)
+            tied = column(columns, "tied", "b")
+            lists = cls(
+                queries=names(form, "queries"),
+                starts=np.array(wholes(form, "starts"), dtype=np.int64),
+                relevance=relevance[rows],
+                tied=tied[rows],
+                judged_starts=np.array(wholes(form, "judged_starts"), dtype=np.int64),
+                judged=relevance[~rows],
+                unjudged=whole(form, "unjudged"),
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
+            _check_saved(lists, rows, tied)
+            return lists
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RankedLists) and same_fields(self, other)
@@ -245,6 +249,31 @@ def _starts(parts: Any) -> NDArray[np.int64]:
 
 def _joined(parts: Any) -> Whole:
     return np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+
+
+def _check_saved(lists: RankedLists, rows: NDArray[np.bool_], tied: NDArray[np.bool_]) -> None:
+    """Check what lists from a file may not be: without an order, or with results that were never judged so."""
+    for starts in (lists.starts, lists.judged_starts):
+        if starts[0] != 0 or (np.diff(starts) < 0).any():
+            raise InputError("the starts of the queries do not rise from 0")
+    if (rows[1:] > rows[:-1]).any() or tied[~rows].any() or lists.tied[lists.starts[:-1][lists.lengths > 0]].any():
+        raise InputError("a judgement stands before a result, or is tied, or the first result of a query is")
+    query, judged = np.arange(len(lists)), lists.judged.astype(np.int64)
+    owner = np.repeat(query, np.diff(lists.judged_starts))
+    if judged.size and (judged.min() < 0 or ((np.diff(judged) > 0) & (owner[1:] == owner[:-1])).any()):
+        raise InputError("the judgements of a query are negative, or do not fall")
+    listed = lists.relevance >= 0
+    found, counts = _pairs(np.repeat(query, lists.lengths)[listed], lists.relevance[listed])
+    known, most = _pairs(owner, judged)
+    place = np.minimum(np.searchsorted(known, found), max(known.size - 1, 0))
+    if found.size and (not known.size or ((known[place] != found) | (most[place] < counts)).any()):
+        raise InputError("a query lists more documents of a relevance than were judged so")
+
+
+def _pairs(owner: NDArray[Any], value: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Distinct pairs of a query and a relevance, and how often each occurs."""
+    found: tuple[NDArray[Any], NDArray[Any]] = np.unique(owner * 2**31 + value, return_counts=True)
+    return found
 
 
 def _check_contained(query: str, ranked: Whole, known: Whole) -> None:

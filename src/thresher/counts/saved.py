@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import math
 import os
-from collections.abc import Hashable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import OptionError, SavedFormError
+from thresher.counts.saved_fields import check_distinct, items, texts
+from thresher.errors import SavedFormError, ThresherError, quoted
+from thresher.jsontext import parsed
+from thresher.whole import whole_file
 
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
@@ -21,11 +27,13 @@ METADATA = "thresher"
 READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.fromisoformat}
 """Types of labels that JSON does not have, saved as text."""
 
-NATIVE = ("str", "int", "float", "bool")
+NATIVE: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
-
-OTHERS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".html", ".md", ".xlsx", ".feather", ".arrow")
-"""Suffixes of other forms, which a reader of the file would take it for."""
+OTHER_SUFFIXES = (
+    ".csv", ".tsv", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".html", ".htm", ".xlsx", ".arrow", ".feather", ".pkl",
+    ".svg", ".png", ".pdf", ".gz", ".zst",
+)  # fmt: skip
+"""Suffixes of other formats: a Parquet file of such a name would not be what it says."""
 
 
 def plain(label: Hashable) -> Any:
@@ -51,7 +59,11 @@ def check_types(names: Sequence[str]) -> None:
 def restored(text: Any, name: str) -> Any:
     """Label from its saved form."""
     check_types([name])
-    return READ_BACK[name](text) if name in READ_BACK else text
+    if name in READ_BACK:
+        return READ_BACK[name](text)
+    if type(text) is not NATIVE[name]:
+        raise ValueError(f"the label {quoted(text)} is not of type {name}")
+    return text
 
 
 def labels_form(labels: Sequence[Hashable]) -> dict[str, Any]:
@@ -63,20 +75,40 @@ def labels_form(labels: Sequence[Hashable]) -> dict[str, Any]:
 
 def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
     """Labels from the form that `labels_form` gave."""
-    return tuple(restored(value, kind) for value, kind in zip(form["values"], form["types"], strict=True))
+    pairs = zip(items(form, "values"), texts(form, "types"), strict=True)
+    found = tuple(restored(value, kind) for value, kind in pairs)
+    check_distinct(found, "a list of labels")
+    return found
+
+
+def json_text(form: Mapping[str, Any]) -> str:
+    """Saved form as JSON text, with a checksum."""
+    return json.dumps({**form, "checksum": _checksum(form)}, allow_nan=False)
 
 
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
-    """Parse a saved JSON form and check its kind and schema version."""
+    """Fields of a saved JSON form, whose kind, schema version and checksum are checked."""
     try:
-        form = json.loads(text)
-    except (TypeError, ValueError) as error:
+        form = parsed(text)
+    except ValueError as error:
         raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
-    if not isinstance(form, dict) or form.get("kind") != kind:
-        raise SavedFormError(f"this is not a saved {kind}.")
-    if form.get("schema") != schema:
-        raise SavedFormError(f"a {kind} of schema {form.get('schema')} cannot be read; this release reads {schema}.")
-    return form
+    _check_kind(form, kind, schema, f"this is not a saved {kind}.")
+    with checked_form(kind):
+        return _unchanged(form, {}, f"this {kind}")
+
+
+@contextmanager
+def checked_form(kind: str, path: str | Path | None = None) -> Iterator[None]:
+    """Block in which a saved form becomes a value: whatever does not fit is one SavedFormError."""
+    what = f"this {kind}" if path is None else f"the {kind} in {str(path)!r}"
+    try:
+        yield
+    except SavedFormError:
+        raise
+    except KeyError as error:
+        raise SavedFormError(f"{what} is damaged: it lacks {error}.") from error
+    except _FAULTS as error:
+        raise SavedFormError(f"{what} is damaged: {str(error).rstrip('.') or type(error).__name__}.") from error
 
 
 def write_parquet(
@@ -86,56 +118,122 @@ def write_parquet(
     *,
     texts: Mapping[str, tuple[str, Sequence[str]]] | None = None,
 ) -> None:
-    """Write columns of one length, in order, with their description as metadata.
+    """Write columns of one length, in order, with their description and a checksum as metadata.
 
-    `texts` are further columns for readers: the text that a column of codes stands for, none for a negative code.
+    `texts` are further columns for readers: the text that a column of codes stands for, none for a negative code. No
+    checksum holds them, as they are never read back.
 
     Raises:
-        OptionError: the name is that of another form, or nothing can be written there.
+        SavedFormError: the suffix is of another format, or the file cannot be written.
     """
     import duckdb
 
-    given = os.fspath(path)
-    if os.path.splitext(given)[1].lower() in OTHERS:
-        raise OptionError(f"{given!r}: this is saved as Parquet, so let its name end in .parquet.")
-    target, note = (str(text).replace("'", "''") for text in (given, json.dumps(dict(form))))
-    with duckdb.connect(config=_GUARDS) as connection:
-        connection.register("saved", dict(columns))
-        named = texts or {}
-        more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
-        written = f"COPY (SELECT *{more} FROM saved) TO '{target}' (FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})"
-        try:
-            connection.execute(written, [list(words) for _, words in named.values()])
-        except duckdb.IOException:
-            raise OptionError(
-                f"{given!r} cannot be written: is there such a folder, and may you write to it?"
-            ) from None
+    place = Path(path)
+    if place.suffix.lower() in OTHER_SUFFIXES:
+        raise SavedFormError(
+            f"{str(path)!r}: a {form['kind']} is saved as Parquet, so name the file {place.stem}.parquet."
+        )
+    note = json.dumps({**form, "checksum": _checksum(form, columns)}).replace("'", "''")
+    try:
+        with whole_file(place) as beside, duckdb.connect(config=_GUARDS) as connection:
+            target = _utf8(beside).replace("'", "''")
+            connection.register("saved", dict(columns))
+            named = texts or {}
+            more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
+            form_of = f"(FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})"
+            words = [list(each) for _, each in named.values()]
+            connection.execute(f"COPY (SELECT *{more} FROM saved) TO '{target}' {form_of}", words)
+    except OSError as error:
+        raise SavedFormError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
+    except duckdb.Error as error:
+        raise SavedFormError(f"{str(path)!r} cannot be written: {str(error).splitlines()[0]}.") from error
 
 
 def read_parquet(
     path: str | Path, kind: str, schema: int, *, without: Sequence[str] = ()
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Columns and description of a file that `write_parquet` wrote, some columns left unread.
+    """Columns and description of a file that `write_parquet` wrote; NaN, which the file has as null, is NaN again.
+
+    Columns named in `without` are left unread.
 
     Raises:
-        SavedFormError: there is no such file, or it is of another kind or schema version.
+        SavedFormError: there is no such file, or it is of another kind or schema version, damaged or changed.
     """
     import duckdb
 
+    name = repr(str(path))
     if not Path(path).is_file():
-        raise SavedFormError(f"there is no file {str(path)!r}.")
+        raise SavedFormError(f"there is no file {name}.")
+    # In a pattern a character in brackets stands for itself; folders such as truth=0 are no columns.
+    file = re.sub(r"([*?\[])", r"[\1]", _utf8(Path(path)))
     with duckdb.connect(config=_GUARDS) as connection:
         try:
             query = "SELECT decode(value) FROM parquet_kv_metadata($1) WHERE decode(key) = $2"
-            found = connection.execute(query, [str(path), METADATA]).fetchall()
-            read = connection.execute("SELECT * FROM read_parquet($1) LIMIT 0", [str(path)]).description
-            names = ", ".join(f'"{name}"' for name, *_ in read or () if name not in without)
-            columns = connection.execute(f"SELECT {names} FROM read_parquet($1)", [str(path)]).fetchnumpy()
-        except duckdb.Error as error:
-            raise SavedFormError(f"{str(path)!r} is not a saved {kind}: {error}") from error
-    if not found:
-        raise SavedFormError(f"{str(path)!r} is a Parquet file, but not a saved {kind}.")
-    return {name: np.ma.getdata(column) for name, column in columns.items()}, read_json(found[0][0], kind, schema)
+            found = connection.execute(query, [file, METADATA]).fetchall()
+            rows = "FROM read_parquet($1, hive_partitioning=false, filename=false)"
+            every = connection.execute(f"SELECT * {rows} LIMIT 0", [file]).description or ()
+            read = ", ".join('"' + name.replace('"', '""') + '"' for name, *_ in every if name not in without)
+            columns = connection.execute(f"SELECT {read} {rows}", [file]).fetchnumpy() if found and read else {}
+        except (duckdb.Error, ValueError, OverflowError, MemoryError) as error:
+            said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
+            raise SavedFormError(f"{name} is not a saved {kind}: {said}.") from error
+    if len(found) != 1:
+        raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}.")
+    with checked_form(kind, path):
+        form = parsed(found[0][0])
+    _check_kind(form, kind, schema, f"{name} is not a saved {kind}.")
+    with checked_form(kind, path):
+        whole = {name: _without_nulls(name, column) for name, column in columns.items()}
+        return whole, _unchanged(form, whole, f"the {kind} in {name}")
+
+
+def _check_kind(form: Any, kind: str, schema: int, other: str) -> None:
+    if not isinstance(form, dict) or form.get("kind") != kind:
+        raise SavedFormError(other)
+    found = form.get("schema")
+    if type(found) is not int or found != schema:
+        raise SavedFormError(f"a {kind} of schema {quoted(found)} cannot be read; this release reads {schema}.")
+
+
+def _unchanged(form: dict[str, Any], columns: Mapping[str, NDArray[Any]], what: str) -> dict[str, Any]:
+    """Form without its checksum, which fits; earlier releases wrote none."""
+    if "checksum" not in form:
+        return form
+    rest = {name: value for name, value in form.items() if name != "checksum"}
+    if form["checksum"] != _checksum(rest, columns):
+        raise SavedFormError(f"{what} was changed after it was written: its checksum does not fit. Save it again.")
+    return rest
+
+
+def _checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> str:
+    """SHA-256 of the fields, and of every column's name, type and bytes."""
+    found = hashlib.sha256(json.dumps(form, sort_keys=True).encode())
+    for name, column in sorted((columns or {}).items()):
+        found.update(f"{name!r} {column.dtype.str} {column.size}".encode())
+        found.update(np.ascontiguousarray(_one_nan(column)))
+    return found.hexdigest()
+
+
+def _one_nan(column: NDArray[Any]) -> NDArray[Any]:
+    """Column in which every NaN has the same bits."""
+    lost = np.isnan(column) if column.dtype.kind == "f" else np.zeros(0, dtype=bool)
+    return np.where(lost, np.nan, column).astype(column.dtype) if lost.any() else column
+
+
+def _without_nulls(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Column of a type with room for NaN, which a null stands for."""
+    gone = np.ma.getmaskarray(column)
+    if gone.any() and column.dtype.kind != "f":
+        raise ValueError(f"column {name!r} has no value in row {int(gone.argmax())} (counted from 0)")
+    return np.where(gone, np.nan, np.ma.getdata(column)).astype(column.dtype) if gone.any() else np.ma.getdata(column)
+
+
+def _utf8(path: Path) -> str:
+    """Path as DuckDB takes it: UTF-8 whatever the locale, and never a name of its own such as s3://."""
+    try:
+        return os.fsencode(os.path.abspath(path)).decode("utf-8")
+    except UnicodeDecodeError:
+        raise SavedFormError(f"{str(path)!r} has a name that is not UTF-8: rename it.") from None
 
 
 def flattened(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -156,5 +254,14 @@ def batched(columns: Mapping[str, NDArray[Any]], batch: Mapping[str, Sequence[in
     return arrays
 
 
-# A glob in the file's name, or an extension fetched from the network, is never meant.
-_GUARDS: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+_FAULTS = (
+    ThresherError, TypeError, ValueError, IndexError, OverflowError, AttributeError, MemoryError, RecursionError,
+)  # fmt: skip
+_GUARDS: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "preserve_insertion_order": "true",
+    # One thread keeps the rows in order, and is faster for a few columns.
+    "threads": 1,
+}

@@ -17,7 +17,8 @@ from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
 from thresher.counts.checked import add_counts, checked_values
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.errors import InputError, SavedFormError, quoted
+from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
+from thresher.errors import InputError, quoted
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.plain import plain_fields
@@ -267,15 +268,21 @@ class ScoreTable:
             SavedFormError: there is no such file, it is damaged, no saved table, or of an unknown schema version.
         """
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
-        try:
-            options = {f.name: form[f.name] for f in fields(cls) if f.name not in ("scores", *COLUMNS)}
-            table = cls(scores=columns["score"], **saved.batched(columns, form["batch"]), **options)
-        except (KeyError, TypeError, ValueError) as error:
-            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
-        steps = np.diff(table.scores) * (-1.0 if table.direction == "higher" else 1.0)
-        if not (steps > 0).all() or any((getattr(table, name) < 0).any() for name in form["batch"]):
-            raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: scores out of order, or negative counts.")
-        return table
+        with saved.checked_form(KIND, path):
+            batch = mapping(form, "batch")
+            shapes = {one_of({"batch": name}, "batch", COLUMNS): wholes(batch, name, high=2**31) for name in batch}
+            counts = saved.batched(columns, shapes)
+            table = cls(
+                scores=column(columns, "score", "f"),
+                **counts,
+                direction=one_of(form, "direction", ("higher", "lower")),
+                weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
+                binned=flag(form, "binned"),
+                prior=None if form["prior"] is None else check_prevalence(form["prior"]),
+            )
+            check_columns(columns, ["score", *saved.flattened(counts)])
+            _check_saved(table, counts)
+            return table
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types: lists of scores and weights, nested for a batch; an infinite score is "inf"."""
@@ -300,6 +307,18 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"
+
+
+def _check_saved(table: ScoreTable, counts: Columns) -> None:
+    """Check what a table from a file may not be: out of order, negative, or too large to add up."""
+    scores = table.scores if table.direction == "lower" else table.scores[::-1]
+    if not (scores[1:] > scores[:-1]).all():
+        raise InputError("scores out of order")
+    for name, values in counts.items():
+        if values.size and not (column(counts, name, "iuf").min() >= 0):
+            raise InputError("negative counts")
+        if not (values.sum(axis=-1, dtype=np.float64) < (2.0**63 if values.dtype.kind != "f" else np.inf)).all():
+            raise InputError(f"the counts of {name} are not finite, or add up to more than 2**63 − 1")
 
 
 def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import saved
-from thresher.errors import InputError, SavedFormError
+from thresher.counts.saved_fields import (
+    WEIGHTS,
+    Columns,
+    check_columns,
+    check_distinct,
+    column,
+    items,
+    mapping,
+    names,
+    one_of,
+    text,
+    text_or_none,
+    texts,
+    whole,
+)
+from thresher.errors import InputError
 from thresher.predictions import Categories, Predictions
+
+Take = Callable[[Columns, str], NDArray[Any]]
 
 KIND = "thresher.Predictions"
 SCHEMA = 1
@@ -26,17 +43,7 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
     `by i`, `fold` and `cluster` (codes into their values); in a multilabel task truth and predictions have a column for
     every label too. Names, classes and values stand in the metadata under the key `thresher`.
     """
-    columns: dict[str, NDArray[Any]] = _apart("truth", rows.truth)
-    columns |= {f"score {i}": values for i, values in enumerate(rows.scores.values())}
-    for i, values in enumerate(rows.posteriors.values()):
-        columns |= _apart(f"posterior {i}", values)
-    for i, codes in enumerate(rows.predicted.values()):
-        columns |= _apart(f"predicted {i}", codes)
-    columns |= {f"by {i}": column.codes for i, column in enumerate(rows.by.values())}
     single = {"fold": rows.fold, "cluster": rows.cluster}
-    columns |= {name: column.codes for name, column in single.items() if column is not None}
-    if rows.weights is not None:
-        columns["weight"] = rows.weights
     form = {
         **{"kind": KIND, "schema": SCHEMA, "classes": saved.labels_form(rows.classes)},
         **{"scores": list(rows.scores), "posteriors": list(rows.posteriors), "predicted": list(rows.predicted)},
@@ -44,7 +51,21 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
         **{name: None if column is None else saved.labels_form(column.values) for name, column in single.items()},
         **{name: getattr(rows, name) for name in _PLAIN},
     }
-    saved.write_parquet(path, columns, form)
+    saved.write_parquet(path, _columns(rows), form)
+
+
+def _columns(rows: Predictions) -> dict[str, NDArray[Any]]:
+    """Every column of the file under its name."""
+    columns: dict[str, NDArray[Any]] = _apart("truth", rows.truth)
+    columns |= {f"score {i}": values for i, values in enumerate(rows.scores.values())}
+    for i, values in enumerate(rows.posteriors.values()):
+        columns |= _apart(f"posterior {i}", values)
+    for i, codes in enumerate(rows.predicted.values()):
+        columns |= _apart(f"predicted {i}", codes)
+    columns |= {f"by {i}": group.codes for i, group in enumerate(rows.by.values())}
+    single = {"fold": rows.fold, "cluster": rows.cluster}
+    columns |= {name: group.codes for name, group in single.items() if group is not None}
+    return columns if rows.weights is None else columns | {"weight": rows.weights}
 
 
 def load_predictions(path: str | Path) -> Predictions:
@@ -54,29 +75,35 @@ def load_predictions(path: str | Path) -> Predictions:
         SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema version.
     """
     columns, form = saved.read_parquet(path, KIND, SCHEMA)
-    try:
-        rest: dict[str, Any] = {name: tuple(form[name]) if name == "notes" else form[name] for name in _PLAIN}
-        rest |= {
-            name: None if form[name] is None else Categories(columns[name], saved.labels_from(form[name]))
-            for name in ("fold", "cluster")
-        }
-        labels = saved.labels_from(form["classes"])
-        width = len(labels) if form["task"] == "multilabel" else None
-        posteriors = enumerate(form.get("posteriors", []))
+    with saved.checked_form(KIND, path):
+        rest = _rest(form)
+        classes = saved.labels_from(mapping(form, "classes"))
+        if rest["task"] == "binary" and len(classes) != 2:
+            raise InputError(f"a binary task has 2 classes, and not {len(classes)}")
+        width, codes = (len(classes), 2) if rest["task"] == "multilabel" else (None, len(classes))
+        by = [{"by": part} for part in items(form, "by")]
+        groups = {text(mapping(part, "by"), "name"): part for part in by}
+        check_distinct([part["by"]["name"] for part in by], "by")
         rows = Predictions(
-            truth=_together(columns, "truth", width),
-            classes=labels,
-            scores={name: columns[f"score {i}"] for i, name in enumerate(form["scores"])},
-            posteriors={name: _together(columns, f"posterior {i}", len(labels)) for i, name in posteriors},
-            predicted={name: _together(columns, f"predicted {i}", width) for i, name in enumerate(form["predicted"])},
-            weights=columns.get("weight"),
-            by={by["name"]: Categories(columns[f"by {i}"], saved.labels_from(by)) for i, by in enumerate(form["by"])},
+            truth=_together(columns, "truth", width, _codes(codes)),
+            classes=classes,
+            scores={name: _values(columns, f"score {i}") for i, name in enumerate(names(form, "scores"))},
+            posteriors={
+                name: _together(columns, f"posterior {i}", len(classes), _values)
+                for i, name in enumerate(names({"posteriors": [], **form}, "posteriors"))
+            },
+            predicted={
+                name: _together(columns, f"predicted {i}", width, _codes(codes))
+                for i, name in enumerate(names(form, "predicted"))
+            },
+            weights=None if rest["weight_kind"] is None else column(columns, "weight", "f", *WEIGHTS),
+            by={name: _categories(columns, f"by {i}", part, "by") for i, (name, part) in enumerate(groups.items())},
+            fold=_categories(columns, "fold", form, "fold"),
+            cluster=_categories(columns, "cluster", form, "cluster"),
             **rest,
         )
-        _check_codes(rows)
-    except (KeyError, TypeError, ValueError) as error:
-        raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
-    return rows
+        check_columns(columns, [*_columns(rows)])
+        return rows
 
 
 def _apart(name: str, values: NDArray[Any]) -> dict[str, NDArray[Any]]:
@@ -86,19 +113,39 @@ def _apart(name: str, values: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {f"{name} {k}": values[:, k] for k in range(values.shape[1])}
 
 
-def _together(columns: Mapping[str, NDArray[Any]], name: str, width: int | None) -> NDArray[Any]:
+def _together(columns: Columns, name: str, width: int | None, taken: Take) -> NDArray[Any]:
     """What `_apart` took apart; `width` is None for one column."""
     if width is None:
-        return columns[name]
-    return np.asfortranarray(np.stack([columns[f"{name} {k}"] for k in range(width)], axis=1))
+        return taken(columns, name)
+    return np.asfortranarray(np.stack([taken(columns, f"{name} {k}") for k in range(width)], axis=1))
 
 
-def _check_codes(rows: Predictions) -> None:
-    groups = [column for column in (*rows.by.values(), rows.fold, rows.cluster) if column is not None]
-    count = 2 if rows.task == "multilabel" else len(rows.classes)
-    pairs = [(codes, count) for codes in (rows.truth, *rows.predicted.values())]
-    pairs += [(column.codes, len(column.values)) for column in groups]
-    if any(codes.size and (codes.min() < 0 or codes.max() >= count) for codes, count in pairs):
-        raise InputError("a code has no label")
-    if any(np.isnan(values).any() for values in (*rows.scores.values(), *rows.posteriors.values())):
-        raise InputError("a score is missing")
+def _values(columns: Columns, name: str) -> NDArray[Any]:
+    """Scores, none of them missing."""
+    return column(columns, name, "f")
+
+
+def _codes(count: int) -> Take:
+    """Codes into so many values."""
+    return lambda columns, name: column(columns, name, "iu", 0, count - 1)
+
+
+def _categories(columns: Columns, name: str, form: Mapping[str, Any], field: str) -> Categories | None:
+    """Column of groups with its values; None where the form has none."""
+    if form[field] is None:
+        return None
+    values = saved.labels_from(mapping(form, field))
+    return Categories(_codes(len(values))(columns, name), values)
+
+
+def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known beside the columns."""
+    return {
+        "task": one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
+        "weight_kind": one_of(form, "weight_kind", (None, "importance", "frequency")),
+        "direction": one_of(form, "direction", ("higher", "lower")),
+        "notes": texts(form, "notes"),
+        "dropped": whole(form, "dropped"),
+        "label": text(form, "label"),
+        "backend": text_or_none(form, "backend"),
+    }

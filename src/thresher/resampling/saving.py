@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import check_seed, confidence_level
 from thresher.counts import saved
-from thresher.errors import SavedFormError
+from thresher.counts.saved_fields import (
+    WEIGHTS,
+    Columns,
+    check_columns,
+    check_fields,
+    column,
+    flag,
+    items,
+    mapping,
+    names,
+    number,
+    one_of,
+    text,
+    text_or_none,
+    texts,
+    whole,
+    wholes,
+)
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
 from thresher.resampling import bootstraps, methods, nested
 from thresher.resampling.assessment import Assessment
 from thresher.resampling.foreign import Described
-from thresher.resampling.records import Judged, SplitTable
+from thresher.resampling.records import APPARENT, Judged, SplitTable
 
 KIND = "thresher.Assessment"
 SCHEMA = 1
@@ -29,6 +48,7 @@ TEXTS = ("model_name", "true_label", "predicted_label")
 """Columns that say in text what codes stand for, for other programs."""
 
 SECONDS = ("fit_seconds", "predict_seconds", "score_seconds")
+OWN = ("model", "split", "row", "times", "truth", "predicted", "score", "weight", "group")
 SPLITS = ("repeat", "fold", "train", "distinct")
 
 
@@ -55,23 +75,21 @@ def load_assessment(path: str | Path) -> Assessment:
         SavedFormError: there is no such file, it is damaged, no saved assessment, or of an unknown schema version.
     """
     columns, form = saved.read_parquet(path, KIND, SCHEMA, without=TEXTS)
-    try:
+    with saved.checked_form(KIND, path):
         rows, splits = _rows(columns, form), _splits(columns, form)
-        judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(form["models"])}
-        _check(rows, splits, judged)
+        judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(names(form, "models"))}
+        _check(columns, rows, splits, judged, len(items(form, "judged")))
         return Assessment(
             rows=rows,
             splits=splits,
             judged=judged,
-            method=method_from(form["method"]),
-            level=form["level"],
-            rng=form["rng"],
-            measures=tuple(form["measures"]),
-            notes=tuple(form["notes"]),
-            is_interrupted=form["is_interrupted"],
+            method=method_from(mapping(form, "method")),
+            level=confidence_level(form["level"]),
+            rng=check_seed(form["rng"]),
+            measures=texts(form, "measures"),
+            notes=texts(form, "notes"),
+            is_interrupted=flag(form, "is_interrupted"),
         )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise SavedFormError(f"the {KIND} in {str(path)!r} is damaged: {error}.") from error
 
 
 def method_form(method: Any) -> dict[str, Any]:
@@ -86,10 +104,17 @@ def method_form(method: Any) -> dict[str, Any]:
 def method_from(form: dict[str, Any]) -> Any:
     """Method from its JSON types."""
     if form["kind"] == "Described":
-        return Described(text=form["text"], combine=form["combine"])
+        return Described(text=text(form, "text"), combine=one_of(form, "combine", get_args(methods.Combine)))
     kinds = {kind.__name__: kind for kind in _known()}
-    values = {name: method_from(v) if isinstance(v, dict) else v for name, v in form["fields"].items()}
-    return kinds[form["kind"]](**values)
+    fields = mapping(form, "fields")
+    values = {name: method_from(v) if isinstance(v, dict) else v for name, v in fields.items()}
+    method = kinds[one_of(form, "kind", tuple(kinds))]
+    known = [part for part in dataclasses.fields(method) if part.init]
+    check_fields(fields, [part.name for part in known])
+    for part in known:
+        if part.type == "bool":
+            flag(fields, part.name)
+    return method(**values)
 
 
 def _known() -> tuple[Any, ...]:
@@ -165,66 +190,92 @@ def _judged_form(model: Judged) -> dict[str, Any]:
 
 
 def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions:
-    n, classes = form["n"], saved.labels_from(form["classes"])
+    n, classes = whole(form, "n"), saved.labels_from(mapping(form, "classes"))
     own = slice(0, n)
-    if len(columns["model"]) < n or (columns["model"][own] != DATA).any():
+    data = {name: values[own] for name, values in columns.items()}
+    if len(data["model"]) < n or (data["model"] != DATA).any():
         raise ValueError("rows of the data are missing")
-    groups = form["groups"]
-    cluster = None if groups is None else Categories(_codes(columns["group"][own], groups), saved.labels_from(groups))
+    groups = None if form["groups"] is None else saved.labels_from(mapping(form, "groups"))
+    kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
     return Predictions(
-        truth=columns["truth"][own].astype(code_type(len(classes))),
+        truth=_codes(data, "truth", classes),
         classes=classes,
         task="labels",
-        weights=None if form["weight_kind"] is None else columns["weight"][own],
-        weight_kind=form["weight_kind"],
-        cluster=cluster,
-        notes=tuple(form["notes_of_rows"]),
-        label=form["label"],
-        backend=form["backend"],
+        weights=None if kind is None else column(data, "weight", "f", *WEIGHTS),
+        weight_kind=kind,
+        cluster=None if groups is None else Categories(_codes(data, "group", groups), groups),
+        notes=texts(form, "notes_of_rows"),
+        label=text(form, "label"),
+        backend=text_or_none(form, "backend"),
     )
 
 
-def _codes(column: NDArray[Any], groups: dict[str, Any]) -> NDArray[Any]:
-    return column.astype(code_type(len(groups["values"])))
+def _codes(columns: Columns, name: str, values: Sequence[Any]) -> NDArray[Any]:
+    """Codes into values."""
+    return column(columns, name, "iu", 0, len(values) - 1).astype(code_type(len(values)))
 
 
 def _splits(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> SplitTable:
-    first = slice(form["n"], form["n"] + int(sum(form["sizes"])))
+    n, sizes = whole(form, "n"), wholes(form, "sizes")
+    first = {name: values[n : n + sum(sizes)] for name, values in columns.items()}
     kinds = {"repeat": np.int32, "fold": np.int32, "train": np.int64, "distinct": np.int64}
-    return SplitTable(
-        start=np.cumsum([0, *form["sizes"]]),
-        row=columns["row"][first].astype(np.int32),
-        times=columns["times"][first].astype(np.uint16) if form["has_times"] else None,
-        **{name: np.array(form[name], dtype=kind) for name, kind in kinds.items()},
+    splits = SplitTable(
+        start=np.cumsum([0, *sizes]),
+        row=column(first, "row", "iu", 0, n - 1).astype(np.int32),
+        times=column(first, "times", "u", 0, 2**16 - 1).astype(np.uint16) if flag(form, "has_times") else None,
+        **{
+            name: np.array(wholes(form, name, low=APPARENT, high=2**31 - 1), dtype=kind) for name, kind in kinds.items()
+        },
     )
+    if {len(getattr(splits, name)) for name in SPLITS} != {len(sizes)}:
+        raise ValueError("the splits are not described alike")
+    return splits
 
 
 def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: SplitTable, place: int) -> Judged:
-    each, known = int(splits.start[-1]), form["judged"][place]
-    part = slice(form["n"] + place * each, form["n"] + (place + 1) * each)
-    if (columns["model"][part] != place).any() or len(columns["model"][part]) != each:
+    each, start = int(splits.start[-1]), whole(form, "n") + place * int(splits.start[-1])
+    own = {name: values[start : start + each] for name, values in columns.items()}
+    if (own["model"] != place).any() or len(own["model"]) != each or (own["row"] != splits.row).any():
         raise ValueError(f"predictions of model {place} are missing")
-    classes = len(form["classes"]["values"])
-    seconds: dict[str, Any] = {name: np.array(known[name], dtype=np.float64) for name in SECONDS}
-    posteriors = [columns[f"posterior {k}"][part] for k in range(classes)] if known["has_posteriors"] else None
+    known = mapping({"judged": items(form, "judged")[place]}, "judged")
+    errors = mapping(known, "errors")
+    failed = [whole({"errors": int(split)}, "errors", 0, len(splits) - 1) for split in errors]
+    done = {name: values[~np.isin(splits.split, failed)] for name, values in own.items()}
+    classes = items(mapping(form, "classes"), "values")
+    scores = ["score"] if flag(known, "has_scores") else []
+    posteriors = [f"posterior {k}" for k in range(len(classes))] if flag(known, "has_posteriors") else []
+    for name in (*scores, *posteriors):
+        column(done, name, "f")
     return Judged(
-        name=form["models"][place],
-        predicted=columns["predicted"][part].astype(code_type(classes)),
-        scores=columns["score"][part] if known["has_scores"] else None,
-        posteriors=None if posteriors is None else np.column_stack(posteriors),
-        source=known["source"],
-        errors={int(split): why for split, why in known["errors"].items()},
-        chosen=tuple(known["chosen"]),
-        **seconds,
+        name=names(form, "models")[place],
+        predicted=_codes(own, "predicted", classes),
+        scores=column(own, "score", "f", nan=True) if scores else None,
+        posteriors=np.column_stack([column(own, name, "f", nan=True) for name in posteriors]) if posteriors else None,
+        source=text_or_none(known, "source"),
+        errors=dict(zip(failed, texts({"errors": list(errors.values())}, "errors"), strict=True)),
+        chosen=tuple(text_or_none({"chosen": chosen}, "chosen") for chosen in items(known, "chosen")),
+        **{name: _seconds(known, name, len(splits)) for name in SECONDS},
     )
 
 
-def _check(rows: Predictions, splits: SplitTable, judged: dict[str, Judged]) -> None:
-    codes = [rows.truth, *(model.predicted for model in judged.values())]
-    if any(c.size and int(c.max()) >= len(rows.classes) for c in codes):
-        raise ValueError("a code has no label")
-    if len(splits.row) and (int(splits.row.max()) >= len(rows) or int(splits.row.min()) < 0):
-        raise ValueError("a prediction is of no row")
+def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
+    """Seconds of every split; what took none was not done."""
+    found = [math.nan if s is None else number({name: s}, name, 0) for s in items(known, name)]
+    if len(found) != count:
+        raise ValueError(f"{name} are of {len(found)} splits, and there are {count}")
+    return np.array(found, dtype=np.float64)
+
+
+def _check(columns: Columns, rows: Predictions, splits: SplitTable, judged: dict[str, Judged], described: int) -> None:
+    """Check that there is nothing beside what was read."""
+    posteriors = [f"posterior {k}" for k in range(len(rows.classes))]
+    check_columns(columns, [*OWN, *posteriors])
+    if not set(OWN) <= set(columns):
+        raise ValueError(f"there is no column {min(set(OWN) - set(columns))!r}")
+    if len(columns["model"]) != len(rows) + len(judged) * len(splits.row) or described != len(judged):
+        raise ValueError("there are rows or descriptions of no model")
+    if any(len(model.chosen) not in (0, len(splits)) for model in judged.values()):
+        raise ValueError("what was chosen is not of every split")
 
 
 def _writable(label: Any) -> str:

@@ -1,0 +1,127 @@
+"""The fields and columns of a saved form, each checked as it is taken; what does not fit is a ValueError in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import quoted
+
+WEIGHTS = 5e-324, float(np.finfo(np.float64).max)
+"""Least and greatest weight that a row may have: it is positive and finite."""
+
+Form = Mapping[str, Any]
+Columns = Mapping[str, NDArray[Any]]
+
+
+def one_of(form: Form, name: str, allowed: Sequence[Any]) -> Any:
+    """Field that has one of the values allowed, of the same type."""
+    value = form[name]
+    if not any(type(value) is type(known) and value == known for known in allowed):
+        raise ValueError(f"{name} is {quoted(value)}, and not one of {', '.join(map(repr, allowed))}")
+    return value
+
+
+def flag(form: Form, name: str) -> bool:
+    """True or false."""
+    return bool(one_of(form, name, (True, False)))
+
+
+def text(form: Form, name: str) -> str:
+    """Text."""
+    return _typed(form[name], name, str, "text")
+
+
+def text_or_none(form: Form, name: str) -> str | None:
+    """Text, or nothing."""
+    return None if form[name] is None else text(form, name)
+
+
+def texts(form: Form, name: str) -> tuple[str, ...]:
+    """List of texts."""
+    return tuple(_typed(value, name, str, "a list of texts") for value in items(form, name))
+
+
+def names(form: Form, name: str) -> tuple[str, ...]:
+    """List of texts that are all different."""
+    found = texts(form, name)
+    check_distinct(found, name)
+    return found
+
+
+def items(form: Form, name: str) -> list[Any]:
+    """List of anything."""
+    return _typed(form[name], name, list, "a list")
+
+
+def mapping(form: Form, name: str) -> dict[str, Any]:
+    """Fields within a field."""
+    return _typed(form[name], name, dict, "an object")
+
+
+def whole(form: Form, name: str, low: int = 0, high: int = 2**53) -> int:
+    """Whole number from `low` to `high`."""
+    return _whole(form[name], name, low, high)
+
+
+def wholes(form: Form, name: str, low: int = 0, high: int = 2**53) -> list[int]:
+    """List of whole numbers from `low` to `high`."""
+    return [_whole(value, name, low, high) for value in items(form, name)]
+
+
+def number(form: Form, name: str, low: float = -math.inf, high: float = math.inf, *, infinite: bool = False) -> float:
+    """Number from `low` to `high`, finite unless an infinite one is allowed, which JSON has as the text "inf"."""
+    value = form[name]
+    is_infinite = infinite and isinstance(value, str) and value in ("inf", "-inf")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= WEIGHTS[1]
+    if not (is_number or is_infinite) or not low <= float(value) <= high:
+        raise ValueError(f"{name} is {quoted(value)}, and no number that fits it")
+    return float(value)
+
+
+def column(
+    columns: Columns, name: str, kinds: str, low: float = -math.inf, high: float = math.inf, *, nan: bool = False
+) -> NDArray[Any]:
+    """Column of one of the kinds of NumPy's types, with values from `low` to `high`; NaN only where it says so."""
+    found = columns[name]
+    if found.dtype.kind not in kinds:
+        raise ValueError(f"column {name!r} is of type {found.dtype}")
+    values = found[~np.isnan(found)] if nan and found.dtype.kind == "f" else found
+    if values.size and found.dtype.kind != "b" and not (values.min() >= low and values.max() <= high):
+        raise ValueError(f"column {name!r} has a value that is missing or out of range")
+    return found
+
+
+def check_fields(form: Form, wanted: Sequence[str]) -> None:
+    """Check that these are the fields, and there is no other."""
+    if set(form) != set(wanted):
+        raise ValueError(f"its fields are {quoted(sorted(form))}, and not {', '.join(wanted)}")
+
+
+def check_columns(columns: Columns, wanted: Sequence[str]) -> None:
+    """Check that there is no column but those wanted; one that is missing is found when it is taken."""
+    further = [name for name in columns if name not in wanted]
+    if further:
+        raise ValueError(f"column {quoted(further[0])} is none of its own")
+
+
+def check_distinct(values: Sequence[Hashable], name: str) -> None:
+    """Check that nothing stands twice."""
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} has a value twice")
+
+
+def _whole(value: Any, name: str, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} is {quoted(value)}, and no whole number from {low} to {high}")
+    return value
+
+
+def _typed(value: Any, name: str, kind: type, words: str) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} is {quoted(value)}, and not {words}")
+    return value

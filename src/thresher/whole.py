@@ -1,0 +1,40 @@
+"""A file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """Path to write a file to; when the block ends without an error it takes the place of `target`.
+
+    The file is made beside its place, so that a reader never sees half of it. A named pipe or a device keeps its place:
+    the content is written into it.
+
+    Raises:
+        OSError: the folder is missing, or something may not be written.
+    """
+    into = target.exists() and (not target.is_file() or target.is_relative_to("/dev"))
+    final = target if into else target.resolve() if target.is_symlink() else target
+    if final.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(target))
+    beside = (Path(tempfile.gettempdir()) if into else final.parent) / f".thresher-{secrets.token_hex(6)}.tmp"
+    try:
+        mode = stat.S_IMODE(final.stat().st_mode) if final.exists() and not into else 0o666
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield beside
+        if into:
+            with beside.open("rb") as made, target.open("wb") as out:
+                shutil.copyfileobj(made, out)
+        else:
+            os.replace(beside, final)
+    finally:
+        beside.unlink(missing_ok=True)
