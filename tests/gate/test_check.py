@@ -195,10 +195,19 @@ def test_what_is_no_baseline_is_a_sentence(models, tmp_path):
         gate.load_baseline(tmp_path / "mian.json")
     with pytest.raises(InputError, match="cannot be read"):
         gate.load_baseline(tmp_path)
-    for text in ("{", "[]", '{"models": []}', '{"models": {"a": 1}}'):
+    for text in ("{", "[]", "[" * 100_000, "\ud800", '{"models": []}', '{"models": {"a": 1}}'):
+        (tmp_path / "odd.json").write_text(text, encoding="utf-8", errors="surrogatepass")
+        with pytest.raises(InputError, match="no JSON report"):
+            gate.load_baseline(tmp_path / "odd.json")
+    for change in ({"value": "x"}, {"value": float("nan")}, {"level": 7}, {"low": 0.9, "high": 0.1}, {"method": []}):
+        estimate = {"value": 0.5, "low": 0.4, "high": 0.6, "level": 0.95, "method": "m"} | change
+        text = json.dumps({"schema": 1, "models": {"a": {"measures": {"auc": estimate}}}})
         (tmp_path / "odd.json").write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match="no JSON report"):
             gate.load_baseline(tmp_path / "odd.json")
+    (tmp_path / "odd.json").write_text('{"schema": 2, "models": {}}', encoding="utf-8")
+    with pytest.raises(InputError, match="is of schema 2; this release reads 1"):
+        gate.load_baseline(tmp_path / "odd.json")
     path = tmp_path / "all.json"
     path.write_text(models.to_json(), encoding="utf-8")
     with pytest.raises(InputError, match="has the models 'good', 'same', 'bad'"):

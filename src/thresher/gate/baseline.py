@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from thresher.calls import guarded
+from thresher.conventions import confidence_level
+from thresher.counts.saved_fields import mapping, number, text
 from thresher.engines.files import no_file
-from thresher.errors import InputError
+from thresher.errors import InputError, quoted
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.value import measured_value
 from thresher.gate.check import Check, Limit, dropped
 from thresher.inference.compare_difference import Difference, combined_limits
 from thresher.inference.compare_measure import wanted
+from thresher.jsontext import parsed, read_text
+
+SCHEMA = 1
+"""Schema of the reports that can be read."""
 
 CORRELATION = 0.8
 """A correlation of two models' estimates on the same rows that is usual, to say what pairing would bring."""
@@ -39,14 +45,21 @@ def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
         InputError: the file is no such report, or has no such model, or several and none was named.
     """
     try:
-        report = json.loads(Path(path).read_text(encoding="utf-8"))
-        models = {str(name): dict(part["measures"]) for name, part in report["models"].items()}
+        report = parsed(read_text(path))
+        models = {name: mapping(part, "measures") for name, part in mapping(report, "models").items()}
+        for measures in models.values():
+            for name in measures:
+                _check_estimate(mapping(measures, name))
     except FileNotFoundError:
         raise InputError(f"the baseline is missing: {no_file(str(path))}") from None
     except OSError as error:
         raise InputError(f"the baseline {str(path)!r} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the baseline {str(path)!r} is no JSON report (thresher report … -o x.json).") from error
+    if not (type(report.get("schema")) is int and report["schema"] == SCHEMA):
+        raise InputError(
+            f"the baseline {str(path)!r} is of schema {quoted(report.get('schema'))}; this release reads {SCHEMA}."
+        )
     names = ", ".join(map(repr, models))
     if model is None and len(models) != 1:
         raise InputError(f"the baseline {str(path)!r} has the models {names}: name one with --baseline-score.")
@@ -98,9 +111,25 @@ def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
     if name is None or bound.wanted.parameters:
         raise InputError(f"the baseline {old.path!r} does not hold {bound.wanted.title}; compare it on the same rows, "
                          "with --baseline-score COLUMN.")  # fmt: skip
-    saved = old.measures[name]
-    numbers = {key: saved.get(key) for key in ("value", "low", "high", "level")}
-    if not all(isinstance(number, int | float) for number in numbers.values()):
-        why = saved.get("reason") or "a number is missing"
+    found = {key: old.measures[name].get(key) for key in ("value", "low", "high", "level")}
+    if None in found.values():
+        why = old.measures[name].get("reason") or "a number is missing"
         raise InputError(f"the baseline {old.path!r} has no interval of {bound.wanted.title}: {why}.")
-    return {**numbers, "method": saved.get("method")}
+    return {**found, "method": old.measures[name].get("method")}
+
+
+def _check_estimate(estimate: Mapping[str, Any]) -> None:
+    """Check that what stands in a report can be an estimate.
+
+    Raises:
+        ValueError: a number is none, out of range, or the limits are the wrong way round.
+    """
+    given = {key: value for key, value in estimate.items() if value is not None}
+    ends = [number(given, key) for key in ("low", "high") if key in given]
+    if ends != sorted(ends):
+        raise ValueError("the lower limit is above the upper one")
+    for key, read in (("value", number), ("method", text), ("reason", text)):
+        if key in given:
+            read(given, key)
+    if "level" in given:
+        confidence_level(given["level"])
