@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
+from thresher.sentences import keyword
 
 Direction = Literal["higher", "lower"]
 WeightKind = Literal["importance", "frequency"]
@@ -75,20 +76,22 @@ def option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """Check that an option has one of its values; the error lists them."""
     if value not in allowed:
         choices = ", ".join(repr(choice) for choice in allowed)
-        raise OptionError(f"{name}={value!r} is not one of its values: {choices}.")
+        raise OptionError(keyword(name, repr(value)) + f" is not one of its values: {choices}.")
 
 
 def confidence_level(level: float) -> float:
     """Check a confidence level: a number strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise OptionError(f"level={level!r}: a confidence level lies strictly between 0 and 1, such as 0.95.")
+        raise OptionError(
+            keyword("level", repr(level)) + ": a confidence level lies strictly between 0 and 1, such as 0.95."
+        )
     return float(level)
 
 
 def check_seed(rng: int) -> int:
     """Check a seed: a whole number of at least 0."""
     if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise OptionError(f"rng={rng!r}: a seed is a whole number of at least 0.")
+        raise OptionError(keyword("rng", repr(rng)) + ": a seed is a whole number of at least 0.")
     return int(rng)
 
 
@@ -97,7 +100,9 @@ def check_undefined(undefined: Undefined) -> None:
     if undefined not in ("nan", "warn", "raise") and (
         isinstance(undefined, bool | str) or not isinstance(undefined, int | float)
     ):
-        raise OptionError(f"undefined={undefined!r} is not one of its values: 'nan', 'warn', 'raise', or a number.")
+        raise OptionError(
+            keyword("undefined", repr(undefined)) + " is not one of its values: 'nan', 'warn', 'raise', or a number."
+        )
 
 
 def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str) -> float:
@@ -163,12 +168,13 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
 
             texts = [a for a in labels if isinstance(a, str) and isinstance(positive, str)]
             near = did_you_mean(str(positive), texts)
-            raise OptionError(f"positive={quoted(positive)} is not among the labels {listed}.{near}")
+            raise OptionError(keyword("positive", quoted(positive)) + f" is not among the labels {listed}.{near}")
         return chosen[0]
     for pair in POSITIVE_LABELS:
         if set(labels) == set(pair):
             return next(label for label in labels if label == pair[1])
     raise OptionError(
-        f"which of the labels {listed} is positive? Name it with positive=…; "
-        f"only {{0, 1}}, {{-1, 1}} and {{False, True}} speak for themselves."
+        f"which of the labels {listed} is positive? Name it with "
+        + keyword("positive", "…")
+        + "; only {0, 1}, {-1, 1} and {False, True} speak for themselves."
     )

@@ -4,9 +4,27 @@ All derive from `ThresherError`, so that one `except` serves; each is also the b
 a caller would expect (`ValueError`, `AttributeError`, `ImportError`).
 """
 
+from __future__ import annotations
+
+from thresher.sentences import Sentence
+
 
 class ThresherError(Exception):
-    """The root of all errors that thresher raises on purpose."""
+    """The root of all errors that thresher raises on purpose.
+
+    `sentence` is what it says; of a `Sentence` the keywords that it speaks of are fields.
+    """
+
+    @property
+    def sentence(self) -> str:
+        """What it says, with the fields that it was made with."""
+        given = self.args[0] if len(self.args) == 1 else None
+        return given if isinstance(given, str) else str(self)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Names of the keywords that it speaks of."""
+        return self.sentence.keywords if isinstance(self.sentence, Sentence) else ()
 
 
 class InputError(ThresherError, ValueError):

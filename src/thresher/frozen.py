@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError, OptionError
+from thresher.sentences import keyword
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -47,7 +48,7 @@ def _same(a: Any, b: Any) -> bool:
 def check_prevalence(prevalence: float) -> float:
     """Check a prevalence: a number in [0, 1]."""
     if isinstance(prevalence, bool) or not isinstance(prevalence, Real) or not 0 <= prevalence <= 1:
-        raise OptionError(f"prevalence={prevalence!r}: a prevalence is a share, between 0 and 1.")
+        raise OptionError(keyword("prevalence", repr(prevalence)) + ": a prevalence is a share, between 0 and 1.")
     return float(prevalence)
 
 

@@ -6,24 +6,8 @@ from click.testing import CliRunner
 from thresher import errors
 from thresher.cli import exit as ending
 from thresher.cli import other_names
-from thresher.cli.exit import as_flags
 from thresher.cli.main import COMMANDS, cli
-
-
-@pytest.mark.parametrize(
-    ("said", "flagged"),
-    [
-        ("Name it with positive=…; only {0, 1} speak.", "Name it with --positive …; only {0, 1} speak."),
-        ("leave such rows out with missing='drop', which", "leave such rows out with --missing drop, which"),
-        ("rest='negative' needs positive=…: it", "--rest negative needs --positive …: it"),
-        ("positive='ill' is not among the labels", "--positive 'ill' is not among the labels"),
-        ("the label column 'my_label=x' has no value", "the label column 'my_label=x' has no value"),
-        ('direction="lower" would give 0.8', "--lower-is-positive would give 0.8"),
-        ("set another with threshold=", "set another with --threshold"),
-    ],
-)
-def test_keywords_of_the_library_become_options(said: str, flagged: str) -> None:
-    assert as_flags(said) == flagged
+from thresher.sentences import keyword
 
 
 def ending_with(problem: BaseException, monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
@@ -39,7 +23,11 @@ def ending_with(problem: BaseException, monkeypatch: pytest.MonkeyPatch, *args: 
     ("problem", "code", "line"),
     [
         (errors.InputError("row 3 is bad"), 2, "thresher: row 3 is bad.\n"),
-        (errors.OptionError("level=2: no"), 2, "thresher: --level 2: no.\nTry 'thresher example --help'.\n"),
+        (
+            errors.OptionError(keyword("level", "2") + ": no"),
+            2,
+            "thresher: --level 2: no.\nTry 'thresher example --help'.\n",
+        ),
         (errors.MissingDependencyError("it needs polars"), 2, "thresher: it needs polars.\n"),
         (PermissionError(13, "Permission denied", "a.csv"), 2, "thresher: 'a.csv': Permission denied.\n"),
         (

@@ -15,6 +15,7 @@ from thresher.calibration.maps import ClasswiseMap, TemperatureMap, log_scores, 
 from thresher.conventions import option
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +96,7 @@ def fit_classwise(
     truth, p, w = checked(codes, probabilities, weights)
     names = [str(label) for label in labels] if labels is not None else []
     if labels is not None and len(names) != p.shape[1]:
-        raise OptionError(f"labels=… names {len(names)} classes, and there are {p.shape[1]} columns.")
+        raise OptionError(keyword("labels", "…") + f" names {len(names)} classes, and there are {p.shape[1]} columns.")
     maps = []
     for k in range(p.shape[1]):
         try:

@@ -14,8 +14,9 @@ from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.measures.calibration import sums
 from thresher.results import TestResult
+from thresher.sentences import keyword
 
-IMPORTANCE = "importance weights leave no count of rows to test; frequency weights (weight_kind=) do"
+IMPORTANCE = "importance weights leave no count of rows to test; frequency weights (" + keyword("weight_kind") + ") do"
 
 
 def hosmer_lemeshow_test(table: Table, *, groups: int = 10, rows: Literal["test", "training"] = "test") -> TestResult:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.compare import comparisons_text
-from thresher.cli.exit import as_flags
+from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.deciding import CHOICE, how_of
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.kinds import COST
 from thresher.cli.options import Reading, option

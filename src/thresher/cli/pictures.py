@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
+from thresher.whole import whole_file
 
 
 def check_picture(flag: str, path: str) -> None:
@@ -30,7 +31,8 @@ def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
         CommandError: the file cannot be written.
     """
     try:
-        figure.savefig(path)
+        with whole_file(Path(path)) as place:
+            figure.savefig(place, format=Path(path).suffix.lower().removeprefix("."))
     except (OSError, ValueError) as problem:
         raise CommandError(f"cannot write {path}: {problem}") from None
     if not quiet:

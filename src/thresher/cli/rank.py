@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.options import (
     COLUMNS,
     GENERAL,

@@ -11,7 +11,7 @@ import click
 from thresher.cli.class_decisions import cost_matrix_option, cost_table_of
 from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
-from thresher.cli.exit import as_flags
+from thresher.cli.flags import as_flags
 from thresher.cli.further import FURTHER_OPTIONS, further_of
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (

@@ -6,11 +6,15 @@ for people follows the terminal's encoding, with look-alikes where a character i
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 import click
+
+from thresher.report.textgrid import visible_lines
 
 _ALIKE = str.maketrans(
     {
@@ -45,7 +49,42 @@ def printable(text: str, encoding: str | None) -> str:
 
 def say(sentence: str) -> None:
     """One line for the user on stderr."""
-    click.echo(printable(f"thresher: {sentence}", getattr(sys.stderr, "encoding", None)), err=True)
+    to_stderr(f"thresher: {sentence}")
+
+
+def to_stderr(text: str) -> None:
+    """Lines on stderr, without what would move the cursor; where nothing can be written there, nobody is told."""
+    with suppress(OSError):
+        click.echo(printable(visible_lines(text), getattr(sys.stderr, "encoding", None)), err=True)
+
+
+def flush() -> None:
+    """Write out what is buffered now, while a closed pipe or a full disk can still be reported.
+
+    Raises:
+        OSError: stdout cannot be written.
+    """
+    with suppress(OSError):
+        sys.stderr.flush() if sys.stderr is not None else None
+    try:
+        sys.stdout.flush() if sys.stdout is not None else None
+    except OSError:
+        abandon()
+        raise
+
+
+def settle() -> None:
+    """Write out what still can be after an error."""
+    with suppress(OSError):
+        flush()
+
+
+def abandon() -> None:
+    """Point stdout at nothing, or the interpreter's own flush at exit would complain of what it cannot write."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def terminal_width() -> int:
@@ -54,18 +93,18 @@ def terminal_width() -> int:
 
 
 def write_text(text: str | Iterable[str]) -> None:
-    """Text for people on stdout, ending in a newline; text in parts goes out part by part, as it is."""
+    """Text for people on stdout, ending in a newline, without what would move the cursor; parts go out one by one."""
     encoding = getattr(sys.stdout, "encoding", None)
     if isinstance(text, str):
-        click.echo(printable(text.rstrip("\n"), encoding))
+        click.echo(printable(visible_lines(text.rstrip("\n")), encoding))
         return
     for part in text:
-        click.echo(printable(part, encoding), nl=False)
+        click.echo(printable(visible_lines(part), encoding), nl=False)
 
 
 def write_data(parts: str | Iterable[str]) -> None:
     """Data on stdout as UTF-8, part by part, so that a reader who stops early stops the work too."""
-    write_bytes(part.encode("utf-8") for part in ([parts] if isinstance(parts, str) else parts))
+    write_bytes(part.encode("utf-8", "replace") for part in ([parts] if isinstance(parts, str) else parts))
 
 
 def write_bytes(parts: Iterable[bytes]) -> None:

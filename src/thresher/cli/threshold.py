@@ -11,7 +11,8 @@ import click
 from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
 from thresher.cli.deciding import CRITERION_OPTIONS, how_of
 from thresher.cli.evaluating import say_notes
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.further import reject_of, reject_option
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (

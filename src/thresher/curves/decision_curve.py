@@ -12,6 +12,7 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence
+from thresher.sentences import keyword
 
 NONE = Line(text="treat none", x=(0.0, 1.0), y=(0.0, 0.0))
 
@@ -103,5 +104,7 @@ def _thresholds(probabilities: ArrayLike | None) -> Floats:
         return np.arange(1, 100) / 100
     p = np.asarray(probabilities, dtype=np.float64)
     if p.ndim != 1 or not p.size or not ((p >= 0) & (p < 1)).all() or (np.diff(p) <= 0).any():
-        raise OptionError("probabilities= are numbers in [0, 1) that rise: at p = 1 a false positive outweighs all.")
+        raise OptionError(
+            keyword("probabilities") + " are numbers in [0, 1) that rise: at p = 1 a false positive outweighs all."
+        )
     return p

@@ -14,6 +14,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
+from thresher.sentences import keyword
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,9 @@ class Costs:
         """
         share = check_prevalence(prevalence)
         if share in (0, 1):
-            raise OptionError(f"prevalence={prevalence!r}: a slope needs both classes, 0 < prevalence < 1.")
+            raise OptionError(
+                keyword("prevalence", repr(prevalence)) + ": a slope needs both classes, 0 < prevalence < 1."
+            )
         if not 0 <= skew < math.inf:
             raise OptionError(
                 f"skew={skew!r}: a skew, (1 − prevalence)/prevalence × cost ratio, is a finite number ≥ 0."

@@ -12,8 +12,17 @@ from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Cons
 from thresher.decisions.criterion_text import parse_constraints, parse_criterion
 from thresher.errors import OptionError
 from thresher.measures import find
+from thresher.sentences import joined, keyword
 
-HOW = "give one of maximize=, minimize=, cost_fp= with cost_fn=, closest_corner=, match_prevalence=, top_k=, top_share="
+HOW = "give one of " + joined(
+    ", ",
+    [
+        keyword("maximize"),
+        keyword("minimize"),
+        keyword("cost_fp") + " with " + keyword("cost_fn"),
+        *map(keyword, ("closest_corner", "match_prevalence", "top_k", "top_share")),
+    ],
+)
 WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")
 
 
@@ -42,7 +51,14 @@ class Asked:
         """
         names = [field.name for field in fields(cls)]
         if unknown := [name for name in how if name not in names]:
-            raise OptionError(f"{unknown[0]}= is not understood: {HOW}; where= bounds what may be chosen.")
+            raise OptionError(
+                keyword(unknown[0])
+                + " is not understood: "
+                + HOW
+                + "; "
+                + keyword("where")
+                + " bounds what may be chosen."
+            )
         return cls(**{"criterion": criterion, **how})
 
 
@@ -60,8 +76,8 @@ def criterion_of(asked: Asked) -> tuple[Criterion, tuple[Constraint, ...]]:
     """
     found = _ways(asked)
     if len(found) != 1:
-        said = "none was given" if not found else f"{' and '.join(found)} were given"
-        raise OptionError(f"a threshold is chosen by one criterion, and {said}: {HOW}.")
+        said = "none was given" if not found else joined(" and ", found) + " were given"
+        raise OptionError("a threshold is chosen by one criterion, and " + said + ": " + HOW + ".")
     (wanted,) = found.values()
     return wanted, _bounds(asked.where)
 
@@ -73,19 +89,19 @@ def _ways(asked: Asked) -> dict[str, Criterion]:
         found["a criterion"] = _of_any(asked.criterion)
     for side, measure in (("max", asked.maximize), ("min", asked.minimize)):
         if measure is not None:
-            found[f"{side}imize="] = _extreme(side, measure)
+            found[keyword(f"{side}imize")] = _extreme(side, measure)
     if asked.costs is not None:
-        found["costs="] = asked.costs
+        found[keyword("costs")] = asked.costs
     if asked.cost_fp is not None or asked.cost_fn is not None:
-        found["cost_fp= with cost_fn="] = _costs(asked.cost_fp, asked.cost_fn)
+        found[keyword("cost_fp") + " with " + keyword("cost_fn")] = _costs(asked.cost_fp, asked.cost_fn)
     if asked.top_k is not None:
-        found["top_k="] = Budget(k=asked.top_k)
+        found[keyword("top_k")] = Budget(k=asked.top_k)
     if asked.top_share is not None:
-        found["top_share="] = Budget(share=asked.top_share)
+        found[keyword("top_share")] = Budget(share=asked.top_share)
     if asked.match_prevalence:
-        found["match_prevalence="] = MatchPrevalence()
+        found[keyword("match_prevalence")] = MatchPrevalence()
     if asked.closest_corner:
-        found["closest_corner="] = ClosestCorner()
+        found[keyword("closest_corner")] = ClosestCorner()
     return found
 
 

@@ -19,6 +19,7 @@ from thresher.errors import OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.late import late
 from thresher.plain import plain_fields
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -282,7 +283,9 @@ def slide(
     else:
         entry, lowest = decision_measure(measure), False
         if entry.name not in ISO_LINES:
-            raise OptionError(f"{entry.title} has no straight isometrics; {', '.join(ISO_LINES)} and costs= do.")
+            raise OptionError(
+                f"{entry.title} has no straight isometrics; {', '.join(ISO_LINES)} and " + keyword("costs") + " do."
+            )
         values = np.asarray(entry(cells, **parameters))
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)
@@ -315,7 +318,7 @@ def _cells(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
 def _skew(prevalence: float | None, skew: float | None) -> float:
     """Ratio N/P, or with costs that times their ratio, from whichever was given."""
     if (prevalence is None) == (skew is None):
-        raise OptionError("give either prevalence= or skew=, the ratio of negatives to positives.")
+        raise OptionError("give either " + keyword("prevalence") + " or skew=, the ratio of negatives to positives.")
     if prevalence is not None:
         return _class_ratio(prevalence)
     assert skew is not None
@@ -327,5 +330,7 @@ def _skew(prevalence: float | None, skew: float | None) -> float:
 def _class_ratio(prevalence: float) -> float:
     share = check_prevalence(prevalence)
     if share in (0, 1):
-        raise OptionError(f"prevalence={prevalence!r}: lines of equal value need both classes, 0 < prevalence < 1.")
+        raise OptionError(
+            keyword("prevalence", repr(prevalence)) + ": lines of equal value need both classes, 0 < prevalence < 1."
+        )
     return (1 - share) / share

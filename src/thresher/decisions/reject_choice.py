@@ -16,6 +16,7 @@ from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Bound = float | str | Constraint | None
@@ -69,7 +70,7 @@ def reject_option(
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
     ways = [lower is not None or upper is not None, costs is not None or deferral is not None, accuracy is not None]
     if sum(ways) != 1:
-        raise OptionError("choose by one of lower= and upper=, costs= and deferral=, or accuracy=.")
+        raise OptionError("choose by one of lower= and upper=, " + keyword("costs") + " and deferral=, or accuracy=.")
     if not rows.P + rows.N or (rows.prior is not None and not (rows.P and rows.N)):
         raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
     if ways[0]:
@@ -79,7 +80,9 @@ def reject_option(
     if ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
             raise OptionError(
-                "a reject option by cost needs costs= and a finite deferral=, the cost of a deferred row."
+                "a reject option by cost needs "
+                + keyword("costs")
+                + " and a finite deferral=, the cost of a deferred row."
             )
         words = f"{costs.goal} with deferral at {deferral:g}"
         return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words, is_chosen=True)

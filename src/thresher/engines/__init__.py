@@ -13,6 +13,7 @@ from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, 
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
+from thresher.sentences import keyword
 from thresher.spool import once
 
 __all__ = ["load"]
@@ -90,7 +91,9 @@ def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Pro
         return read_frame(data, found)
     for option, value in {**joins, "label": named["label"]}.items():
         if value is not None:
-            raise OptionError(f"{option}=… names a column of a dataframe or a file, but the data are arrays.")
+            raise OptionError(
+                keyword(option, "…") + " names a column of a dataframe or a file, but the data are arrays."
+            )
     from thresher.engines.memory import read_arrays
 
     del named["label"]
@@ -112,7 +115,9 @@ def _paths(data: Any, label: str | None) -> list[str] | None:
     if isinstance(data, os.PathLike) or (isinstance(data, str) and label is not None):
         return [os.fspath(data)]
     if isinstance(data, str):
-        raise OptionError(f"{data!r} is read as a file when label=… names its column of true labels.")
+        raise OptionError(
+            f"{data!r} is read as a file when " + keyword("label", "…") + " names its column of true labels."
+        )
     if isinstance(data, list | tuple) and data:
         kinds = str | os.PathLike if label is not None else os.PathLike
         if all(isinstance(item, kinds) for item in data):

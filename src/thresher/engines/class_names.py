@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InputError, OptionError, quoted
+from thresher.sentences import keyword
 
 MARKS = ("<class>", "*")
 """What stands for the class in a pattern of column names."""
@@ -72,23 +73,26 @@ def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, Wante
             raise _refusal(given, option)
         patterns = [any(mark in name for mark in MARKS) for name in names]
         if any(patterns) and not all(patterns):
-            raise OptionError(f"{option}={names!r} mixes patterns and names of columns: give one or the other.")
+            raise OptionError(
+                keyword(option, repr(names)) + " mixes patterns and names of columns: give one or the other."
+            )
         found = [_pattern(name, None) for name in names] if all(patterns) else [Wanted(SINGLE, tuple(names))]
     else:
         raise _refusal(given, option)
     if not found:
-        raise OptionError(f"{option}=… is empty: name the columns of at least one model.")
+        raise OptionError(keyword(option, "…") + " is empty: name the columns of at least one model.")
     by_model = {each.model: each for each in found}
     if len(by_model) < len(found):
-        raise OptionError(f"{option}=… gives two models one name: name them with a dictionary.")
+        raise OptionError(keyword(option, "…") + " gives two models one name: name them with a dictionary.")
     return by_model
 
 
 def _refusal(given: Any, option: str) -> OptionError:
     text = repr(given)
     return OptionError(
-        f"{option}={text if len(text) <= 60 else text[:60] + '…'}: with a dataframe or a file these are names of "
-        f"columns, a prefix such as 'proba_', or a dictionary of these by model."
+        keyword(option, text if len(text) <= 60 else f"{text[:60]}…")
+        + ": with a dataframe or a file these are names of "
+        "columns, a prefix such as 'proba_', or a dictionary of these by model."
     )
 
 

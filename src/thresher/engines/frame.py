@@ -14,6 +14,7 @@ from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import Columns
 from thresher.predictions.posteriors import ClassColumns
+from thresher.sentences import keyword
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,16 @@ def roles(
         cluster=_one(cluster, "cluster"),
     )
     if not found.label:
-        raise OptionError("label=… must name the column of the true labels.")
+        raise OptionError(keyword("label", "…") + " must name the column of the true labels.")
     if not found.scores and not found.predicted and not found.wanted:
         raise OptionError(
-            "name the columns to judge: scores=… for scores, predicted=… for predicted labels, probabilities=… for "
-            "one column for every class."
+            "name the columns to judge: "
+            + keyword("scores", "…")
+            + " for scores, "
+            + keyword("predicted", "…")
+            + " for predicted labels, "
+            + keyword("probabilities", "…")
+            + " for one column for every class."
         )
     _once(found)
     return found
@@ -117,7 +123,7 @@ def _once(found: Roles) -> None:
 def _one(name: Any, option: str) -> str | None:
     if name is None or isinstance(name, str):
         return name
-    raise OptionError(f"{option}={quoted(name)}: with a dataframe or a file it is the name of a column.")
+    raise OptionError(keyword(option, quoted(name)) + ": with a dataframe or a file it is the name of a column.")
 
 
 def _models(names: Any, option: str) -> dict[str, str]:
@@ -135,7 +141,7 @@ def _models(names: Any, option: str) -> dict[str, str]:
             twice = next(column for column in pairs if listed.count(column) > 1)
             raise InputError(f"{option} names column {twice!r} twice.")
     if not pairs or not all(isinstance(column, str) for column in pairs.values()):
-        raise OptionError(f"{option}={quoted(names)}: with a dataframe or a file these are names of columns.")
+        raise OptionError(keyword(option, quoted(names)) + ": with a dataframe or a file these are names of columns.")
     return pairs
 
 

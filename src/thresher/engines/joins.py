@@ -15,6 +15,7 @@ from thresher.engines.session import ask
 from thresher.engines.tables import ROW, Table, alias, literal
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import counted
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -70,22 +71,37 @@ def _list(names: Sequence[str]) -> str:
 def check_options(found: Roles, *, truth: Any, key: str | None, model_column: str | None) -> None:
     """Check that the options that put tables together go together."""
     if truth is not None and key is None:
-        raise OptionError("truth=… needs key=…, the column that says which row of the truth belongs to which.")
+        raise OptionError(
+            keyword("truth", "…")
+            + " needs "
+            + keyword("key", "…")
+            + ", the column that says which row of the truth belongs to which."
+        )
     if key is not None and truth is None and model_column is None:
-        raise OptionError("key=… matches rows to truth=… or to each other with model_column=…; neither is given.")
+        raise OptionError(
+            keyword("key", "…")
+            + " matches rows to "
+            + keyword("truth", "…")
+            + " or to each other with "
+            + keyword("model_column", "…")
+            + "; neither is given."
+        )
     for option, name in (("key", key), ("model_column", model_column)):
         if name is not None and not isinstance(name, str):
-            raise OptionError(f"{option}={name!r}: it is the name of a column.")
+            raise OptionError(keyword(option, repr(name)) + ": it is the name of a column.")
         if name is not None and name in (found.label, *found.scores.values(), *found.predicted.values()):
             raise InputError(f"column {name!r} is named twice: for {option} and as a label or score.")
     if model_column is not None and found.wanted:
         raise OptionError(
-            f"model_column={model_column!r} is for one score a row; posteriors have a column for every class, and "
-            f"every model has columns of its own."
+            keyword("model_column", repr(model_column))
+            + " is for one score a row; posteriors have a column for every class, and every model has columns "
+            "of its own."
         )
     if model_column is not None and (len(found.scores) > 1 or len(found.predicted) > 1):
         raise OptionError(
-            f"with model_column={model_column!r} one column holds the scores of all models, but several are named."
+            "with "
+            + keyword("model_column", repr(model_column))
+            + " one column holds the scores of all models, but several are named."
         )
 
 
@@ -227,7 +243,11 @@ def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str |
     if key is None:
         sizes = ask(connection, f"SELECT {_MODEL}, count(*) FROM long GROUP BY {_MODEL} ORDER BY min({_ROW})")
         said = ", ".join(f"{model!r} {n:,}" for model, n in sizes[:5])
-        raise InputError(f"the models have different numbers of rows ({said}): say with key=… which belong together.")
+        raise InputError(
+            f"the models have different numbers of rows ({said}): say with "
+            + keyword("key", "…")
+            + " which belong together."
+        )
     [(example,)] = ask(connection, f"SELECT min({_PLACE}) FROM ({short})")
     has = {name for (name,) in ask(connection, f"SELECT {_MODEL} FROM long WHERE {_PLACE} = {literal(example)}")}
     lacking = next(model for model in models if model not in has)
@@ -249,7 +269,9 @@ def _same_for_all(connection: DuckDBPyConnection, name: str, key: str | None) ->
         return
     if key is None:
         raise InputError(
-            f"the rows of the models do not line up: column {name!r} differs between models, first in row {first:,} "
-            f"({counted(count, 'row')} in all). Say with key=… which rows belong together."
+            f"the rows of the models do not line up: column {name!r} differs between models, first in row "
+            f"{first:,} ({counted(count, 'row')} in all). Say with "
+            + keyword("key", "…")
+            + " which rows belong together."
         )
     raise InputError(f"column {name!r} differs between models for {counted(count, 'key')}, first in row {first:,}.")

@@ -16,6 +16,7 @@ from thresher.engines.numbers import EXACT, number_array, number_objects
 from thresher.engines.strings import distinct_fixed
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +37,9 @@ def read_arrays(
 ) -> Columns:
     """Columns from arrays, the truth first; several models or groups come as a dictionary of arrays by name."""
     if scores is None and predicted is None and probabilities is None:
-        raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the true labels.")
+        raise InputError(
+            "there is nothing to judge: pass scores, or " + keyword("predicted") + " labels, beside the true labels."
+        )
     if probabilities is None and any_matrix(scores):
         scores, probabilities = None, scores
     matrix = "model" if probabilities is not None else SINGLE
@@ -72,7 +75,9 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
         return {}
     if not isinstance(values, Mapping):
         if isinstance(values, str):
-            raise InputError(f"{option}={values!r} names a column, but the data are an array, not a dataframe or file.")
+            raise InputError(
+                keyword(option, repr(values)) + " names a column, but the data are an array, not a dataframe or file."
+            )
         return {single: values}
     if not values:
         raise InputError(f"{option} is an empty dictionary: it names no array.")

@@ -16,6 +16,7 @@ from thresher.predictions.columns import Columns, Encoded
 from thresher.predictions.multilabel import build_multilabel
 from thresher.predictions.posteriors import ClassColumns
 from thresher.predictions.rows import Predictions
+from thresher.sentences import keyword
 
 Matrices = dict[str, ClassColumns]
 
@@ -58,7 +59,12 @@ def load_multilabel(
         OptionError: what was given belongs to another task.
     """
     if named["scores"] is not None and named["probabilities"] is not None:
-        raise OptionError("scores= and probabilities= are both given; in a multilabel task they mean the same.")
+        raise OptionError(
+            keyword("scores")
+            + " and "
+            + keyword("probabilities")
+            + " are both given; in a multilabel task they mean the same."
+        )
     named = named | {"scores": named["probabilities"] if named["scores"] is None else named["scores"]}
     if named["label"] is None:
         given = _from_arrays(data, named)
@@ -162,9 +168,15 @@ def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: str, n
     for option, value, plain in (("positive", positive, None), ("rest", rest, None), ("direction", direction, "higher"),
                                  ("normalize", normalize, False)):  # fmt: skip
         if value != plain:
-            raise OptionError(f"{option}={value!r} is not for a multilabel task, in which a row may have any labels.")
+            raise OptionError(
+                keyword(option, repr(value)) + " is not for a multilabel task, in which a row may have any labels."
+            )
     if all(named[name] is None for name in ("scores", "probabilities", "predicted")):
-        raise InputError("there is nothing to judge: pass scores, or predicted= labels, beside the matrix of labels.")
+        raise InputError(
+            "there is nothing to judge: pass scores, or "
+            + keyword("predicted")
+            + " labels, beside the matrix of labels."
+        )
 
 
 def refuse_joins(joins: Mapping[str, Any]) -> None:
@@ -176,5 +188,6 @@ def refuse_joins(joins: Mapping[str, Any]) -> None:
     for option, value in joins.items():
         if value is not None:
             raise OptionError(
-                f"{option}={value!r} is not for several label columns: write labels and scores of a row on one line."
+                keyword(option, repr(value))
+                + " is not for several label columns: write labels and scores of a row on one line."
             )

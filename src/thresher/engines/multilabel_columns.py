@@ -14,6 +14,7 @@ from thresher.engines.meaning import text_meaning
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Columns, Encoded
 from thresher.predictions.posteriors import ClassColumns, within_names
+from thresher.sentences import keyword
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,9 @@ def _labels(given: Any, available: Sequence[str], others: Sequence[str], where: 
     if not patterns:
         return Named(tuple(names)), tuple(names)
     if len(names) > 1:
-        raise OptionError(f"label={names!r}: give one pattern such as 'tag_*', or the names of the columns.")
+        raise OptionError(
+            keyword("label", repr(names)) + ": give one pattern such as 'tag_*', or the names of the columns."
+        )
     asked = wanted_columns({"labels": patterns[0]})
     [found] = resolved(asked, available, others, where, what="labels", part="label").values()
     return found, found.classes or found.columns

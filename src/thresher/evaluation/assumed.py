@@ -11,6 +11,7 @@ from thresher.conventions import DEFAULT_THRESHOLD
 from thresher.counts import ScoreTable
 from thresher.measures import find
 from thresher.results import Estimate
+from thresher.sentences import choice
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
@@ -32,6 +33,9 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate]) -> list[str]:
     auc = find("auc")(scores)
     if auc < 0.5 and (high := area().high) is not None and high < 0.5:
         other = "lower" if scores.direction == "higher" else "higher"
-        below = f"the AUC is {auc:.3g}, and its interval lies below ½"
-        return [f'{below}: the order is reversed; direction="{other}" would give {1 - auc:.3g}']
+        return [
+            f"the AUC is {auc:.3g}, and its interval lies below ½: the order is reversed; "
+            + choice("direction", other)
+            + f" would give {1 - auc:.3g}"
+        ]
     return []

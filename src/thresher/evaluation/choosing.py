@@ -17,6 +17,7 @@ from thresher.evaluation.measured import has_clusters
 from thresher.evaluation.tasks import need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
+from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 
 if TYPE_CHECKING:
@@ -65,8 +66,12 @@ def scored_models(evaluation: Evaluation, what: str) -> dict[str, ModelEvaluatio
     found = {name: model for name, model in evaluation.models.items() if model.task == "binary"}
     if not found:
         raise TaskError(
-            f"{what} needs scores of two classes, and no model of this evaluation has them; of several classes, "
-            'evaluate the score of one with positive=… and rest="negative".'
+            f"{what} needs scores of two classes, and no model of this evaluation has them; of several "
+            "classes, evaluate the score of one with "
+            + keyword("positive", "…")
+            + " and "
+            + choice("rest", "negative")
+            + "."
         )
     return found
 
@@ -79,7 +84,15 @@ def joint_hull_of(evaluation: Evaluation) -> JointHull:
 def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: float | None) -> tuple[OwnedVertex, ...]:
     """Vertices of the joint hull that are the cheapest."""
     if all(value is None for value in how.values()):
-        raise OptionError("the cheapest models are those at some costs: give cost_fp= and cost_fn=, or costs=.")
+        raise OptionError(
+            "the cheapest models are those at some costs: give "
+            + keyword("cost_fp")
+            + " and "
+            + keyword("cost_fn")
+            + ", or "
+            + keyword("costs")
+            + "."
+        )
     costs, _ = criterion_of(Asked(**how))
     if not isinstance(costs, Costs):
         raise OptionError(f"costs={costs!r}: give costs=Costs(fp=…, fn=…), or cost_fp= and cost_fn=.")

@@ -20,6 +20,7 @@ from thresher.inference.compare_means import mean_of, paired_mean_difference, un
 from thresher.inference.multiclass_auc import AVERAGES
 from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
 from thresher.multiclass import posterior_volume
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -54,7 +55,7 @@ def class_difference(
     if test == "auto" and not by_resampling and name in (*AVERAGES, "vus"):
         return _of_parts(a, b, name, is_paired=is_paired)
     if test not in ("auto", "bootstrap"):
-        raise OptionError(f"test={test!r} does not serve a difference of {question.wanted.title}.")
+        raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.wanted.title}.")
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     return _by_resampling(a, b, question, config, is_paired=is_paired)
 

@@ -23,6 +23,7 @@ from thresher.multiclass.class_objective import objective_of
 from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
 from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 SHOWN = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
-RULES = "costs=, weights=, maximize= or minimize="
+RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize") + " or " + keyword("minimize")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,12 +144,12 @@ def decision_of(
     """Decisions of a model with posteriors by the one of the `ways` that is not None: see `deciding.decide`."""
     given = {way: value for way, value in ways.items() if value is not None}
     if len(given) != 1:
-        raise OptionError(f"say in one way how to decide: {RULES}.")
+        raise OptionError("say in one way how to decide: " + RULES + ".")
     rows, [(way, value)] = model.posteriors, given.items()
     if way == "costs":
         return _by_costs(model, rows, cost_matrix(value, rows.labels), benefit)
     if benefit:
-        raise OptionError("benefit=True says that costs= are gains, and none were given.")
+        raise OptionError("benefit=True says that " + keyword("costs") + " are gains, and none were given.")
     if way == "weights":
         weights = _by_class(value, rows.labels, way)
         codes = weighted_labels(rows.probabilities("a decision"), weights)
@@ -156,7 +157,9 @@ def decision_of(
     name, sign = str(value), 1.0 if way == "maximize" else -1.0
     if objective_of(name, None, rows.classes).sign != sign:
         other = "minimize" if sign > 0 else "maximize"
-        raise OptionError(f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say {other}={name!r}.")
+        raise OptionError(
+            f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say " + keyword(other, repr(name)) + "."
+        )
     found = optimize_class_weights(rows, measure=name, folds=folds, rng=rng)
     rule = f"{'highest' if sign > 0 else 'lowest'} {_words(found.measure)}"
     codes = found.decide(rows.matrix)
@@ -203,29 +206,35 @@ def cost_matrix(costs: Any, labels: tuple[Hashable, ...]) -> Floats:
     [[0.0, 0.0], [5.0, 0.0]]
     """
     if not isinstance(costs, Mapping):
-        found = _numbers(costs, "costs= is a table of numbers, true classes in rows and decisions in columns")
+        found = _numbers(
+            costs, keyword("costs") + " is a table of numbers, true classes in rows and decisions in columns"
+        )
         if found.shape != (len(labels),) * 2:
             raise InputError(f"a cost matrix of shape {found.shape} does not fit {len(labels)} classes.")
         return found
     found = np.zeros((len(labels),) * 2)
     for truth, row in costs.items():
         if not isinstance(row, Mapping):
-            raise InputError(f"costs= of the class {truth!r} is {row!r}: the cost of each decision is needed.")
+            raise InputError(
+                keyword("costs") + f" of the class {truth!r} is {row!r}: the cost of each decision is needed."
+            )
         for decided, cost in row.items():
             place = _place(truth, labels, "costs"), _place(decided, labels, "costs")
-            found[place] = _numbers(cost, f"costs= of the class {truth!r} decided as {decided!r} is a number")
+            found[place] = _numbers(
+                cost, keyword("costs") + f" of the class {truth!r} decided as {decided!r} is a number"
+            )
     return found
 
 
 def _by_class(values: Any, labels: tuple[Hashable, ...], option: str) -> Floats:
     """One number for every class, in order, from an array or by label."""
     if not isinstance(values, Mapping):
-        return _numbers(values, f"{option}= is a number for every class")
+        return _numbers(values, keyword(option) + " is a number for every class")
     if lacking := [label for label in labels if label not in values and str(label) not in values]:
-        raise InputError(f"{option}= has no number for class {lacking[0]!r}.")
+        raise InputError(keyword(option) + f" has no number for class {lacking[0]!r}.")
     found = np.empty(len(labels))
     for label, value in values.items():
-        found[_place(label, labels, option)] = _numbers(value, f"{option}= of the class {label!r} is a number")
+        found[_place(label, labels, option)] = _numbers(value, keyword(option) + f" of the class {label!r} is a number")
     return found
 
 
@@ -238,14 +247,16 @@ def _numbers(given: Any, wanted: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{wanted}, not {str(given)[:60]}.") from None
+        raise InputError(wanted + f", not {str(given)[:60]}.") from None
 
 
 def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
     """Column of a label, or of one that reads so."""
     places = [k for k, known in enumerate(labels) if known == label or str(known) == str(label)]
     if not places:
-        raise InputError(f"{option}= names the class {label!r}, and the classes are {', '.join(map(repr, labels))}.")
+        raise InputError(
+            keyword(option) + f" names the class {label!r}, and the classes are {', '.join(map(repr, labels))}."
+        )
     return places[0]
 
 

@@ -16,6 +16,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, placed_sides
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -132,7 +133,12 @@ def groups_of(evaluation: Evaluation, by: str) -> Mapping[Hashable, Evaluation]:
     columns = evaluation.predictions.by
     if by not in columns:
         known = ", ".join(map(repr, columns)) or "none was given"
-        raise OptionError(f"by={by!r}: name the subgroup column in evaluate(by=…) first; the columns are: {known}.")
+        raise OptionError(
+            keyword("by", repr(by))
+            + ": name the subgroup column in evaluate("
+            + keyword("by", "…")
+            + f") first; the columns are: {known}."
+        )
     rows = replace(evaluation.predictions, by={by: columns[by]})
     groups: Mapping[Hashable, Evaluation] = evaluation.on(rows).groups
     return groups

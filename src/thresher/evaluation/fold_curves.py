@@ -8,6 +8,7 @@ from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.places import places_of
 from thresher.predictions import Predictions
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
@@ -21,7 +22,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
         OptionError: the rows have no folds.
     """
     if rows.fold is None:
-        raise OptionError("these rows have no folds: name the column of folds with fold=… (--fold in the command).")
+        raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
     codes, scores = rows.fold.codes, rows.scores[model]
     found = {}
     for code, places in places_of(codes):

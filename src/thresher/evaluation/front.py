@@ -29,6 +29,7 @@ from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.proportions import INTERVALS
 from thresher.predictions import Predictions
+from thresher.sentences import keyword
 
 
 @guarded
@@ -164,13 +165,18 @@ def evaluate_predictions(
 def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, str]]:
     """Cut of each model with where it came from."""
     if threshold is not None and rows.task == "multiclass":
-        raise OptionError("threshold=… is for one score; with posteriors the class of the largest one is decided for.")
+        raise OptionError(
+            keyword("threshold", "…")
+            + " is for one score; with posteriors the class of the largest one is decided for."
+        )
     if isinstance(threshold, Mapping):
         unknown = [name for name in threshold if name not in rows.models]
         if unknown:
-            raise OptionError(f"threshold= names {unknown[0]!r}; the models are {', '.join(map(repr, rows.models))}.")
+            raise OptionError(
+                keyword("threshold") + f" names {unknown[0]!r}; the models are {', '.join(map(repr, rows.models))}."
+            )
     if threshold is not None and not rows.scores and not rows.posteriors:
-        raise OptionError(f"threshold={threshold!r} cuts scores, and there are none: {PREDICTED}.")
+        raise OptionError(keyword("threshold", repr(threshold)) + f" cuts scores, and there are none: {PREDICTED}.")
     cuts: dict[str, tuple[float | None, str]] = {}
     for name in rows.models:
         given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
@@ -193,5 +199,7 @@ PREDICTED = "the labels were predicted, so no threshold applies"
 
 def _number(threshold: Any) -> float:
     if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or np.isnan(threshold):
-        raise OptionError(f"threshold={threshold!r}: a threshold is a number on the scale of the scores.")
+        raise OptionError(
+            keyword("threshold", repr(threshold)) + ": a threshold is a number on the scale of the scores."
+        )
     return float(threshold)

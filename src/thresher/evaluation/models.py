@@ -21,6 +21,7 @@ from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import How
@@ -103,7 +104,11 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         scored = [m for m in self.models.values() if m.name not in labelled]
         assumed = [m.name for m in scored if m.threshold_reason.startswith("0.5, the default")]
         if assumed:
-            said.append("threshold 0.5 was assumed because every score lies in [0, 1]; threshold=… sets another")
+            said.append(
+                "threshold 0.5 was assumed because every score lies in [0, 1]; "
+                + keyword("threshold", "…")
+                + " sets another"
+            )
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
             said.append(TOO_NARROW)
         for model in self.models.values():

@@ -8,14 +8,26 @@ from typing import Any
 from thresher.errors import TaskError
 from thresher.inference.class_measures import class_measure
 from thresher.measures.registry import Measure
+from thresher.sentences import choice, keyword
 
 TASKS = ("multiclass", "multilabel")
 AVERAGES = ("macro", "micro", "weighted")
 
 ALONE = {
-    "multiclass": "one class is judged against the others with positive=…, rest='negative' and the score of that "
-    "class, or in Python as model.classes[label]",
-    "multilabel": "one label is judged with label=… and scores=… of it alone, or in Python as model.classes[label]",
+    "multiclass": (
+        "one class is judged against the others with "
+        + keyword("positive", "…")
+        + ", "
+        + choice("rest", "negative")
+        + " and the score of that class, or in Python as model.classes[label]"
+    ),
+    "multilabel": (
+        "one label is judged with "
+        + keyword("label", "…")
+        + " and "
+        + keyword("scores", "…")
+        + " of it alone, or in Python as model.classes[label]"
+    ),
 }
 """How one class of several is evaluated alone."""
 
@@ -34,7 +46,7 @@ def need_scores(model: Any, what: str) -> None:
     if model.task in TASKS:
         raise TaskError(
             f"{what} needs one score of two classes, and the task of {model.name!r} is {model.task}: macro_auc is the "
-            f"mean of the areas of all; {ALONE[model.task]}."
+            f"mean of the areas of all; " + ALONE[model.task] + "."
         )
     if model.task != "binary":
         raise TaskError(f"{what} needs scores, and {model.name!r} has predicted labels only.")
@@ -49,7 +61,7 @@ def need_two_classes(model: Any, entry: Measure) -> None:
     if entry.needs == "cells" and len(model.predictions.classes) > 2:
         raise TaskError(
             f"{entry.title} is of two classes, and the task of {model.name!r} has {len(model.predictions.classes)}: "
-            f"an average such as macro_f1 is of all; {ALONE['multiclass']}."
+            f"an average such as macro_f1 is of all; " + ALONE["multiclass"] + "."
         )
 
 
@@ -58,7 +70,11 @@ def with_parameters(model: Any, entry: Measure) -> str:
     if model.task == "binary":
         return f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…)."
     if entry.name == "average_cost" and model.task == "multiclass":
-        return "of several classes costs are a K×K matrix: model.decide(costs=…).cost is the mean cost of a decision."
+        return (
+            "of several classes costs are a K×K matrix: model.decide("
+            + keyword("costs", "…")
+            + ").cost is the mean cost of a decision."
+        )
     if model.task == "multilabel" or entry.name in ("average_cost", "net_benefit"):
         return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
     return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from thresher.calls import guarded
 from thresher.conventions import SEED, option
 from thresher.errors import OptionError
+from thresher.sentences import keyword
 
 Method = Literal["percentile", "basic", "bca", "studentized"]
 
@@ -77,4 +78,4 @@ def _whole(name: str, value: object, least: int) -> None:
     except TypeError:
         fits = False
     if not fits:
-        raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed.")
+        raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")

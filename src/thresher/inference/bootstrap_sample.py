@@ -15,6 +15,7 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.kernel.resampling import LARGEST_STRATUM
 from thresher.predictions import Predictions
+from thresher.sentences import choice
 
 Data = ScoreTable | ThresholdTable | Predictions
 
@@ -178,7 +179,9 @@ def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predict
     """Rows repeated as often as their frequency weights say."""
     weights = np.asarray(rows.weights)
     if not np.array_equal(weights, np.rint(weights)):
-        raise InputError("frequency weights that are not whole cannot be drawn: use weight_kind='importance'.")
+        raise InputError(
+            "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
+        )
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
     index = np.repeat(np.arange(len(rows)), weights.astype(np.int64))

@@ -16,6 +16,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Statistic = str | Measure | Callable[[ScoreTable], float]
@@ -164,7 +165,7 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
 
 def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
     if threshold is None:
-        raise OptionError(f"{entry.title} is of decisions: give the threshold=… that makes them.")
+        raise OptionError(f"{entry.title} is of decisions: give the " + keyword("threshold", "…") + " that makes them.")
     entry.checked(parameters)
     cut = table.rank_of(threshold)
 

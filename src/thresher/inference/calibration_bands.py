@@ -15,6 +15,7 @@ from thresher.curves.points import Table
 from thresher.errors import OptionError
 from thresher.inference.band import Band
 from thresher.measures.calibration import sums
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Kind = Literal["consistency", "confidence"]
@@ -63,7 +64,7 @@ def calibration_band(
     check_seed(rng)
     for name, value in (("n", n), ("groups", groups)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-            raise OptionError(f"{name}={value!r}: a whole number of at least 2 is needed.")
+            raise OptionError(keyword(name, repr(value)) + ": a whole number of at least 2 is needed.")
     scores = readable(table, "a reliability diagram")
     g = neighbors(sums(scores), groups)
     fit = isotonic(g.positive, g.negative)

@@ -22,6 +22,7 @@ from thresher.inference.equivalence import check_margin, equivalence_test, nonin
 from thresher.inference.many import adjust_p_values
 from thresher.inference.resampled import ALTERNATIVES, Alternative
 from thresher.late import drawn
+from thresher.sentences import keyword
 
 
 @guarded
@@ -296,7 +297,7 @@ def difference_of_sides(
         if found is not None:
             return found
         if test != "auto":
-            raise OptionError(f"test={test!r} does not serve a difference of {wanted.title}.")
+            raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap_config import as_bootstrap
     from thresher.inference.compare_bootstrap import by_resampling
 

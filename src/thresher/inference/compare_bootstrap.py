@@ -27,6 +27,7 @@ from thresher.inference.compare_rows import Side, decisions, missing_threshold
 from thresher.inference.score_measures import ScoreMeasure
 from thresher.predictions import Predictions
 from thresher.results import Estimate
+from thresher.sentences import choice
 
 CUT = 0.5
 """Between the two scores that stand for decisions."""
@@ -59,9 +60,13 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
     from thresher.inference.permutation_rows import scored_rows
 
     if not is_paired or wanted.at is not None:
-        raise OptionError(f"test='permutation' compares {wanted.entry.title} of two models on the same rows.")
+        raise OptionError(
+            choice("test", "permutation") + f" compares {wanted.entry.title} of two models on the same rows."
+        )
     if isinstance(wanted.entry, ScoreMeasure):
-        raise OptionError(f"test='permutation' does not serve a difference of {wanted.title}: take the bootstrap.")
+        raise OptionError(
+            choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
+        )
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("permutation", reason)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))

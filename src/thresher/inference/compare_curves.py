@@ -13,6 +13,7 @@ from thresher.inference.compare_rows import Side
 from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.measures import find
 from thresher.results import TestResult
+from thresher.sentences import choice
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Question
@@ -34,7 +35,9 @@ def check_curves(question: Question) -> None:
     }
     for what, is_asked in asked.items():
         if is_asked:
-            raise OptionError(f"test='venkatraman' compares whole ROC curves, so {what} does not go with it.")
+            raise OptionError(
+                choice("test", "venkatraman") + f" compares whole ROC curves, so {what} does not go with it."
+            )
 
 
 def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
@@ -48,7 +51,9 @@ def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
     """
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     if a.rows.weights is not None:
-        raise OptionError("test='venkatraman' permutes rows that count alike: it takes no importance weights.")
+        raise OptionError(
+            choice("test", "venkatraman") + " permutes rows that count alike: it takes no importance weights."
+        )
     options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
     if is_paired:
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)

@@ -16,6 +16,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
 from thresher.inference.resampled import ALTERNATIVES, Alternative, one_tail
 from thresher.results import TestResult
+from thresher.sentences import keyword
 
 Limits = Callable[[float], tuple[float, float]]
 """From the error rate of one side to the lower and the upper limit, each of which errs so often."""
@@ -63,7 +64,9 @@ class Difference:
         if alternative == "two-sided":
             return self.limits(tail / 2)
         if tail >= 0.5:
-            raise OptionError(f"level={level!r}: a one-sided limit takes a level above 0.5, such as 0.95.")
+            raise OptionError(
+                keyword("level", repr(level)) + ": a one-sided limit takes a level above 0.5, such as 0.95."
+            )
         low, high = self.limits(tail)
         return (low, self.bounds[1]) if alternative == "greater" else (self.bounds[0], high)
 

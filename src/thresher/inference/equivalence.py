@@ -9,6 +9,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError
 from thresher.inference.compare_difference import Difference, Limits, symmetric_limits, symmetric_p
 from thresher.results import TestResult
+from thresher.sentences import keyword
 
 HALVINGS = 60
 """Steps of the search for a p value: enough to reach the last bit."""
@@ -157,11 +158,13 @@ def _result(
 def check_margin(margin: float) -> None:
     """Check a margin: a positive number."""
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
-        raise OptionError(f"margin={margin!r}: a margin is a positive number, on the scale of the measure.")
+        raise OptionError(
+            keyword("margin", repr(margin)) + ": a margin is a positive number, on the scale of the measure."
+        )
 
 
 def _check(difference: Difference, margin: float, level: float) -> None:
     check_margin(margin)
     if confidence_level(level) <= 0.5:
-        raise OptionError(f"level={level!r}: these tests take a level above 0.5, such as 0.95.")
+        raise OptionError(keyword("level", repr(level)) + ": these tests take a level above 0.5, such as 0.95.")
     _limits(difference)

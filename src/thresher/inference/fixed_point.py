@@ -33,6 +33,7 @@ from thresher.inference.equivalence import deficit_p, excess_p
 from thresher.inference.proportions import wilson_interval
 from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -260,7 +261,7 @@ def _share(fpr: float | None, tpr: float | None) -> float:
         raise OptionError("give one operating point: either fpr= or tpr=.")
     name, value = given[0]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise OptionError(f"{name}={value!r}: an operating point lies strictly between 0 and 1.")
+        raise OptionError(keyword(name, repr(value)) + ": an operating point lies strictly between 0 and 1.")
     # 1 − 0.9 is 0.09999999999999998, and is meant to be 0.1, as FPR 0.1 and specificity 0.9 are one point.
     return float(f"{float(value) if name == 'fpr' else 1 - float(value):.12g}")
 

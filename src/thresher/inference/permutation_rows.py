@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.errors import InputError, OptionError
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -75,4 +76,4 @@ def check_replicates(n: int, rng: int) -> None:
         except TypeError:
             fits = False
         if not fits:
-            raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed.")
+            raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")

@@ -21,6 +21,7 @@ from thresher.conventions import divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
+from thresher.sentences import keyword
 
 Needs = Literal["cells", "matrix", "table"]
 Better = Literal["higher", "lower", "neither"]
@@ -121,10 +122,10 @@ class Measure:
         missing = [n for n, default in self.parameters.items() if default is REQUIRED and n not in given]
         for name in (*(name for name in given if name not in self.parameters), *missing):
             problem = "needs" if name in missing else "does not take"
-            raise OptionError(f"{self.title} {problem} {name}=…; it takes {takes}.")
+            raise OptionError(f"{self.title} {problem} " + keyword(name, "…") + f"; it takes {takes}.")
         for name, value in given.items():
             if not DOMAINS[self.domains[name]](value):
-                raise OptionError(f"{name}={value!r}: {self.title} takes {takes}.")
+                raise OptionError(keyword(name, repr(value)) + f": {self.title} takes {takes}.")
         return given
 
     def __reduce__(self) -> tuple[Any, ...]:

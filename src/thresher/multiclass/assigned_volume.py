@@ -15,6 +15,7 @@ from thresher.errors import InputError, OptionError
 from thresher.kernel.volumes import MOST_CLASSES
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.volume import Volume, volume_of
+from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
 Tuples = NDArray[np.int64]
@@ -107,7 +108,7 @@ def _check(given: Posteriors, exact_up_to: int, tuples: int) -> None:
         )
     for name, number in (("exact_up_to", exact_up_to), ("tuples", tuples)):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
-            raise OptionError(f"{name}={number!r}: a number of tuples is whole and ≥ 0.")
+            raise OptionError(keyword(name, repr(number)) + ": a number of tuples is whole and ≥ 0.")
     if not np.isfinite(given.matrix).all():
         raise InputError("an infinite score has no place in a sum; a posterior volume takes finite ones.")
 

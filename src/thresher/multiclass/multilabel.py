@@ -18,6 +18,7 @@ from thresher.measures import find
 from thresher.measures.registry import spelling, statistic_of
 from thresher.multiclass.posteriors import check_weights
 from thresher.results import Estimate
+from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -51,7 +52,7 @@ def multilabel_counts(
     found = LabelCounts.of_indicators(truth, predicted, w)
     names = range(truth.shape[1]) if labels is None else labels
     if len(names) != truth.shape[1] or len(set(names)) != len(names):
-        raise InputError(f"labels= needs {truth.shape[1]} different names, one for each column.")
+        raise InputError(keyword("labels") + f" needs {truth.shape[1]} different names, one for each column.")
     column = np.empty(len(names), dtype=object)
     column[:] = list(names)
     return LabelCounts(column, found.tp, found.truth, found.predicted, found.n)

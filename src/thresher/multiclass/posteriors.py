@@ -16,6 +16,7 @@ from thresher.counts.losses import BLOCK
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.row_labels import coded
+from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
 
@@ -254,5 +255,7 @@ def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
     others = f" ({count:,} of {rows:,} rows do not)" if count > 1 else ""
     return InputError(
         f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. Correct them, or have every "
-        f"row divided by its sum with normalize=True; scores that are no probabilities are taken with scores=True."
+        "row divided by its sum with "
+        + keyword("normalize", "True")
+        + "; scores that are no probabilities are taken with scores=True."
     )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError
 from thresher.predictions.labels import in_order, listed, plain
+from thresher.sentences import keyword
 
 Codes = NDArray[np.int64]
 Coded = tuple[Codes, tuple[Hashable, ...]]
@@ -48,16 +49,20 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
     if labels is None:
         if len(values) != columns:
             raise InputError(
-                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: say which "
-                f"label each column stands for with labels=…, such as labels=range({columns}) for column numbers."
+                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: say "
+                "which label each column stands for with "
+                + keyword("labels", "…")
+                + ", such as "
+                + keyword("labels")
+                + f"range({columns}) for column numbers."
             )
         return values
     names: list[Hashable] = [plain(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)]
     if len(names) != columns:
-        raise InputError(f"labels= has {len(names)} labels for {columns} columns of posteriors.")
+        raise InputError(keyword("labels") + f" has {len(names)} labels for {columns} columns of posteriors.")
     if len(set(names)) < columns:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(f"labels= has {twice!r} twice: every column stands for another class.")
+        raise InputError(keyword("labels") + f" has {twice!r} twice: every column stands for another class.")
     return names
 
 

@@ -16,6 +16,7 @@ from thresher.predictions.columns import Columns, Encoded, code_type, counted, r
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
 from thresher.predictions.posteriors import ClassColumns, checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
+from thresher.sentences import choice, keyword
 
 MISSING_GROUP = "(missing)"
 
@@ -94,11 +95,13 @@ def _order(columns: Columns, labels: Sequence[Hashable] | None) -> tuple[Hashabl
     order = class_order(labels)
     if order is None and columns.posteriors and len(columns.truth.values) == 1:
         raise OptionError(
-            f"every row has the label {columns.truth.values[0]!r}: name all classes, in the order of the columns, with "
-            f"labels=[…]."
+            f"every row has the label {columns.truth.values[0]!r}: name all classes, in the order of the "
+            "columns, with " + keyword("labels", "[…]") + "."
         )
     if order is not None and columns.scores and len(order) > 2:
-        raise OptionError("labels=… with three or more classes takes a posterior for every class, not one score.")
+        raise OptionError(
+            keyword("labels", "…") + " with three or more classes takes a posterior for every class, not one score."
+        )
     return order
 
 
@@ -116,14 +119,23 @@ def _judged(
     """Scores, posteriors with a column for each class in the order of the classes, and what was changed."""
     if not columns.posteriors:
         if normalize:
-            raise OptionError("normalize=True divides posteriors by their sum, and there are none.")
+            raise OptionError(keyword("normalize", "True") + " divides posteriors by their sum, and there are none.")
         return columns.scores, {}, []
     if columns.scores:
-        raise OptionError("scores= are of two classes and probabilities= of all of them: evaluate one kind at a time.")
+        raise OptionError(
+            keyword("scores")
+            + " are of two classes and "
+            + keyword("probabilities")
+            + " of all of them: evaluate one kind at a time."
+        )
     if rest is not None:
-        raise OptionError("rest='negative' is for one score; read a class against the rest as model.classes[label].")
+        raise OptionError(
+            choice("rest", "negative") + " is for one score; read a class against the rest as model.classes[label]."
+        )
     if direction == "lower":
-        raise OptionError("direction='lower' is for scores; a posterior is larger for the more likely class.")
+        raise OptionError(
+            choice("direction", "lower") + " is for scores; a posterior is larger for the more likely class."
+        )
     found, notes = {}, []
     for model, given in columns.posteriors.items():
         values = _in_class_order(model, given, classes, labels)
@@ -273,8 +285,8 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
     first, count = int(np.argmax(mask)), int(mask.sum())
     others = f" ({counted(count, 'row')} in all)" if count > 1 else ""
     return InputError(
-        f"{where} has no value in {columns.locate(first)}{others}. "
-        f"Fill it in, or leave such rows out with missing='drop', which says how many they are."
+        f"{where} has no value in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
+        "with " + choice("missing", "drop") + ", which says how many they are."
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
 from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import Encoded, too_many
+from thresher.sentences import choice, keyword
 
 SHOWN = 6
 
@@ -80,7 +81,12 @@ def find_classes(
         OptionError: two labels and it is not known which is positive, or `positive` is not among them.
     """
     if rest is not None and positive is None:
-        raise OptionError("rest='negative' needs positive=…: it takes every other label as negative.")
+        raise OptionError(
+            choice("rest", "negative")
+            + " needs "
+            + keyword("positive", "…")
+            + ": it takes every other label as negative."
+        )
     place, labels = _distinct(columns)
     notes = _look_alike(labels, columns[0].name, scored)
     if order is not None:
@@ -128,8 +134,9 @@ def _in_stated_order(
     strangers = [label for label in found if label not in labels]
     if strangers:
         raise InputError(
-            f"the label column {name!r} holds {strangers[0]!r}, which labels=… does not name: it names "
-            f"{listed(list(order))}. All classes are to be named."
+            f"the label column {name!r} holds {strangers[0]!r}, which "
+            + keyword("labels", "…")
+            + f" does not name: it names {listed(list(order))}. All classes are to be named."
         )
     numbers = [label for label in found if kind(label) == "numbers"]
     if numbers and len(numbers) == len(found):
@@ -137,9 +144,13 @@ def _in_stated_order(
     for k, label in enumerate(labels):
         if label in labels[:k]:
             first = order[labels.index(label)]
-            raise OptionError(f"labels=… names one class twice, as {first!r} and as {order[k]!r}: both are {label!r}.")
+            raise OptionError(
+                keyword("labels", "…")
+                + f" names one class twice, as {first!r} and as {order[k]!r}: both are {label!r}."
+            )
     absent = [label for label in labels if label not in found]
-    return place, labels, [f"No row has the label {listed(absent)}, which labels= names."] if absent else []
+    said = f"No row has the label {listed(absent)}, which " + keyword("labels") + " names."
+    return place, labels, [said] if absent else []
 
 
 def _as_number(label: Hashable) -> Hashable:
@@ -206,13 +217,19 @@ def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashab
     pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)
     if positive is None:
         if pair is None:
-            raise OptionError(f"the only label is {label!r}: say with positive=… which label is the positive one.")
+            raise OptionError(
+                f"the only label is {label!r}: say with "
+                + keyword("positive", "…")
+                + " which label is the positive one."
+            )
         return (plain(pair[0]), plain(pair[1])), said
     if positive == label or spelled(label, positive):
         negative = next((a for a in pair if a != label), None) if pair is not None else None
         return (f"not {label}" if negative is None else negative, label), said
     if str(label).strip().casefold() == str(positive).strip().casefold():
-        raise OptionError(f"positive={positive!r} is not among the labels {label!r}: they differ by blanks or case.")
+        raise OptionError(
+            keyword("positive", repr(positive)) + f" is not among the labels {label!r}: they differ by blanks or case."
+        )
     other = next((a for a in pair or () if a == positive or spelled(a, positive)), positive)
     return (label, other), f"{said} No row has the positive label {other!r}."
 
@@ -238,7 +255,7 @@ def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> I
     other = (
         "a task of several classes takes one posterior for each class instead of a score."
         if scored
-        else "without positive=… all of them are judged as classes."
+        else "without " + keyword("positive", "…") + " all of them are judged as classes."
     )
     truth, *predicted = names
     where = f"the label column {truth!r} has"
@@ -247,5 +264,9 @@ def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> I
     counted = f"{len(labels):,} labels, {', '.join(map(quoted, labels[:SHOWN]))}" + ", …" * (len(labels) > SHOWN)
     return InputError(
         f"{where} {counted}, but {why}.{hint} Name one with "
-        f"positive=… and rest='negative' to judge it against all others; {other}"
+        + keyword("positive", "…")
+        + " and "
+        + choice("rest", "negative")
+        + " to judge it against all others; "
+        + other
     )

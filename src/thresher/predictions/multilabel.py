@@ -14,6 +14,7 @@ from thresher.predictions.build import check_scale, facts, without_missing, with
 from thresher.predictions.columns import Columns
 from thresher.predictions.posteriors import ClassColumns, class_order, placed
 from thresher.predictions.rows import Predictions
+from thresher.sentences import keyword
 
 TRUTH = "the labels"
 
@@ -36,7 +37,9 @@ def build_multilabel(
     """
     names = class_order(labels) or ()
     if len(names) != len(truth.columns):
-        raise OptionError(f"labels=… names {len(names)} labels, and the matrix has {len(truth.columns)} columns.")
+        raise OptionError(
+            keyword("labels", "…") + f" names {len(names)} labels, and the matrix has {len(truth.columns)} columns."
+        )
     parts = {TRUTH: truth, **{f"score {m}": v for m, v in scores.items()},
              **{f"prediction {m}": v for m, v in predicted.items()}}  # fmt: skip
     _check_lengths(parts)

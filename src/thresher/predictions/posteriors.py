@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import code_type, counted
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 
@@ -69,8 +70,10 @@ def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, state
         raise _wrong_count(model, count, labels)
     if given.named and not stated:
         raise InputError(
-            f"the columns {_listed(given.columns)} of model {model!r} do not say which class each is for: name "
-            f"the classes in their order with labels=[…], or call the columns alike but for the class (proba_…)."
+            f"the columns {_listed(given.columns)} of model {model!r} do not say which class each is for: "
+            "name the classes in their order with "
+            + keyword("labels", "[…]")
+            + ", or call the columns alike but for the class (proba_…)."
         )
     return list(range(count))
 
@@ -105,8 +108,9 @@ def _by_class(model: str, given: ClassColumns, classes: Sequence[str], labels: S
         name, text = given.columns[strangers[0]], classes[strangers[0]]
         raise InputError(
             f"column {name!r} of model {model!r} is for a class {text!r} that is not among the labels "
-            f"{_listed(labels)}{_more(strangers, 'such column')}. A class that no row has is named with labels=…, all "
-            f"classes in order; another column is left out by naming the columns."
+            f"{_listed(labels)}{_more(strangers, 'such column')}. A class that no row has is named with "
+            + keyword("labels", "…")
+            + ", all classes in order; another column is left out by naming the columns."
         )
     lacking = [label for label, text in zip(labels, texts, strict=True) if text not in places]
     if lacking:
@@ -121,11 +125,15 @@ def _wrong_count(model: str, count: int, labels: Sequence[Hashable]) -> InputErr
     advice = (
         "Give every class its column."
         if count < len(labels)
-        else "Name the classes in the order of the columns with labels=[…], those that no row has included."
+        else (
+            "Name the classes in the order of the columns with "
+            + keyword("labels", "[…]")
+            + ", those that no row has included."
+        )
     )
     return InputError(
         f"model {model!r} has {counted(count, 'column')} of probabilities, and the labels are {len(labels)}: "
-        f"{_listed(labels)}. {advice}"
+        f"{_listed(labels)}. " + advice
     )
 
 
@@ -164,7 +172,8 @@ def checked(
         return values, []
     changed = np.asfortranarray(values / sums[:, None])
     said = (
-        f"normalize=True: the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
+        keyword("normalize", "True")
+        + f": the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
         f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}."
     )
     return changed, [said]
@@ -182,8 +191,10 @@ def _sum_error(model: str, sums: Floats, off: NDArray[np.bool_], locate: Callabl
     row, count = int(np.argmax(off)), int(off.sum())
     others = f" ({counted(count, 'row')} in all are off by more than {TOLERANCE:g})" if count > 1 else ""
     return InputError(
-        f"the probabilities of model {model!r} add up to {sums[row]:.9g} in {locate(row)}{others}, not to 1. "
-        f"Pass normalize=True to divide each row by its sum, if they were rounded or are proportional to probabilities."
+        f"the probabilities of model {model!r} add up to {sums[row]:.9g} in {locate(row)}{others}, not to "
+        "1. Pass "
+        + keyword("normalize", "True")
+        + " to divide each row by its sum, if they were rounded or are proportional to probabilities."
     )
 
 
@@ -192,9 +203,9 @@ def _not_a_probability(model: str, values: Floats, names: Sequence[str], locate:
     row = int(np.argmax(bad.any(axis=1)))
     column = int(np.argmax(bad[row]))
     return InputError(
-        f"column {names[column]!r} of model {model!r} is {values[row, column]:g} in {locate(row)}: a probability is a "
-        f"finite number of at least 0. What is no probability can be judged by its labels with predicted=…, or one "
-        f"class at a time."
+        f"column {names[column]!r} of model {model!r} is {values[row, column]:g} in {locate(row)}: a "
+        "probability is a finite number of at least 0. What is no probability can be judged by its "
+        "labels with " + keyword("predicted", "…") + ", or one class at a time."
     )
 
 
@@ -224,13 +235,15 @@ def class_order(labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | Non
     if labels is None:
         return None
     if isinstance(labels, str) or not hasattr(labels, "__iter__"):
-        raise OptionError(f"labels={labels!r}: it is the list of all classes, in the order of the columns.")
+        raise OptionError(
+            keyword("labels", repr(labels)) + ": it is the list of all classes, in the order of the columns."
+        )
     from thresher.predictions.labels import plain
 
     found = tuple(plain(label) for label in labels)
     twice = [label for label in found if found.count(label) > 1]
     if twice:
-        raise OptionError(f"labels=… names the class {twice[0]!r} twice.")
+        raise OptionError(keyword("labels", "…") + f" names the class {twice[0]!r} twice.")
     if len(found) < 2:
-        raise OptionError(f"labels={list(found)!r}: a task has two classes or more.")
+        raise OptionError(keyword("labels", repr(list(found))) + ": a task has two classes or more.")
     return found

@@ -87,7 +87,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         said = {name: run.notes for name, run in self.runs.items()}
         common = [note for note in next(iter(said.values())) if all(note in notes for notes in said.values())]
         single = len(said) == 1
-        own = [f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common]
+        own = [f"{name}: " + note for name, notes in said.items() for note in notes if note not in common]
         return tuple(common + ([] if single else own))
 
     def mean(self, measure: str) -> Estimate:

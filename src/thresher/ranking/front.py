@@ -34,13 +34,14 @@ from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import Reading
 from thresher.ranking.wanted import LARGEST, wanted
+from thresher.sentences import choice, keyword
 from thresher.spool import once
 
 Ties = Literal["trec_eval", "expected"]
 
 NO_DOCUMENTS = (
-    "There is no document column to break ties by, so every value is its mean over the orders of tied results; "
-    "document=… names one."
+    "There is no document column to break ties by, so every value is its mean over the orders of "
+    "tied results; " + keyword("document", "…") + " names one."
 )
 
 ONE_TABLE = (
@@ -140,7 +141,12 @@ def _evaluated(read: Read, assumed: tuple[str, ...], options: dict[str, Any]) ->
 def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]]:
     """Whether values are expected ones over ties, and what was assumed about that."""
     if ties == "trec_eval" and not has_documents:
-        raise OptionError("ties='trec_eval' orders equal scores by document: name the document column, document=….")
+        raise OptionError(
+            choice("ties", "trec_eval")
+            + " orders equal scores by document: name the document column, "
+            + keyword("document", "…")
+            + "."
+        )
     assumed = (NO_DOCUMENTS,) if ties is None and not has_documents else ()
     return ties == "expected" or not has_documents, assumed
 
@@ -162,7 +168,9 @@ def _check(
 
 def _whole(name: str, value: Any, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed, and at most {most:,}.")
+        raise OptionError(
+            keyword(name, repr(value)) + f": a whole number of at least {least} is needed, and at most {most:,}."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,10 +198,12 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
     if _is_array(qrels):
         return _of_columns(_of_arrays(qrels, runs, names), score_type)
     if names["score"] is not None and not isinstance(names["score"], str):
-        raise OptionError("several score columns are runs of one table; with runs= each run has one, score='…'.")
-    named = next((f"{role}={name!r}" for role, name in names.items() if name is not None), None)
+        raise OptionError(
+            "several score columns are runs of one table; with runs= each run has one, " + keyword("score", "'…'") + "."
+        )
+    named = next((keyword(role, repr(name)) for role, name in names.items() if name is not None), None)
     if named is not None and not any(map(has_columns, (qrels, *_runs_of(runs)))):
-        raise OptionError(f"{named} names a column, and neither TREC files nor dictionaries have any.")
+        raise OptionError(named + " names a column, and neither TREC files nor dictionaries have any.")
     columns = ColumnNames(**names)
     judgements = rows_of(qrels, "judgements", columns, name="qrels")
     found = _read_runs(runs, columns)
@@ -206,7 +216,7 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
 
 def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:
     if names["query"] is None or isinstance(names["query"], str):
-        raise OptionError("with arrays, query=… is the array of the queries, one for each row.")
+        raise OptionError("with arrays, " + keyword("query", "…") + " is the array of the queries, one for each row.")
     notes: list[str] = []
     given = dict(runs) if isinstance(runs, Mapping) else {"run": runs}
     return OneTable(

@@ -16,6 +16,7 @@ from thresher.errors import InputError, OptionError
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested
 from thresher.ranking.table_files import column_names, is_table, read_table
 from thresher.ranking.trec_files import read_trec
+from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Form = Literal["judgements", "results"]
@@ -53,7 +54,9 @@ class ColumnNames:
         if found is None:
             listed = ", ".join(map(repr, available[:20]))
             raise InputError(
-                f"{where} has no column that is plainly the {role}: name it with {role}=…. It has {listed}."
+                f"{where} has no column that is plainly the {role}: name it with "
+                + keyword(role, "…")
+                + f". It has {listed}."
             )
         return found
 

@@ -15,6 +15,7 @@ from thresher.inference.student import student_quantile
 from thresher.kernel import draws
 from thresher.ranking.wanted import Wanted
 from thresher.results import Estimate
+from thresher.sentences import choice
 from thresher.watched import watcher
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,9 @@ Interval = Bootstrap | None
 CELLS = 1 << 24
 """Draws that are in memory at a time."""
 
-NO_FORM = "its mean over the orders of tied documents has no closed form; ties='trec_eval' has one value"
+NO_FORM = (
+    "its mean over the orders of tied documents has no closed form; " + choice("ties", "trec_eval") + " has one value"
+)
 NO_QUERIES = "there are no queries"
 BEYOND = "a gain or a sum of gains is beyond the largest float"
 

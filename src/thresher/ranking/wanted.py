@@ -11,6 +11,7 @@ from functools import cache
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.nearest import nearest
 from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
+from thresher.sentences import keyword
 
 UTILITY = (1.0, -1.0, 0.0, 0.0)
 
@@ -21,7 +22,9 @@ LARGEST_NUMBER = 1_000_000
 """Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
 
 ELSEWHERE = {
-    "rel": "relevance_level=… says from which relevance on a document is relevant, in all measures alike",
+    "rel": (
+        keyword("relevance_level", "…") + " says from which relevance on a document is relevant, in all measures alike"
+    ),
     "dcg": "ndcg_exp, dcg_exp and their cut-offs take the gain 2^relevance − 1, ndcg and dcg the relevance",
     "beta": "the number of set_F is β², so that set_F.4 is that of β = 2",
 }
@@ -136,7 +139,7 @@ def _in_brackets(inside: str, cut: str | None, text: str) -> str:
     key = key.strip()
     if equals and not key.isdecimal() and key != "p":
         known = ELSEWHERE.get(key, "p=… alone is written in brackets, as in RBP(p=0.5)")
-        raise OptionError(f"{text}: {inside!r} is not taken here: {known}.")
+        raise OptionError(f"{text}: {inside!r} is not taken here: " + known + ".")
     if inside and cut:
         raise OptionError(f"{text}: {inside!r} and a cut-off do not go together: name one of them.")
     return cut or inside.removeprefix("p=")

@@ -14,6 +14,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.report.plain import finite, plain_label, plain_text
 from thresher.results import Estimate
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.report.decision_parts import Deciding
@@ -50,8 +51,9 @@ def table_of_costs(costs: Any) -> Any:
         return tuple(map(tuple, np.asarray(costs, dtype=np.float64).tolist()))
     except (TypeError, ValueError):
         raise OptionError(
-            f"costs={costs!r}: they are Costs(fp=…, fn=…) for scores of two classes, and of several a matrix, rows the "
-            "truth and columns the decision."
+            keyword("costs", repr(costs))
+            + ": they are Costs(fp=…, fn=…) for scores of two classes, and of several a matrix, rows the truth "
+            "and columns the decision."
         ) from None
 
 
@@ -63,8 +65,9 @@ def check_costed(evaluation: Evaluation, deciding: Deciding) -> None:
     """
     if deciding.cost_matrix is not None and all(model.task != "multiclass" for model in evaluation.values()):
         raise TaskError(
-            "a cost matrix decides by the posteriors of several classes, and no model has them; costs=Costs(fp=…, "
-            "fn=…) are those of scores of two classes."
+            "a cost matrix decides by the posteriors of several classes, and no model has them; "
+            + keyword("costs", "Costs(fp=…, fn=…)")
+            + " are those of scores of two classes."
         )
 
 

@@ -17,6 +17,7 @@ from thresher.errors import OptionError
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.choosing import scored_models
 from thresher.results import Estimate
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.decisions.reject import RejectOption
@@ -69,7 +70,9 @@ class Further:
         if "deferral" in rule:
             rule = {"costs": costs, **rule}
             if rule["costs"] is None:
-                raise OptionError("a cost of deferral needs those of the errors to be weighed against: give costs=.")
+                raise OptionError(
+                    "a cost of deferral needs those of the errors to be weighed against: give " + keyword("costs") + "."
+                )
         return cls(partial=parts, smooth=smooth, average=average, reject=rule)
 
     @property
@@ -89,7 +92,7 @@ class Further:
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"
         scored_models(evaluation, what)
         if self.average and evaluation.predictions.fold is None:
-            raise OptionError("a mean over folds needs folds: name their column with fold=.")
+            raise OptionError("a mean over folds needs folds: name their column with " + keyword("fold") + ".")
 
     def left_out(self, evaluation: Evaluation) -> tuple[str, ...]:
         """Models that cannot have what was asked for, and why, as notes."""

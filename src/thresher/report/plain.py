@@ -6,6 +6,8 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
+from thresher.sentences import Sentence
+
 
 def plain_text(value: Any) -> str:
     """Text of a label, name or path; lone surrogates, which no encoding can write, become `�`.
@@ -13,6 +15,8 @@ def plain_text(value: Any) -> str:
     >>> plain_text(3), plain_text(b"yes"), plain_text(None)
     ('3', 'yes', 'None')
     """
+    if isinstance(value, Sentence):
+        return value.cleaned(plain_text)
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(plain_label(value))
     return text.encode("utf-8", "replace").decode("utf-8")
 

@@ -17,6 +17,7 @@ from thresher.resampling.methods import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.running import Progress, Task, run
 from thresher.resampling.splits import Split, is_torn
+from thresher.sentences import choice
 
 OnError = Literal["raise", "skip"]
 
@@ -184,8 +185,10 @@ def _repeats_rows(train: Any) -> bool:
 def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError:
     where = split_words(split.repeat, split.fold, getattr(method, "repeats", 1), getattr(method, "k", 1))
     error = FitError(
-        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): {str(found.error).rstrip('.')}. "
-        f'on_error="skip" goes on with the other fits and tells which failed.'
+        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): "
+        f"{str(found.error).rstrip('.')}. "
+        + choice("on_error", "skip")
+        + " goes on with the other fits and tells which failed."
     )
     error.add_note(found.trace)
     return error

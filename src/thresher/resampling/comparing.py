@@ -28,6 +28,7 @@ from thresher.inference.resampled import (
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import TestResult
+from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
     from thresher.resampling.assessment import Assessment
@@ -178,7 +179,7 @@ def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], ho
         x, y = (_of_repeats(assessment, part) for part in values)
         return paired_t_test(x, y, variance=how.variance, **options)
     if how.alternative != "two-sided":
-        raise OptionError(f"test={test!r} is two-sided only.")
+        raise OptionError(keyword("test", repr(test)) + " is two-sided only.")
     function: Callable[..., TestResult] = five_by_two_t_test if test == "5x2t" else five_by_two_f_test
     return function(*(_five_by_two(assessment, part) for part in values), level=level)
 
@@ -188,7 +189,9 @@ def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
     if count < 2 or assessment.splits.folds < 2:
-        raise OptionError('test="repeats" takes the means of two repeats or more, as of KFold(10, repeats=10).')
+        raise OptionError(
+            choice("test", "repeats") + " takes the means of two repeats or more, as of KFold(10, repeats=10)."
+        )
     return np.bincount(repeat, values) / np.bincount(repeat)
 
 

@@ -21,6 +21,7 @@ from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
 from thresher.resampling.values import Source, why_undefined
 from thresher.results import Estimate
+from thresher.sentences import choice
 
 
 def fitted_to(estimator: Any, data: Data, split: Split, seed: int) -> Fitted:
@@ -103,7 +104,11 @@ def gathered(tasks: Iterable[Task], total: int, how: Execution, progress: bool |
     with progress_bar(progress) as report:
         for result in run(tasks, n_jobs=how.n_jobs, backend=how.backend):
             if result.error is not None and how.on_error == "raise":
-                raise FitError(f'{result.error} on_error="skip" goes on with the other fits and tells which failed.')
+                raise FitError(
+                    f"{result.error} "
+                    + choice("on_error", "skip")
+                    + " goes on with the other fits and tells which failed."
+                )
             found.append(result)
             if report is not None:
                 report(len(found), total, text)

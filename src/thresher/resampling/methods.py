@@ -26,6 +26,7 @@ from thresher.resampling.splits import (
     partitioned,
     stream,
 )
+from thresher.sentences import keyword
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 
@@ -226,7 +227,9 @@ class GroupKFold:
     def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
         """Folds of whole groups of each repeat in turn."""
         if rows.groups is None:
-            raise OptionError("GroupKFold needs groups=…: an array that names the group of each row.")
+            raise OptionError(
+                "GroupKFold needs " + keyword("groups", "…") + ": an array that names the group of each row."
+            )
         yield from self._folds.splits(rows, rng)
 
 
@@ -301,14 +304,16 @@ def whole(name: str, value: Any, least: int) -> None:
     except TypeError:
         fits = False
     if not fits:
-        raise OptionError(f"{name}={value!r}: a whole number of at least {least} is needed.")
+        raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")
 
 
 def check_share(test: Any) -> None:
     """Check the size of a test set: a share strictly between 0 and 1, or a number of rows."""
     is_number = isinstance(test, int | float | np.number) and not isinstance(test, bool)
     if not is_number or not (0 < test < 1 or (test >= 1 and float(test).is_integer())):
-        raise OptionError(f"test={test!r}: a share strictly between 0 and 1, such as 1/3, or a number of rows.")
+        raise OptionError(
+            keyword("test", repr(test)) + ": a share strictly between 0 and 1, such as 1/3, or a number of rows."
+        )
 
 
 def share_words(test: float) -> str:
@@ -324,7 +329,9 @@ def test_rows(test: float, n: int) -> int:
     """
     count = int(np.floor(test * n + 0.5)) if test < 1 else int(test)
     if not 0 < count < n:
-        raise OptionError(f"test={test:g} of {n:,} rows leaves {count:,} to judge and {n - count:,} to learn from.")
+        raise OptionError(
+            keyword("test") + f"{test:g} of {n:,} rows leaves {count:,} to judge and {n - count:,} to learn from."
+        )
     return count
 
 

@@ -1,0 +1,90 @@
+"""What is said of a problem: one line on stderr, and where help is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from thresher.cli.flags import as_flags
+from thresher.cli.streams import say, to_stderr
+from thresher.errors import OptionError, ThresherError
+
+
+@dataclass
+class Session:
+    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came."""
+
+    debug: bool = False
+    command: str | None = None
+    terminated: bool = False
+
+
+class CarriedError(Exception):
+    """A problem carried past click, which has lines and exit codes of its own for some."""
+
+    def __init__(self, problem: BaseException) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class CommandError(click.UsageError):
+    """The command cannot do what it was asked to: one sentence, exit code 2."""
+
+
+def refuse(problem: click.ClickException | ThresherError | OSError, command: str | None) -> None:
+    """Say what cannot be done; where help is, unless the sentence holds the way out itself."""
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        to_stderr(problem.format_message())
+    elif isinstance(problem, click.ClickException):
+        say(sentence(problem.format_message()))
+        if not isinstance(problem, CommandError):
+            _hint(command)
+    elif isinstance(problem, ThresherError):
+        say(sentence(as_flags(problem.sentence)))
+        if isinstance(problem, OptionError):
+            _hint(command)
+    else:
+        say(_os_sentence(problem))
+
+
+def crashed(problem: BaseException, *, debug: bool) -> None:
+    """Say that the fault is thresher's own, or that of its installation."""
+    if isinstance(problem, ImportError):
+        say(f"{sentence(str(problem))} The installation is not in order: `thresher doctor` says more.")
+        return
+    rerun = "" if debug else " Run it with --debug for the traceback."
+    say(f"crashed: {type(problem).__name__}: {_one_line(str(problem))}. This is a bug in thresher.{rerun}")
+
+
+def lacking_memory(problem: MemoryError) -> None:
+    """Say that there is too little memory."""
+    detail = f" ({_one_line(str(problem)).rstrip('.')})" if str(problem) else ""
+    say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
+
+
+def warned(message: Warning | str) -> None:
+    """Say a warning of the library, or of Python."""
+    given = message.args[0] if isinstance(message, Warning) and message.args else message
+    said = as_flags(given) if isinstance(given, str) else str(message)
+    say(f"warning: {sentence(said)}")
+
+
+def sentence(text: str) -> str:
+    """Text on one line with a mark at its end."""
+    line = _one_line(text)
+    return line if line.endswith((".", "!", "?")) else line + "."
+
+
+def _hint(command: str | None) -> None:
+    to_stderr(f"Try '{f'thresher {command}' if command else 'thresher'} --help'.")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) or "no message"
+
+
+def _os_sentence(problem: OSError) -> str:
+    what = problem.strerror or _one_line(str(problem))
+    where = f"{problem.filename!r}: " if problem.filename is not None else "cannot read or write: "
+    return f"{where}{what}."

@@ -1,0 +1,100 @@
+"""Keywords that a sentence of the library speaks of: fields of the error, spelled as options by the command."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import thresher
+from thresher.cli.flags import ALONE, FLAGS, as_flags
+from thresher.conventions import option, positive_label
+from thresher.errors import OptionError
+from thresher.sentences import Sentence, choice, joined, keyword
+
+SOURCE = Path(thresher.__file__).parent
+NOT_SENTENCES = ("cli", "metrics", "sentences.py", "jsontext.py", "estimator_text.py")
+
+
+@pytest.mark.parametrize(
+    ("said", "flagged"),
+    [
+        ("Name it with " + keyword("positive", "…") + "; only", "Name it with --positive …; only"),
+        ("leave them out with " + choice("missing", "drop") + ", which", "leave them out with --missing drop, which"),
+        (choice("rest", "negative") + " needs " + keyword("positive", "…"), "--rest negative needs --positive …"),
+        (keyword("positive", "'ill'") + " is not among the labels", "--positive 'ill' is not among the labels"),
+        (choice("direction", "lower") + " would give 0.8", "--lower-is-positive would give 0.8"),
+        (keyword("normalize", "True") + " divides", "--normalize divides"),
+        ("give " + keyword("costs") + ".", "give --cost-fp with --cost-fn."),
+        ("set another with " + keyword("threshold"), "set another with --threshold"),
+        ("give " + joined(" or ", [keyword("top_k"), keyword("maximize")]), "give --top or --max"),
+        (keyword("skew", "2") + " is Python's alone", "skew=2 is Python's alone"),
+        ("the label column 'positive=x' has no value", "the label column 'positive=x' has no value"),
+        ("column 'score=0.7/x', " + keyword("label", "…"), "column 'score=0.7/x', --label …"),
+    ],
+)  # fmt: skip
+def test_a_keyword_becomes_an_option_and_nothing_else_does(said: str, flagged: str) -> None:
+    assert as_flags(said) == flagged
+
+
+def test_an_error_carries_its_keywords_through_pickles_and_copies() -> None:
+    with pytest.raises(OptionError) as caught:
+        positive_label(("a", "b"), None)
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value)), copy.deepcopy(caught.value)):
+        assert error.keywords == ("positive",)
+        assert str(error).startswith("which of the labels 'a', 'b' is positive? Name it with positive=…; only")
+        assert "Name it with --positive …; only" in as_flags(error.sentence)
+    with pytest.raises(OptionError) as caught:
+        option("weight_kind", "x", ("importance",))
+    assert caught.value.keywords == ("weight_kind",)
+    assert OptionError("plain").keywords == ()
+    kept = pickle.loads(pickle.dumps("a " + keyword("by", "…") + " b"))
+    assert isinstance(kept, Sentence)
+    assert kept.keywords == ("by",)
+
+
+def test_names_of_users_that_look_like_keywords_are_left_alone(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("k.csv", "y,score=0.7/x\n0,0.1\n1,\n")
+    done = run("report", "k.csv", "--label", "y", "--score", "score=0.7/x")
+    assert done.code == 2
+    assert "the score column 'score=0.7/x' has no value in row 2 of k.csv." in done.err
+    assert "leave such rows out with --missing drop, which" in done.err
+    assert "there is no file by=a/level=2.csv" in run("report", "by=a/level=2.csv").err
+
+
+# In one function `scores` is true or false.
+WORDS = re.compile(rf"(?<![\w\"'.-])({'|'.join((*FLAGS, 'costs'))})=(?!True)(?=…|\[|'[a-z]|$|[ ,.;:)])")
+QUICK = re.compile(WORDS.pattern.replace(r"\"'.-", "").replace("|$|", r"|[\"']|"))
+"""Finds more than that, in a whole file."""
+
+
+def literals(path: Path) -> list[tuple[int, str]]:
+    """Text of a module that is no docstring, with its line; none is looked for where no word stands."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source if QUICK.search(source) else "")
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return [(n.lineno, n.value) for n in found if id(n) not in bare]
+
+
+def test_sentences_of_the_library_name_keywords_as_fields() -> None:
+    plain = [
+        f"{path.relative_to(SOURCE)}:{line}: {text}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if not set(path.relative_to(SOURCE).parts) & set(NOT_SENTENCES)
+        for line, text in literals(path)
+        if WORDS.search(text)
+    ]
+    assert plain == []
+
+
+def test_every_option_that_a_keyword_becomes_is_one() -> None:
+    from thresher.cli.main import COMMANDS, cli
+
+    context = cli.make_context("thresher", ["doctor"])
+    known = {name for c in COMMANDS for p in cli.get_command(context, c).params for name in p.opts}  # type: ignore[union-attr]
+    assert {flag for said in (*FLAGS.values(), *ALONE.values()) for flag in said.split() if flag != "with"} <= known
