@@ -174,9 +174,8 @@ def test_sigterm_ends_the_command_and_leaves_nothing():
 
 
 def test_unfinished_outputs_are_removed_after_a_day():
-    for name, age in ((".r.html.0a.tmp", 2), (".r.html.0b.tmp", 0), (".s.html.0a.tmp", 2), (".r[a].html.1.tmp", 2)):
+    for name, age in ((".thresher-0a.tmp", 2), (".thresher-0b.tmp", 0), (".other-0a.tmp", 2)):
         Path(name).touch()
         os.utime(name, (time.time() - age * 86_400,) * 2)
-    spool.sweep_beside(Path("r.html"), ".tmp")
-    spool.sweep_beside(Path("r[a].html"), ".tmp")
-    assert {path.name for path in Path().glob(".*.tmp")} == {".r.html.0b.tmp", ".s.html.0a.tmp"}
+    spool.sweep_beside(Path())
+    assert {path.name for path in Path().glob(".*.tmp")} == {".thresher-0b.tmp", ".other-0a.tmp"}

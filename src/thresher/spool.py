@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-import glob
 import os
 import shutil
 import stat
@@ -163,9 +162,9 @@ def _sweep() -> None:
                 shutil.rmtree(folder.parent, ignore_errors=True)
 
 
-def sweep_beside(final: Path, suffix: str) -> None:
-    """Remove unfinished outputs of a file, `.name.….suffix` in its folder, that are older than a day."""
-    for left in final.parent.glob(f".{glob.escape(final.name)}.*{suffix}"):
+def sweep_beside(folder: Path) -> None:
+    """Remove unfinished outputs, `.thresher-….tmp` in their folder, that are older than a day."""
+    for left in folder.glob(".thresher-*.tmp"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _OLD:
                 left.unlink()

@@ -11,6 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from thresher.spool import sweep_beside
+
+OTHER_SUFFIXES = (
+    ".csv", ".tsv", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".html", ".htm", ".xlsx", ".arrow", ".feather", ".pkl",
+    ".svg", ".png", ".pdf", ".gz", ".zst",
+)  # fmt: skip
+"""Suffixes of other formats: a Parquet file of such a name would not be what it says."""
+
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
@@ -23,10 +31,12 @@ def whole_file(target: Path) -> Iterator[Path]:
         OSError: the folder is missing, or something may not be written.
     """
     into = target.exists() and (not target.is_file() or target.is_relative_to("/dev"))
-    final = target if into else target.resolve() if target.is_symlink() else target
+    final = target if into else Path(os.path.realpath(target)) if target.is_symlink() else target
     if final.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(target))
     beside = (Path(tempfile.gettempdir()) if into else final.parent) / f".thresher-{secrets.token_hex(6)}.tmp"
+    if not into:
+        sweep_beside(final.parent)
     try:
         mode = stat.S_IMODE(final.stat().st_mode) if final.exists() and not into else 0o666
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))

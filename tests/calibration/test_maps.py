@@ -23,6 +23,7 @@ from thresher.calibration import (
     map_from_json,
     reliability,
 )
+from thresher.calibration.maps import BetaMap, LogisticMap, PiecewiseMap, TemperatureMap
 from thresher.counts import ScoreTable
 from thresher.decisions import roc_hull
 from thresher.errors import InputError, OptionError, SavedFormError
@@ -164,7 +165,8 @@ def test_saved_and_read_back(method):
     again = map_from_json(found.to_json())
     assert again == found
     np.testing.assert_array_equal(again.transform(s), found.transform(s))
-    assert json.loads(found.to_json()) == found.to_dict()
+    saved = json.loads(found.to_json())
+    assert {name: value for name, value in saved.items() if name != "checksum"} == found.to_dict()
     shaped = found.transform(s.reshape(50, 10))
     assert shaped.shape == (50, 10)
     assert ((shaped >= 0) & (shaped <= 1)).all()
@@ -251,6 +253,36 @@ def test_damaged_maps_are_refused():
     for damage in ({"x": [3, 2, 1]}, {"y": [0.5]}, {"y": [7, 8]}, {"z": 1}):
         with pytest.raises(SavedFormError, match="damaged"):
             map_from_json(json.dumps(form | damage))
+    with pytest.raises(SavedFormError, match="its checksum does not fit"):
+        map_from_json(fit_map([1, 0, 1], [3, 2, 1]).to_json().replace("isotonic", "interpolation"))
+
+
+@pytest.mark.parametrize(
+    ("made", "wrong"),
+    [
+        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.nan}),
+        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.inf}),
+        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": 10**400}),
+        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": True}),
+        (LogisticMap(method="logistic", intercept=0.0, slope=1.0, clip=0.1), {"clip": 0.5}),
+        (BetaMap(intercept=0.0, a=1.0, b=1.0), {"a": -1.0}),
+        (BetaMap(intercept=0.0, a=1.0, b=1.0), {"b": -0.5}),
+        (TemperatureMap(temperature=1.0), {"temperature": 0}),
+        (TemperatureMap(temperature=1.0), {"temperature": -1.0}),
+        (TemperatureMap(temperature=1.0), {"temperature": math.nan}),
+        (TemperatureMap(temperature=1.0), {"of": "odds"}),
+        (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"x": [math.nan]}),
+        (PiecewiseMap(method="isotonic", x=np.array([0.0, 1.0]), y=np.array([0.1, 0.5])), {"y": [0.5, 0.1]}),
+        (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"method": "platt"}),
+    ],
+)
+def test_no_map_has_numbers_that_none_is_fitted_with(made, wrong):
+    form = made.to_dict() | wrong
+    with pytest.raises(SavedFormError, match="is damaged"):
+        map_from_json(json.dumps(form))
+    values = {name: value for name, value in form.items() if name not in ("kind", "schema")}
+    with pytest.raises(InputError):
+        type(made)(**values)
 
 
 class Model:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.logistic import expit
 from thresher.counts.saved import checked_form, json_text, read_json
-from thresher.counts.saved_fields import check_fields
+from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 
@@ -389,5 +389,5 @@ def _check_numbers(found: Any, **least: float) -> None:
         value = getattr(found, name)
         high = 0.5 if name == "clip" else math.inf
         is_number = isinstance(value, Real) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or not low <= value < high:
+        if not is_number or not abs(value) <= WEIGHTS[1] or not low <= value < high:
             raise InputError(f"{name}={quoted(value)} of a {found.method} map is no finite number that fits it.")

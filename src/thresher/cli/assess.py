@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +31,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.whole import OTHER_SUFFIXES
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -312,6 +314,9 @@ def _positive(given: str | None, y: Any) -> Any:
 
 def _outputs(asked: Asked) -> Outputs:
     """Where to write; refused before the work when it could not be written."""
+    if asked.save and Path(asked.save).suffix.lower() in OTHER_SUFFIXES:
+        better = Path(asked.save).with_suffix(".parquet")
+        raise CommandError(f"--save {asked.save}: an assessment is saved as Parquet, so name the file {better}.")
     others = {"--save": asked.save}
     return Outputs.of(asked.outputs, asked.form, forms=FORMS, inputs=asked.files, others=others, quiet=asked.quiet)
 

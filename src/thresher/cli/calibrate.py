@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.options import (
     COLUMNS,
@@ -25,6 +25,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.jsontext import read_text
 
 if TYPE_CHECKING:
     from thresher.cli.mapped import Mapping
@@ -95,6 +96,8 @@ def calibrate(
     if rows is not None:
         reading = replace(reading, label=rows.label, scores=tuple(rows.scores))
     found = _saved(str(saved)) if rows is None else _fitted(rows, method, bins)
+    if any(getattr(part, "slope", 1) < 0 for part in (found, *getattr(found, "maps", ()))):
+        say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
     targets = tuple(reading.files) if saved else applied
     mapping = _mapping(reading, rows, found, targets) if targets else None
     if targets and mapping is not None:
@@ -170,11 +173,12 @@ def _saved(path: str) -> Any:
     from thresher.errors import SavedFormError
 
     try:
-        return map_from_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeError) as error:
+        found = map_from_json(read_text(path))
+    except (OSError, ValueError) as error:
+        if isinstance(error, SavedFormError):
+            raise CommandError(f"--map {path}: {error}") from None
         raise CommandError(f"--map {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    except SavedFormError as error:
-        raise CommandError(f"--map {path}: {error}") from None
+    return found
 
 
 def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:

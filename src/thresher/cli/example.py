@@ -11,6 +11,7 @@ import click
 from thresher.cli.exit import CommandError
 from thresher.cli.options import OUTPUT, GroupedCommand, debug_option, option
 from thresher.cli.streams import say, write_bytes, write_text
+from thresher.whole import whole_file
 
 EPILOG = """
 \b
@@ -79,11 +80,11 @@ def _put(path: Path, content: bytes, force: bool) -> str:
     """Write the file unless that would destroy another; the sentence that says what was done."""
     if path.is_file() and path.read_bytes() == content:
         return f"{path} is there already."
+    if path.is_file() and not force:
+        raise CommandError(f"{path} exists; --force overwrites it, -o names another file.")
     try:
-        with path.open("wb" if force else "xb") as file:
-            file.write(content)
-    except FileExistsError:
-        raise CommandError(f"{path} exists; --force overwrites it, -o names another file.") from None
+        with whole_file(path) as place:
+            place.write_bytes(content)
     except OSError as problem:
         raise CommandError(f"cannot write {path}: {problem.strerror}.") from None
     return f"wrote {path}"

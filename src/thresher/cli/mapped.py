@@ -85,7 +85,7 @@ def mapped_rows(applied: Sequence[str], mapping: Mapping) -> Iterator[str]:
     added = [f"{column}_calibrated" for column in mapping.columns]
     if taken := next((name for name in added if name in names), None):
         raise CommandError(f"{applied[0]} has a column {taken} already.")
-    yield csv_lines([[*names, *added]])
+    yield csv_lines([[*names, *added]], as_is=True)
     done = missing = 0
     with closing(pieces):
         for piece in pieces:
@@ -98,7 +98,7 @@ def mapped_rows(applied: Sequence[str], mapping: Mapping) -> Iterator[str]:
             missing += int((~has).sum())
             done += len(piece)
             texts = ([""] * len(added) if not ok else row for ok, row in zip(has.tolist(), out.tolist(), strict=True))
-            yield csv_lines([[*row, *text] for row, text in zip(piece, texts, strict=True)])
+            yield csv_lines([[*row, *text] for row, text in zip(piece, texts, strict=True)], as_is=True)
     if missing:
         say(f"{missing:,} of {done:,} rows have no {mapping.said}, and get no calibrated one.")
 

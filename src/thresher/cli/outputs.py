@@ -15,6 +15,7 @@ from pathlib import Path
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
 from thresher.report.suffixes import suffixes_of
+from thresher.report.textgrid import visible_lines
 
 FILE_WIDTH = 100
 """Columns of a text file, which knows no terminal."""
@@ -71,7 +72,10 @@ class Outputs:
         for path, form in self.files:
             from thresher.report.files import write_whole
 
-            write_whole(path, render(form, FILE_WIDTH))
+            parts = render(form, FILE_WIDTH)
+            write_whole(
+                path, map(visible_lines, [parts] if isinstance(parts, str) else parts) if form == "text" else parts
+            )
             if not self.quiet:
                 say(f"wrote {path}")
         if self.form is None and self.files:

@@ -24,6 +24,7 @@ from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same
 from thresher.late import drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
+from thresher.sentences import keyword
 
 KIND = "thresher.ConfusionMatrix"
 SCHEMA = 1
@@ -136,12 +137,17 @@ class ConfusionMatrix(Measured):
         table = checked_counts(counts)
         if labels is None and table.shape[-1] == 2:
             raise OptionError(
-                "a 2×2 matrix needs labels=, as some write the positive class first and some the negative: "
-                "labels=[1, 0] if the first row is positive, labels=[0, 1] if it is negative."
+                "a 2×2 matrix needs "
+                + keyword("labels")
+                + ", as some write the positive class first and some the negative: "
+                + keyword("labels", "[1, 0]")
+                + " if the first row is positive, "
+                + keyword("labels", "[0, 1]")
+                + " if it is negative."
             )
         names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
         if positive is not None and len(names) != 2:
-            raise OptionError(f"positive={positive!r} is for two classes, and there are {len(names)}.")
+            raise OptionError(keyword("positive", repr(positive)) + f" is for two classes, and there are {len(names)}.")
         flip = len(names) == 2 and positive_label(names, positive) != names[0]
 
         def arranged(cells: NDArray[Any]) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.errors import SavedFormError, ThresherError, quoted
 from thresher.jsontext import parsed
-from thresher.whole import whole_file
+from thresher.whole import OTHER_SUFFIXES, whole_file
 
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
@@ -28,12 +28,6 @@ READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.
 """Types of labels that JSON does not have, saved as text."""
 
 NATIVE: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
-
-OTHER_SUFFIXES = (
-    ".csv", ".tsv", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".html", ".htm", ".xlsx", ".arrow", ".feather", ".pkl",
-    ".svg", ".png", ".pdf", ".gz", ".zst",
-)  # fmt: skip
-"""Suffixes of other formats: a Parquet file of such a name would not be what it says."""
 
 
 def plain(label: Hashable) -> Any:
@@ -210,7 +204,7 @@ def _checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | Non
     found = hashlib.sha256(json.dumps(form, sort_keys=True).encode())
     for name, column in sorted((columns or {}).items()):
         found.update(f"{name!r} {column.dtype.str} {column.size}".encode())
-        found.update(np.ascontiguousarray(_one_nan(column)))
+        found.update(np.ascontiguousarray(_one_nan(column)).data)
     return found.hexdigest()
 
 

@@ -33,7 +33,8 @@ def flag(form: Form, name: str) -> bool:
 
 def text(form: Form, name: str) -> str:
     """Text."""
-    return _typed(form[name], name, str, "text")
+    found: str = _typed(form[name], name, str, "text")
+    return found
 
 
 def text_or_none(form: Form, name: str) -> str | None:
@@ -55,12 +56,14 @@ def names(form: Form, name: str) -> tuple[str, ...]:
 
 def items(form: Form, name: str) -> list[Any]:
     """List of anything."""
-    return _typed(form[name], name, list, "a list")
+    found: list[Any] = _typed(form[name], name, list, "a list")
+    return found
 
 
 def mapping(form: Form, name: str) -> dict[str, Any]:
     """Fields within a field."""
-    return _typed(form[name], name, dict, "an object")
+    found: dict[str, Any] = _typed(form[name], name, dict, "an object")
+    return found
 
 
 def whole(form: Form, name: str, low: int = 0, high: int = 2**53) -> int:

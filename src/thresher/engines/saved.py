@@ -81,9 +81,8 @@ def load_predictions(path: str | Path) -> Predictions:
         if rest["task"] == "binary" and len(classes) != 2:
             raise InputError(f"a binary task has 2 classes, and not {len(classes)}")
         width, codes = (len(classes), 2) if rest["task"] == "multilabel" else (None, len(classes))
-        by = [{"by": part} for part in items(form, "by")]
-        groups = {text(mapping(part, "by"), "name"): part for part in by}
-        check_distinct([part["by"]["name"] for part in by], "by")
+        groups = [mapping({"by": part}, "by") for part in items(form, "by")]
+        check_distinct([text(part, "name") for part in groups], "by")
         rows = Predictions(
             truth=_together(columns, "truth", width, _codes(codes)),
             classes=classes,
@@ -97,9 +96,9 @@ def load_predictions(path: str | Path) -> Predictions:
                 for i, name in enumerate(names(form, "predicted"))
             },
             weights=None if rest["weight_kind"] is None else column(columns, "weight", "f", *WEIGHTS),
-            by={name: _categories(columns, f"by {i}", part, "by") for i, (name, part) in enumerate(groups.items())},
-            fold=_categories(columns, "fold", form, "fold"),
-            cluster=_categories(columns, "cluster", form, "cluster"),
+            by={part["name"]: _categories(columns, f"by {i}", part) for i, part in enumerate(groups)},
+            fold=None if form["fold"] is None else _categories(columns, "fold", mapping(form, "fold")),
+            cluster=None if form["cluster"] is None else _categories(columns, "cluster", mapping(form, "cluster")),
             **rest,
         )
         check_columns(columns, [*_columns(rows)])
@@ -130,11 +129,9 @@ def _codes(count: int) -> Take:
     return lambda columns, name: column(columns, name, "iu", 0, count - 1)
 
 
-def _categories(columns: Columns, name: str, form: Mapping[str, Any], field: str) -> Categories | None:
-    """Column of groups with its values; None where the form has none."""
-    if form[field] is None:
-        return None
-    values = saved.labels_from(mapping(form, field))
+def _categories(columns: Columns, name: str, form: Mapping[str, Any]) -> Categories:
+    """Column of groups with its values."""
+    values = saved.labels_from(form)
     return Categories(_codes(len(values))(columns, name), values)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher.calls import guarded
+from thresher.csvcells import inert
 from thresher.gate.check import Check
 from thresher.report.cells import Marked, pipe_table
 
@@ -76,7 +77,7 @@ def csv_text(checks: Sequence[Check]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, ORDER, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(check.to_dict() for check in checks)
+    writer.writerows({name: inert(cell) for name, cell in check.to_dict().items()} for check in checks)
     return out.getvalue()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.csvcells import inert
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import Wanted
@@ -57,7 +58,7 @@ def csv_lines(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterato
     """The same with commas, and quotation marks where they are needed."""
     for row in _rows(evaluation, per_query):
         line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(map(_cell, row))
+        csv.writer(line, lineterminator="\n").writerow(inert(_cell(value)) for value in row)
         yield line.getvalue()
 
 

@@ -9,19 +9,24 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from thresher.csvcells import inert
 from thresher.report.json_form import reason
 from thresher.report.textgrid import visible
 from thresher.results import Estimate
 
 
-def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
+def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
     r"""Rows as lines of CSV, None as an empty cell, with quotation marks where they are needed.
 
-    >>> csv_lines([["name", "value"], ["a, b", None]])
-    'name,value\n"a, b",\n'
+    Text that a spreadsheet would run as a formula has an apostrophe before it, unless the rows are passed on `as_is`.
+
+    >>> csv_lines([["name", "value"], ["a, b", None], ["=1+1", -1.5]])
+    'name,value\n"a, b",\n\'=1+1,-1.5\n'
     """
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    csv.writer(out, lineterminator="\n").writerows(
+        rows if as_is else ([inert(c) if type(c) is str else c for c in row] for row in rows)
+    )
     return out.getvalue()
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.decision_parts import Deciding
 from thresher.report.suffixes import suffixes_of
-from thresher.spool import sweep_beside
+from thresher.whole import whole_file
 
 FORMS = ("text", "json", "csv", "markdown", "html")
 SUFFIXES = suffixes_of(FORMS)
@@ -84,23 +82,18 @@ def write_report(
 
 
 def write_whole(target: Path, text: str | Iterable[str]) -> None:
-    """Write a file, from text or from parts of it, by way of a temporary one in the same folder.
+    """Write a file, from text or from parts of it: whole or not at all, unless it is a pipe or a device.
 
     Raises:
         OptionError: the folder is missing, or something may not be written.
     """
-    final = Path(os.path.realpath(target)) if target.is_symlink() else target
-    sweep_beside(final, ".tmp")
-    beside = final.with_name(f".{final.name}.{secrets.token_hex(6)}.tmp")
     try:
-        mode = stat.S_IMODE(final.stat().st_mode) if final.exists() else 0o666
-        with open(
-            os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8", newline=""
-        ) as out:
+        # A lone half of a character, as names on a command line may have, is in no encoding.
+        with (
+            whole_file(target) as place,
+            place.open("w", encoding="utf-8", errors="replace", newline="") as out,
+        ):
             out.writelines([text] if isinstance(text, str) else text)
-        os.replace(beside, final)
     except OSError as error:
         why = error.strerror or str(error)
         raise OptionError(f"cannot write the report to {str(target)!r}: {why[:1].lower()}{why[1:]}.") from error
-    finally:
-        beside.unlink(missing_ok=True)

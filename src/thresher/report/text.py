@@ -14,7 +14,7 @@ from thresher.report.matrix import matrix_text
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.outline import outline
 from thresher.report.sections import Cell, Decision, Decisions, Figures, Heat, Prose, Share, Summary, Table
-from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.report.textgrid import Side, grid, visible, visible_lines, wrapped
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -45,7 +45,7 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
             continue
         if show is not None and not getattr(section, "detail", False):
             parts.append(show(section, columns))
-    return "\n\n".join(parts) + "\n"
+    return visible_lines("\n\n".join(parts)) + "\n"
 
 
 def _head(document: Document, width: int) -> str:

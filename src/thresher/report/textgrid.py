@@ -26,6 +26,11 @@ def visible(text: str) -> str:
     return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
 
 
+def visible_lines(text: str) -> str:
+    """Lines of text, each as `visible` shows it."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def _is_shown(character: str) -> bool:
     return character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs"
 
