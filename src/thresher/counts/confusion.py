@@ -140,10 +140,7 @@ class ConfusionMatrix(Measured):
                 "a 2×2 matrix needs "
                 + keyword("labels")
                 + ", as some write the positive class first and some the negative: "
-                + keyword("labels", "[1, 0]")
-                + " if the first row is positive, "
-                + keyword("labels", "[0, 1]")
-                + " if it is negative."
+                "[1, 0] if the first row is positive, [0, 1] if it is negative."
             )
         names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
         if positive is not None and len(names) != 2:

@@ -27,6 +27,7 @@ from thresher.counts.saved_fields import (
 )
 from thresher.errors import InputError
 from thresher.predictions import Categories, Predictions
+from thresher.predictions.posteriors import TOLERANCE
 
 Take = Callable[[Columns, str], NDArray[Any]]
 
@@ -102,6 +103,8 @@ def load_predictions(path: str | Path) -> Predictions:
             **rest,
         )
         check_columns(columns, [*_columns(rows)])
+        if rows.task == "multiclass" and not all(map(_add_up, rows.posteriors.values())):
+            raise InputError("the probabilities of a row are out of range, or do not add up to 1")
         return rows
 
 
@@ -122,6 +125,11 @@ def _together(columns: Columns, name: str, width: int | None, taken: Take) -> ND
 def _values(columns: Columns, name: str) -> NDArray[Any]:
     """Scores, none of them missing."""
     return column(columns, name, "f")
+
+
+def _add_up(posteriors: NDArray[Any]) -> bool:
+    """Whether every row has probabilities that add up to 1."""
+    return bool((posteriors >= 0).all() and (np.abs(posteriors.sum(axis=1) - 1) <= TOLERANCE).all())
 
 
 def _codes(count: int) -> Take:
