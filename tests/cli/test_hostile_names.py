@@ -103,3 +103,25 @@ def test_rows_that_are_passed_on_stay_as_they_are(run, write) -> None:  # type: 
     done = run("calibrate", "p.csv", "--label", "y", "--score", "p", "--apply", "p.csv", "--same-rows", "-q")
     assert done.code == 0, done.err
     assert [row[2] for row in csv.reader(io.StringIO(done.out))][1:] == [f"=1+{i}" for i in range(12)]
+
+
+def test_a_bar_shows_names_as_they_are_written(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    from thresher.cli.progress import progress
+    from thresher.resampling.running import progress_bar
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    name = "\x1b]0;title\x07 [/red] [bold]"
+    monkeypatch.setattr("sys.stderr", shown := Terminal())
+    with progress(quiet=False) as reading:
+        assert reading is not None
+        reading(0.5, name)
+    with progress_bar(True) as fitting:
+        assert fitting is not None
+        fitting(1, 2, name)
+    assert shown.getvalue().count("\\x1b]0;title\\x07 [/red] [bold]") >= 2
+    assert "\x1b]0;title" not in shown.getvalue()

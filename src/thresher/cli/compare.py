@@ -130,7 +130,8 @@ def _row(item: Comparison) -> list[Any]:
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
     from thresher.inference.compare_sentence import sentences
-    from thresher.report.textgrid import grid, visible, wrapped
+    from thresher.report.textgrid import grid, wrapped
+    from thresher.visible import visible
 
     width = width or terminal_width()
     rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]

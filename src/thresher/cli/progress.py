@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from thresher.visible import visible
 from thresher.watched import watched
 
 Report: TypeAlias = Callable[[float | None, str], None]
@@ -28,12 +29,13 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    described = TextColumn("{task.description}", markup=False)  # names in it are no markup
+    columns = (described, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading", total=None)
 
         def report(share: float | None, text: str) -> None:
-            bar.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)
+            bar.update(task, description=visible(text), total=None if share is None else 1.0, completed=share or 0.0)
 
         yield report
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher.report.cells import csv_lines, escaped, pipe_line, pipe_table
-from thresher.report.textgrid import visible
+from thresher.visible import visible
 
 PIECE = 1 << 14
 """Rows that are turned into text at a time: a reader who stops early waits for no more than this."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import click
 
-from thresher.report.textgrid import visible_lines
+from thresher.visible import visible_lines
 
 _ALIKE = str.maketrans(
     {

@@ -95,7 +95,7 @@ def table(
 
 def _summary(listings: list[Listing], what: str) -> str:
     """How much a file holds, a line for each model."""
-    from thresher.report.textgrid import visible
+    from thresher.visible import visible
 
     return "\n".join(f"{visible(listing.model)}: {listing.length:,} {what}" for listing in listings)
 

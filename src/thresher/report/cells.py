@@ -11,8 +11,8 @@ from typing import Any
 
 from thresher.csvcells import inert
 from thresher.report.json_form import reason
-from thresher.report.textgrid import visible
 from thresher.results import Estimate
+from thresher.visible import visible
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:

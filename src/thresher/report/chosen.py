@@ -9,10 +9,10 @@ from thresher.inference.rechosen import Rechosen
 from thresher.report.decision_card import DecisionCard, card_text, owner_of
 from thresher.report.numbers import brief, cut, number, percent
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import visible
 from thresher.report.titles import DECISIONS, OPERATING, heading_of
 from thresher.report.told import sentence
 from thresher.results import Estimate
+from thresher.visible import visible
 
 SHOWN = (
     "expected_benefit",

@@ -9,8 +9,9 @@ from thresher.counts import ConfusionMatrix
 from thresher.report.matrix import matrix_text
 from thresher.report.numbers import level, limits, number
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import grid, visible, wrapped
+from thresher.report.textgrid import grid, wrapped
 from thresher.results import Estimate
+from thresher.visible import visible
 
 WIDTH, NARROWEST = 100, 40
 

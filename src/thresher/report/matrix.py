@@ -11,7 +11,8 @@ import numpy as np
 from thresher.counts import ConfusionMatrix
 from thresher.report.numbers import count, recognized
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import Side, grid, visible
+from thresher.report.textgrid import Side, grid
+from thresher.visible import visible
 
 WIDEST = 12
 """Largest number of classes shown as a K×K table; with more, each class has a line instead."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from thresher.inference.compare_sentence import sentences
 from thresher.report.numbers import count, number
-from thresher.report.textgrid import Side, grid, visible, wrapped
+from thresher.report.textgrid import Side, grid, wrapped
 from thresher.results import Estimate
+from thresher.visible import visible
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison

@@ -9,10 +9,10 @@ from thresher.inference.rejected import RejectSummary
 from thresher.report.decision_card import DecisionCard, card_text, owner_of
 from thresher.report.numbers import cut, estimated, number, percent
 from thresher.report.plain import plain_text
-from thresher.report.textgrid import visible
 from thresher.report.titles import FIRST, capital, heading_of
 from thresher.report.told import sentence
 from thresher.results import Estimate
+from thresher.visible import visible
 
 SHOWN = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
 """Measures of the decided rows that a person is shown; JSON and CSV have all."""

@@ -14,9 +14,10 @@ from thresher.report.matrix import matrix_text
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.outline import outline
 from thresher.report.sections import Cell, Decision, Decisions, Figures, Heat, Prose, Share, Summary, Table
-from thresher.report.textgrid import Side, grid, visible, visible_lines, wrapped
+from thresher.report.textgrid import Side, grid, wrapped
 from thresher.report.titles import capital
 from thresher.results import Estimate
+from thresher.visible import visible, visible_lines
 
 WIDTH = 100
 """Columns when there is no terminal to ask."""

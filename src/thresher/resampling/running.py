@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from thresher.errors import MissingDependencyError
+from thresher.visible import visible
 
 Progress = Callable[[int, int, str], None]
 """What is called after every fit with how many are done, how many there are, and whose fit it was."""
@@ -110,13 +111,14 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
     )
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("fits"), TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("fits"),
+        TimeElapsedColumn(),
         TextColumn("left"), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Assessing", total=None)
 
         def report(done: int, total: int, text: str) -> None:
-            bar.update(task, completed=done, total=total, description=text)
+            bar.update(task, completed=done, total=total, description=visible(text))
 
         yield report

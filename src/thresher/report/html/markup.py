@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from thresher.report.textgrid import visible
+from thresher.visible import visible
 
 
 class Markup(str):

@@ -1,0 +1,28 @@
+"""Text as a terminal may show it: without what would move its cursor, hide text or turn its direction."""
+
+from __future__ import annotations
+
+import unicodedata
+
+JOINERS = "\u200c\u200d"
+"""Characters without a shape of their own that letters and emoji need."""
+
+
+def visible(text: str) -> str:
+    """Text on one line without characters that move a terminal's cursor, hide text or turn its direction.
+
+    >>> visible("a\\nb\\x1b[31m")
+    'a\\\\nb\\\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def visible_lines(text: str) -> str:
+    """Lines of text, each as `visible` shows it."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs"
