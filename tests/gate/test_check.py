@@ -209,6 +209,14 @@ def test_what_is_no_baseline_is_a_sentence(models, tmp_path):
     with pytest.raises(InputError, match="is of schema 2; this release reads 1"):
         gate.load_baseline(tmp_path / "odd.json")
     path = tmp_path / "all.json"
+    report = json.loads(models.to_json())
+    report["models"]["good"]["measures"]["auc"]["value"] = 0.99
+    path.write_text(json.dumps(report), encoding="utf-8")
+    with pytest.raises(InputError, match="was changed after it was written: its checksum does not fit"):
+        gate.load_baseline(path, "good")
+    del report["checksum"]
+    path.write_text(json.dumps(report), encoding="utf-8")
+    assert gate.load_baseline(path, "good").measures["auc"]["value"] == 0.99
     path.write_text(models.to_json(), encoding="utf-8")
     with pytest.raises(InputError, match="has the models 'good', 'same', 'bad'"):
         gate.load_baseline(path)

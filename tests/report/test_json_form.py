@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from thresher.counts.saved import checksum
 from thresher.report.json_form import estimate_dict, evaluation_json, schema
 from thresher.results import Estimate
 
@@ -42,6 +43,8 @@ def test_every_case_is_strict_json_of_the_schema(name, indent):
     result = strictly(evaluation_json(case(name), indent=indent))
     VALIDATOR.validate(result)
     assert result == case(name).to_dict()
+    rest = {key: value for key, value in reversed(result.items()) if key != "checksum"}
+    assert result["checksum"] == checksum(rest)
     for found in estimates(result):
         assert list(found) == ESTIMATE_KEYS
         assert found["reason"] or found["value"] is not None

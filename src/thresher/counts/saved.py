@@ -77,7 +77,7 @@ def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
 
 def json_text(form: Mapping[str, Any]) -> str:
     """Saved form as JSON text, with a checksum."""
-    return json.dumps({**form, "checksum": _checksum(form)}, allow_nan=False)
+    return json.dumps({**form, "checksum": checksum(form)}, allow_nan=False)
 
 
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def write_parquet(
         raise SavedFormError(
             f"{str(path)!r}: a {form['kind']} is saved as Parquet, so name the file {place.stem}.parquet."
         )
-    note = json.dumps({**form, "checksum": _checksum(form, columns)}).replace("'", "''")
+    note = json.dumps({**form, "checksum": checksum(form, columns)}).replace("'", "''")
     try:
         with whole_file(place) as beside, duckdb.connect(config=_GUARDS) as connection:
             target = _utf8(beside).replace("'", "''")
@@ -194,12 +194,12 @@ def _unchanged(form: dict[str, Any], columns: Mapping[str, NDArray[Any]], what: 
     if "checksum" not in form:
         return form
     rest = {name: value for name, value in form.items() if name != "checksum"}
-    if form["checksum"] != _checksum(rest, columns):
+    if form["checksum"] != checksum(rest, columns):
         raise SavedFormError(f"{what} was changed after it was written: its checksum does not fit. Save it again.")
     return rest
 
 
-def _checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> str:
+def checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> str:
     """SHA-256 of the fields, and of every column's name, type and bytes."""
     found = hashlib.sha256(json.dumps(form, sort_keys=True).encode())
     for name, column in sorted((columns or {}).items()):

@@ -10,6 +10,7 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.conventions import confidence_level
+from thresher.counts.saved import checksum
 from thresher.counts.saved_fields import mapping, number, text
 from thresher.engines.files import no_file
 from thresher.errors import InputError, quoted
@@ -59,6 +60,11 @@ def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
     if not (type(report.get("schema")) is int and report["schema"] == SCHEMA):
         raise InputError(
             f"the baseline {str(path)!r} is of schema {quoted(report.get('schema'))}; this release reads {SCHEMA}."
+        )
+    known = report.pop("checksum", None)  # earlier releases wrote none
+    if known not in (None, checksum(report)):
+        raise InputError(
+            f"the baseline {str(path)!r} was changed after it was written: its checksum does not fit. Write it again."
         )
     names = ", ".join(map(repr, models))
     if model is None and len(models) != 1:

@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
+from thresher.counts.saved import checksum
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures.baselines import Baselines
 from thresher.report.build import build, model_part
@@ -82,8 +83,8 @@ def schema() -> dict[str, Any]:
 
 
 def document_dict(document: Document) -> dict[str, Any]:
-    """Document as JSON types, keys in the order of the contract."""
-    return {
+    """Document as JSON types, keys in the order of the contract, and their checksum."""
+    found = {
         "schema": SCHEMA,
         "positive": document.positive,
         "n": document.n,
@@ -107,6 +108,7 @@ def document_dict(document: Document) -> dict[str, Any]:
             {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
         ],
     }
+    return found | {"checksum": checksum(found)}
 
 
 def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
