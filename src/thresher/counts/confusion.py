@@ -137,10 +137,9 @@ class ConfusionMatrix(Measured):
         table = checked_counts(counts)
         if labels is None and table.shape[-1] == 2:
             raise OptionError(
-                "a 2×2 matrix needs "
-                + keyword("labels")
-                + ", as some write the positive class first and some the negative: "
-                "[1, 0] if the first row is positive, [0, 1] if it is negative."
+                "a 2×2 matrix needs labels, as some write the positive class first and some the negative: "
+                + keyword("labels", "[1, 0]")
+                + " if the first row is positive, [0, 1] if it is negative."
             )
         names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
         if positive is not None and len(names) != 2:
