@@ -27,6 +27,8 @@ def parsed(text: Any) -> Any:
         raise ValueError(f"it is of type {type(text).__name__}, and no text")
     try:
         return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no JSON text: {error}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

@@ -21,7 +21,7 @@ on_posix = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full h
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("text", "this is not a saved thresher.CalibrationMap: Expecting value"),
+        ("text", "this is not a saved thresher.CalibrationMap: it is no JSON text: Expecting value"),
         ("null", "this is not a saved thresher.CalibrationMap."),
         ("[" * 100_000, "it is nested too deeply"),
         ('{"maps":' * 100_000, "it is nested too deeply"),
