@@ -112,7 +112,7 @@ def said(evaluation: RankEvaluation) -> list[str]:
     if plain:
         found.append(f"Intervals: {'; '.join(plain)}.")
     reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
-    found += [f"Undefined: {reason}." for reason in sorted(reasons)]
+    found += ["Undefined: " + reason + "." for reason in sorted(reasons)]
     return [*found, *evaluation.notes]
 
 
