@@ -63,6 +63,11 @@ CONDITIONS = {
             "repeat the folds, or take more of them",
         ),
         Condition(
+            "few-rows-per-cell", 10,
+            "the information of labels and decisions is mostly chance, and its interval holds the truth too rarely",
+            "take balanced_accuracy, or merge classes",
+        ),
+        Condition(
             "unequal-groups", 0.25,
             "the test may find differences too often where the smaller group has few rows of a class",
             'test="permutation" keeps its level',
@@ -116,6 +121,19 @@ def unequal_groups(one: float, two: float, *, where: str = "", instead: str | No
     if min(one, two) >= condition.least * max(one, two) or not min(one, two):
         return ()
     return (condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where, instead),)
+
+
+def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of fewer than ten rows for each free cell of a matrix of several classes.
+
+    >>> few_rows_per_cell(100, 81)[0].text.partition(":")[0], few_rows_per_cell(100, 9)
+    ('1.2 rows for each free cell of the matrix, fewer than 10', ())
+    """
+    condition = CONDITIONS["few-rows-per-cell"]
+    if not 0 < rows < condition.least * cells:
+        return ()
+    found = f"{rows / cells:.2g} rows for each free cell of the matrix, fewer than {condition.least:g}"
+    return (condition.warning(found, where, None),)
 
 
 def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:

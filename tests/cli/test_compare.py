@@ -27,8 +27,8 @@ def test_two_models_have_a_line_and_a_sentence(run) -> None:  # type: ignore[no-
     done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b")
     assert done.code == 0
     assert [line.partition(":")[2][:29] for line in done.err.splitlines()] == [
-        " 5 positives, fewer than 10: i",
-        " 5 negatives, fewer than 10: i",
+        " 5 positives, fewer than 10: ",
+        " 5 negatives, fewer than 10: ",
     ]
     assert "a − b" in done.out
     assert "DeLong's paired score test" in " ".join(done.out.split())

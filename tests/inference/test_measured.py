@@ -34,6 +34,7 @@ METHODS = {
     "informedness": "Newcombe", "balanced_accuracy": "Newcombe", "markedness": "Newcombe",
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
+    "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
     **dict.fromkeys(AGREEMENT, f"delta method, {OF_MARGINS}"),
 }  # fmt: skip
 

@@ -157,6 +157,7 @@ def test_few_positives_have_student_s_quantile(weighted: bool) -> None:
     sizes = [size(w[y == k]) for k in (1, 0)]
     variances = [parts[y == k].sum() * n / (n - 1) for k, n in zip((1, 0), sizes, strict=True)]
     df = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
+    df = min(df, sizes[0] - 1)
     ap, level = value(w), 0.9
     half = stats.t.ppf(0.95, df) * math.sqrt(sum(variances)) / (ap * (1 - ap))
     estimate = average_precision_interval(ScoreTable.from_scores(y, s, weights=w), level=level)

@@ -30,9 +30,10 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
     U_j = (π_j − AP + Σ_{k≥j} pos_k·FP_k/(TP_k + FP_k)²)/P, by a negative V_j = −Σ_{k≥j} pos_k·TP_k/(TP_k + FP_k)²/P.
     AP does not change when all weights are multiplied, so Σ pos·U + Σ neg·V = 0 and the variance is
     P/(P − 1)·Σ pos·U² + N/(N − 1)·Σ neg·V², with Σw² in the counts' place for importance weights. At a prevalence that
-    was set only each class's own spread counts. The quantile is Student's, with Satterthwaite's degrees of freedom of
-    that sum, because the spread of few positives is itself uncertain. Where the variance vanishes (all positives
-    come first) half a row of each class is put at the wrong end of the ranking, and `method` says so.
+    was set only each class's own spread counts. The quantile is Student's, because the spread of few positives is
+    itself uncertain: with Satterthwaite's degrees of freedom of that sum, and never more than P − 1, which differences
+    need. Where the variance vanishes (all positives come first) half a row of each class is put at the wrong end of
+    the ranking, and `method` says so.
 
     Measured on normal scores, 95 % intervals hold the population's value 93 to 97 % of the time, with ten positives
     too, although the AP itself is biased upwards there (docs/coverage.md).
@@ -83,7 +84,7 @@ def _error(table: ScoreTable, value: float) -> tuple[float, float]:
         part = spread * inflation(size)
         variance += part
         squared += part**2 / (size - 1)
-    df = variance**2 / squared if squared > 0 else math.inf
+    df = min(variance**2 / squared, sizes.positives - 1) if squared > 0 else math.inf
     return math.sqrt(variance) / (float(table.P) * scales[0]), df
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.class_intervals import smooth_mean_estimate
 from thresher.inference.class_slopes import average_slopes
 from thresher.inference.delta import Slopes, numeric
 from thresher.inference.measured import estimate, estimate_by_slopes
@@ -32,12 +33,13 @@ def average_estimate(
 ) -> Estimate:
     """Estimate of a macro, micro or weighted average with its interval, given its defined value.
 
-    A micro average that is the accuracy has the accuracy's interval. Others have the delta method's over all cells of
-    the matrix, the class sizes being as random as the predictions.
+    A micro average that is the accuracy has the accuracy's interval. Macro and weighted averages of a bounded measure
+    have that of `class_spread`, in which a class of few rows or without errors keeps its uncertainty; others have the
+    delta method's over all cells of the matrix, the class sizes being as random as the predictions.
 
     >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
     >>> matrix.average("f1")
-    Estimate(macro_f1 = 0.7569 [0.6719, 0.8256], 95% delta method, logit scale)
+    Estimate(macro_f1 = 0.7569 [0.6715, 0.8259], 95% smoothed variances of the classes, logit scale)
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
@@ -46,6 +48,10 @@ def average_estimate(
     slopes = (
         average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
     )
+    if how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all():
+        options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
+        if (smooth := smooth_mean_estimate(matrix, entry, found, slopes, **options)) is not None:
+            return smooth
     return estimate_by_slopes(matrix, found, slopes, bounds=entry.bounds, level=level)
 
 

@@ -102,10 +102,10 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
     def _average(cells: Array, total: float) -> tuple[float, Array]:
         k = cells.shape[1]
         if how == "micro":
-            values, by_cell = _by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
+            values, by_cell = slopes_by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
             # The one set of summed cells changes by what any class's cells change by.
             return float(values[0]), _spread(np.tile(by_cell, (1, k)))
-        values, by_cell = _by_cell(entry, cells, parameters)
+        values, by_cell = slopes_by_cell(entry, cells, parameters)
         share = np.full(k, 1 / k) if how == "macro" else divide(cells[0] + cells[2], total)
         part = np.where(share > 0, values, 0.0)
         mean = float((share * part).sum())
@@ -115,7 +115,7 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
     return slopes
 
 
-def _by_cell(entry: Measure, cells: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
+def slopes_by_cell(entry: Measure, cells: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
     """Value for every class, and its derivatives by TP, FP, FN and TN, shape (4, classes), by central differences."""
     steps = STEP * cells
     moved = np.tile(cells, (9, 1, 1))

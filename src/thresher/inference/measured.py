@@ -14,18 +14,16 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.errors import InputError
+from thresher.inference.cell_means import mean_interval
+from thresher.inference.class_intervals import information_estimate, smooth_mean_estimate
 from thresher.inference.class_slopes import SLOPES
-from thresher.inference.delta import DeltaInterval, Slopes, delta_interval, numeric
+from thresher.inference.delta import Slopes, delta_interval, numeric
 from thresher.inference.differences import newcombe_of_shares
+from thresher.inference.matrix_sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.proportions import INTERVALS, Interval, wilson_interval
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
-
-FIXED = "no interval, as no change of the counts changes this value"
-FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value"
-NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
-NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
 
 AGREEMENT = ("cohen_kappa", "matthews_correlation")
 """Measures whose least value depends on the row and column sums, and is far above −1 where positives are few."""
@@ -33,6 +31,9 @@ AGREEMENT = ("cohen_kappa", "matthews_correlation")
 OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
+
+OF_ROWS = ("average_cost", "net_benefit")
+"""Measures that are means over the rows of what the cell of each adds."""
 
 LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
 """Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""
@@ -55,12 +56,14 @@ def estimate(
     Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; `interval` takes
     "agresti-coull", "jeffreys" or "clopper-pearson" instead, for these two kinds. Differences of two
     independent proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the
-    geometric mean has Zou and Donner's, likelihood and odds ratios the log method, and all others the delta method on
-    a scale that keeps them in their range. That of kappa and Matthews correlation is the logit between the least value
-    that the margins allow and 1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a
-    scale from −1 its interval is wider and yet misses the truth more often (docs/coverage.md). With importance weights
-    a proportion's size is the effective number of trials, (Σw)²/Σw², and the delta method takes the weights squared.
-    With a prevalence that was set, shares of one true class keep their interval, and others have the delta method's.
+    geometric mean has Zou and Donner's, costs and net benefit those of the shares that they add up from, the balanced
+    accuracy of several classes that of its smoothed variances, likelihood and odds ratios the log method, the
+    information has its bias taken off, and all others have the delta method on a scale that keeps them in their range.
+    That of kappa and Matthews correlation is the logit between the least value that the margins allow and 1: with few
+    positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval is wider and
+    yet misses the truth more often (docs/coverage.md). With importance weights a proportion's size is the effective
+    number of trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was set, shares
+    of one true class keep their interval, and others have the delta method's.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -119,36 +122,11 @@ def estimate_by_slopes(
     """Estimate with the delta method's interval, from the measure's derivatives; or with the reason why it has none."""
     if reason := obstacle(matrix):
         return replace(found, reason=reason)
-    counts = matrix.counts.astype(np.float64)
-    squares = counts if matrix.squares is None else matrix.squares
+    counts, squares = with_squares(matrix)
     interval = delta_interval(counts, squares, slopes, bounds=bounds, level=level)
     if interval is None:
         return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
     return with_delta(found, interval, counts, squares, level)
-
-
-def with_delta(
-    found: Estimate, interval: DeltaInterval, counts: NDArray[Any], squares: NDArray[Any], level: float
-) -> Estimate:
-    """Estimate with a delta interval, and the effective number of rows that it rests on."""
-    return replace(
-        found,
-        standard_error=interval.standard_error,
-        low=min(interval.low, found.value),
-        high=max(interval.high, found.value),
-        level=float(level),
-        method=interval.method,
-        n=float(counts.sum()) ** 2 / float(squares.sum()),
-    )
-
-
-def obstacle(matrix: ConfusionMatrix) -> str | None:
-    """Why the measures of a matrix have no interval; None when they have one."""
-    if matrix.weight_kind == "importance" and matrix.squares is None:
-        return NO_SQUARES
-    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
-        return NO_KIND
-    return None
 
 
 def _with_interval(
@@ -158,16 +136,33 @@ def _with_interval(
     found = Estimate(name=entry.name, value=value, reason=obstacle(matrix))
     if found.reason is not None:
         return found
+    if (special := _of_kind(entry, matrix, found, level, parameters)) is not None:
+        return special
     if (closed := _closed_form(entry, matrix, of_share)) is not None:
         return closed(found, matrix, level)
     by_margins = entry.name in AGREEMENT
-    bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else _bounds(entry, parameters)
+    bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else entry.bounds
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
     if found.method is not None and found.low is not None and by_margins:
         return replace(found, low=min(found.low, value), method=found.method.replace("logit scale", OF_MARGINS))
     if found.method is None or entry.name not in LOG_METHOD or matrix.squares is not None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
+
+
+def _of_kind(
+    entry: Measure, matrix: ConfusionMatrix, found: Estimate, level: float, parameters: dict[str, Any]
+) -> Estimate | None:
+    """Estimate of a mean over rows, a mean over several classes or an information; None for other measures."""
+    if entry.name in OF_ROWS:
+        return _of_rows(found, matrix, level, parameters=parameters)
+    if entry.name == "balanced_accuracy" and len(matrix.labels) > 2:
+        slopes = _slopes(entry, matrix, parameters)
+        return smooth_mean_estimate(matrix, find("recall"), found, slopes, how="macro", level=level, parameters={})
+    if entry.name == "relative_classifier_information":
+        options: dict[str, Any] = {"bounds": entry.bounds, "level": level}
+        return information_estimate(matrix, found, lambda moved: _slopes(entry, moved, {}), **options)
+    return None
 
 
 def _closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
@@ -195,14 +190,13 @@ def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any])
     return numeric(formula)
 
 
-def _bounds(entry: Measure, parameters: dict[str, Any]) -> tuple[float, float]:
-    """Range of a measure; a mean over rows lies between what one row can add, which its parameters decide."""
-    if entry.name not in ("average_cost", "net_benefit"):
-        return entry.bounds
-    rows = Cells(*np.eye(4))
-    ends = entry.on(rows, **parameters)
-    # Of equal costs there is nothing to estimate, and no scale between them.
-    return (float(ends.min()), float(ends.max())) if ends.min() < ends.max() else entry.bounds
+def _of_rows(found: Estimate, matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]) -> Estimate:
+    """Estimate of a mean to which every row adds what its cell says: an expected cost, or a net benefit."""
+    tp, fp, fn, tn = find(found.name).on(Cells(*np.eye(4)), **parameters).tolist()
+    counts, squares = with_squares(matrix)
+    added = np.array([[tp, fn], [fp, tn]])
+    interval = mean_interval(found, added, counts, squares, prior=matrix.prior, level=level)
+    return interval or replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
 
 
 def _least_agreement(entry: Measure, matrix: ConfusionMatrix, value: float) -> float:

@@ -1,0 +1,143 @@
+"""Intervals where a cell has no rows or one: no class is taken for certain, and limits hold their value."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from thresher.counts import ConfusionMatrix
+from thresher.inference.class_spread import spread_of_mean
+from thresher.inference.proportions import wilson_interval
+from thresher.measures import find, measures
+
+COST = {"cost_fp": 1.0, "cost_fn": 10.0}
+
+
+def binary(tp: int, fn: int, fp: int, tn: int) -> ConfusionMatrix:
+    return ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=[1, 0])
+
+
+def test_a_cost_keeps_the_uncertainty_of_a_class_without_errors() -> None:
+    found = binary(4, 0, 10, 186).estimate("average_cost", **COST)
+    fp, fn = wilson_interval(10, 200), wilson_interval(0, 200)
+    assert found.low == pytest.approx(0.05 - (0.05 - fp.low))
+    assert found.high == pytest.approx(0.05 + math.hypot(fp.high - 0.05, 10 * fn.high))
+
+
+def test_a_cost_at_a_prevalence_combines_the_rates() -> None:
+    found = binary(4, 0, 10, 186).with_prevalence(0.1).estimate("average_cost", **COST)
+    fpr, fnr = wilson_interval(10, 196), wilson_interval(0, 4)
+    value = 0.9 * 10 / 196
+    assert found.value == pytest.approx(value)
+    assert found.high == pytest.approx(value + math.hypot(0.9 * (fpr.high - 10 / 196), 0.1 * 10 * fnr.high))
+
+
+def test_a_net_benefit_is_combined_from_both_shares() -> None:
+    found = binary(30, 10, 20, 140).estimate("net_benefit", threshold_probability=0.2)
+    tp, fp = wilson_interval(30, 200), wilson_interval(20, 200)
+    assert found.low == pytest.approx(0.125 - math.hypot(0.15 - tp.low, 0.25 * (fp.high - 0.1)))
+
+
+def test_equal_costs_have_nothing_to_estimate() -> None:
+    found = binary(4, 0, 10, 186).estimate("average_cost", cost_fp=1, cost_fn=1, cost_tp=1, cost_tn=1)
+    assert (found.low, found.value) == (None, 1)
+
+
+def test_weights_of_one_size_change_no_cost() -> None:
+    matrix = ConfusionMatrix.from_predictions([1, 1, 0, 0, 0, 1] * 5, [1, 0, 0, 1, 0, 1] * 5)
+    weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0, 0, 1] * 5, [1, 0, 0, 1, 0, 1] * 5, weights=[3.0] * 30)
+    one, two = (m.estimate("average_cost", **COST) for m in (matrix, weighted))
+    assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
+def test_a_cost_at_a_prevalence_covers_with_four_positives() -> None:
+    """Exactly: the chances of all tables of 4 positives and 26 negatives whose interval holds the true cost."""
+    truth = 0.1 * 10 * 0.2 + 0.9 * 0.05
+    held = 0.0
+    for fn in range(5):
+        for fp in range(15):
+            found = binary(4 - fn, fn, fp, 26 - fp).with_prevalence(0.1).estimate("average_cost", **COST)
+            chance = stats.binom.pmf(fn, 4, 0.2) * stats.binom.pmf(fp, 26, 0.05)
+            held += chance * (found.low <= truth <= found.high)
+    assert 0.92 < held < 0.985
+
+
+RARE = np.array([[100, 4, 0, 0], [5, 25, 0, 0], [2, 3, 4, 0], [1, 4, 0, 1]])
+
+
+def test_a_class_that_was_predicted_once_is_not_taken_for_certain() -> None:
+    found = ConfusionMatrix.from_counts(RARE).average("precision")
+    assert found.value - found.low > 0.25
+    sure = ConfusionMatrix.from_counts(RARE + 1000 * np.eye(4, dtype=int)).average("precision")
+    assert sure.high - sure.low < 0.01
+
+
+@pytest.mark.parametrize("how", ["macro", "weighted"])
+@pytest.mark.parametrize("name", ["recall", "precision", "f1", "specificity", "mcc"])
+def test_the_spread_of_a_mean_is_that_of_the_covariances_written_out(name: str, how: str) -> None:
+    """Σ w_k·w_l·s_k·s_l·ρ_kl with the correlations from slopes by every cell, by differences."""
+    entry, m = find(name), RARE.astype(float)
+    k, smooth = len(m), m + 0.5 / len(m)
+
+    def values(counts: np.ndarray) -> np.ndarray:
+        return ConfusionMatrix.from_counts(counts, weight_kind="frequency").average(name, how="none")
+
+    def by_class(counts: np.ndarray) -> np.ndarray:
+        return np.array([estimate.value for estimate in values(counts).values()])
+
+    slopes = np.zeros((k, k, k))
+    for i in range(k):
+        for j in range(k):
+            step = np.zeros((k, k))
+            step[i, j] = 1e-5
+            slopes[:, i, j] = (by_class(smooth + step) - by_class(smooth - step)) / 2e-5
+    covariance = np.einsum("aij,bij,ij->ab", slopes, slopes, smooth)
+    own = np.sqrt(np.diag(covariance))
+    spread = own
+    if name != "mcc":
+        tp, rows, columns = np.diag(m), m.sum(axis=1), m.sum(axis=0)
+        x, n = {
+            "recall": (tp, rows), "precision": (tp, columns), "f1": (tp, rows + columns - tp),
+            "specificity": (m.sum() - rows - columns + tp, m.sum() - rows),
+        }[name]  # fmt: skip
+        p = (x + 1) / (n + 2)
+        spread = np.sqrt(p * (1 - p) / n) * (2 / (1 + p) ** 2 if name == "f1" else 1)
+    part = np.full(k, 1 / k) if how == "macro" else m.sum(axis=1) / m.sum()
+    vector = part * spread / own
+    variance = vector @ covariance @ vector
+    if how == "weighted":
+        found = by_class(m)
+        variance += m.sum(axis=1) @ (found - part @ found) ** 2 / m.sum() ** 2
+    assert spread_of_mean(entry, how, m, m, {}) == pytest.approx(math.sqrt(variance), rel=1e-5)
+
+
+def test_information_by_chance_is_not_told_from_none() -> None:
+    found = ConfusionMatrix.from_counts([[10, 12], [11, 9]], labels=[1, 0]).estimate("relative_classifier_information")
+    assert (found.low, found.warnings) == (0, ())
+    assert found.value < found.high < 0.2
+
+
+def test_a_matrix_of_more_cells_than_rows_is_warned_of() -> None:
+    matrix = ConfusionMatrix.from_counts(np.eye(10, dtype=int) * 3)
+    (warning,) = matrix.estimate("relative_classifier_information").warnings
+    assert warning.code == "few-rows-per-cell"
+
+
+def test_limits_hold_a_value_of_one() -> None:
+    found = ConfusionMatrix.from_counts([[1, 0, 0], [0, 1, 0], [0, 0, 0]]).estimate("mcc")
+    assert found.low <= found.value <= found.high
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_limits_hold_the_value_of_every_measure_and_average(k: int) -> None:
+    rng = np.random.default_rng(k)
+    wanted = [entry for entry in measures("cells", "matrix") if not entry.needs_parameters]
+    for scale in (0.5, 10.0):
+        for _ in range(2):
+            matrix = ConfusionMatrix.from_counts(rng.poisson(rng.exponential(scale, (k, k))), labels=list(range(k)))
+            found = list(matrix.summary().values())
+            found += [matrix.average(entry.name, how=how) for entry in wanted for how in ("macro", "weighted", "micro")]
+            for estimate in found:
+                if estimate.low is not None and estimate.high is not None:
+                    assert estimate.low <= estimate.value <= estimate.high, (estimate, matrix)
