@@ -358,7 +358,7 @@ def test_permutation_has_a_p_value_and_no_interval(evaluation):
         assert "permutation" in found.sentence
         assert found.difference == pytest.approx(found.values[0] - found.values[1])
     assert evaluation.compare("a", "a", test="permutation").p_value == 1
-    with pytest.raises(OptionError, match="same rows"):
+    with pytest.raises(OptionError, match="does not serve"):
         evaluation.compare("a", "b", measure="recall@fpr=0.1", test="permutation")
 
 

@@ -16,7 +16,7 @@ from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
 from thresher.inference.bootstrap_replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap_sample import Data
 from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
-from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
+from thresher.inference.compare_difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.inference.jackknife import differences, leave_one_out, unit_by_unit
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
@@ -70,7 +70,7 @@ def bootstrap_interval(
     Limits of whole clusters are widened for their number, as the quantiles are too narrow with few (`widened`).
     The standard error is the standard deviation of the replicates. Replicates on which the measure is undefined are
     left out, and `method` says how many. There is no interval, and a reason, when the measure is undefined or all
-    replicates are equal. BCa counts replicates strictly below the estimate, and its acceleration is the jackknife's.
+    replicates are equal. BCa counts replicates equal to the estimate by half, and its acceleration is the jackknife's.
 
     Raises:
         InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
@@ -137,8 +137,9 @@ def bootstrap_difference(
 ) -> Difference:
     """Difference of a measure between two models, a minus b, on the same resampled rows.
 
-    The statistic is Z = d/SD of the replicated differences, its p value normal; the limits are the configuration's. Two
-    models with the same value in the data and in every replicate have difference 0, no width and p = 1.
+    The limits are the configuration's and the p value the error rate at which they reach 0, so that both agree; the
+    statistic is Z = d/SD of the replicated differences, which is normal where they are. Two models with the same value
+    in the data and in every replicate have difference 0, no width and p = 1.
 
     Raises:
         InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
@@ -224,7 +225,8 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
     if not error or math.isnan(error):
         return Difference(limits=limit, reason=f"{reason or 'the replicates have no spread'}{note}", **facts)
     z = draws.observed / error
-    return Difference(statistic=z, standard_error=error, limits=limit, p_value=symmetric_p(z), reason=reason, **facts)
+    p = symmetric_p(z) if limit is None else inverted_p(draws.observed, limit)
+    return Difference(statistic=z, standard_error=error, limits=limit, p_value=p, reason=reason, **facts)
 
 
 def _clusters(found: Replicates) -> int:

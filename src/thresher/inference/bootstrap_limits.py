@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 
 NORMAL = NormalDist()
 
+ROUNDING = 1e-12
+"""Share of a value up to which another is the same but for rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
@@ -98,8 +101,7 @@ def obstacle(draws: Draws, method: Method) -> str | None:
         return "fewer than two replicates are defined"
     if draws.sorted[0] == draws.sorted[-1]:
         return "all replicates are equal, so the bootstrap shows no uncertainty here"
-    below = int((draws.sorted < draws.observed).sum())
-    if method == "bca" and below in (0, draws.sorted.size):
+    if method == "bca" and _share_below(draws) in (0.0, 1.0):
         return "all replicates lie on one side of the estimate, so BCa's bias correction is infinite"
     if method == "bca" and math.isnan(draws.acceleration):
         return "without one of the rows the measure is undefined, so BCa has no acceleration"
@@ -118,14 +120,25 @@ def _basic(draws: Draws, tail: float) -> tuple[float, float]:
 
 
 def _bca(draws: Draws, tail: float) -> tuple[float, float]:
-    """Percentile limits at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))), z₀ being the normal quantile of the share below θ."""
-    z0 = NORMAL.inv_cdf(float((draws.sorted < draws.observed).mean()))
+    """Percentile limits at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))), z₀ being the normal quantile of the share below θ.
+
+    Replicates equal to θ, up to rounding, count by half: of a measure of few values many are.
+    """
+    z0 = NORMAL.inv_cdf(_share_below(draws))
 
     def at(share: float) -> float:
         z = z0 + NORMAL.inv_cdf(share)
         return quantile(draws.sorted, NORMAL.cdf(z0 + z / (1 - draws.acceleration * z)))
 
     return at(tail), at(1 - tail)
+
+
+def _share_below(draws: Draws) -> float:
+    """Share of the replicates below the estimate, and half of those that equal it."""
+    margin = ROUNDING * max(1.0, abs(draws.observed))
+    ends = draws.observed - margin, draws.observed + margin
+    below = np.searchsorted(draws.sorted, ends, side="left")
+    return float(below.sum()) / (2 * draws.sorted.size)
 
 
 def _studentized(draws: Draws, tail: float) -> tuple[float, float]:

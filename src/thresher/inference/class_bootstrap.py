@@ -14,7 +14,7 @@ from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
 from thresher.inference.class_units import ClassUnits, Drawn, repeats
-from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
+from thresher.inference.compare_difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.inference.jackknife import GROUPS, MOST, Jackknife
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
@@ -202,12 +202,16 @@ def resampled_difference(drawn: Drawing, bounds: tuple[float, float], config: Bo
     if reason := obstacle(draws, config.method):
         return Difference(value=observed, method=method, reason=reason, **facts)
     error = float(kept.std(ddof=1))
+
+    def limit(tail: float) -> tuple[float, float]:
+        return limits(draws, config.method, tail)
+
     return Difference(
         value=observed,
         method=method,
         statistic=observed / error,
         standard_error=error,
-        limits=lambda tail: limits(draws, config.method, tail),
-        p_value=symmetric_p(observed / error),
+        limits=limit,
+        p_value=inverted_p(observed, limit),
         **facts,
     )

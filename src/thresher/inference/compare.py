@@ -254,7 +254,7 @@ def compare_sides(
         measure=question.measure,
         title=question.title,
         models=(a.model, b.model),
-        values=values,
+        values=found.values or values,
         difference=found.value,
         low=None,
         high=None,
@@ -296,6 +296,8 @@ def difference_of_sides(
         found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:
             return found
+        if test == "auto" and (combined := _by_intervals(a, b, question, is_paired=is_paired)) is not None:
+            return combined
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap_config import as_bootstrap
@@ -303,6 +305,18 @@ def difference_of_sides(
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     return by_resampling(a, b, wanted, config, is_paired=is_paired)
+
+
+def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference | None:
+    """Difference from both models' own intervals, where the measure has them."""
+    from thresher.inference.compare_intervals import by_intervals
+
+    if not is_paired:
+        return by_intervals(a, b, question.wanted)
+    from thresher.inference.bootstrap_config import as_bootstrap
+    from thresher.inference.compare_bootstrap import by_correlated_intervals
+
+    return by_correlated_intervals(a, b, question.wanted, as_bootstrap(question.fallback, question.rng))
 
 
 def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:

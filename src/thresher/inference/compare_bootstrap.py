@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,12 +20,15 @@ from thresher.inference.bootstrap import (
     bootstrap_difference,
     bootstrap_difference_unpaired,
     bootstrap_interval,
+    bootstrap_replicates,
 )
 from thresher.inference.class_bootstrap import unrolled
 from thresher.inference.compare_difference import Difference, undefined_difference
+from thresher.inference.compare_intervals import by_intervals, common_prevalence
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
 from thresher.inference.score_measures import ScoreMeasure
+from thresher.measures import find
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import choice
@@ -38,42 +42,89 @@ def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_pai
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("bootstrap", reason)
     statistic, options = _statistic(wanted)
-    names = ("first", "second")
     if is_paired:
-        scores = dict(zip(names, (_scores(a, wanted), _scores(b, wanted)), strict=True))
-        rows = replace(a.rows, task="binary", scores=scores, predicted={})
-        return bootstrap_difference(rows, *names, statistic, config, **options)
+        return bootstrap_difference(_pair(a, b, wanted), *PAIR, statistic, config, **options)
     first, second = _rows(a, wanted), _rows(b, wanted)
     return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
 
 
-def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
-    """Difference of two models on the same rows with the p value of a permutation test; it has no interval.
+def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap) -> Difference | None:
+    """Difference of two models on the same rows from their own intervals and the correlation of resampled values.
 
-    Rows that stand for several equal ones are permuted one by one.
+    The correlation is brought nearer to 0 by one row of the smaller class, which few rows need. None where the measure
+    has no interval of its own.
+    """
+
+    def correlation() -> tuple[float, str]:
+        statistic, options = _statistic(wanted)
+        found = bootstrap_replicates(_pair(a, b, wanted), statistic, config, models=PAIR, **options)
+        words = config.describe(found.sample.drawn).partition(", ")[2]
+        values = found.values[:, :, 0]
+        values = values[~np.isnan(values).any(axis=1)]
+        if len(values) and np.array_equal(values[:, 0], values[:, 1]):
+            return 1.0, words
+        deviations = values - values.mean(axis=0) if len(values) else values
+        spread = math.sqrt(float((deviations[:, 0] ** 2).sum() * (deviations[:, 1] ** 2).sum()))
+        common = float(deviations[:, 0] @ deviations[:, 1])
+        return (common / spread * (1 - 1 / int(a.rows.class_rows.min())) if spread > 0 else 0.0), words
+
+    return by_intervals(a, b, wanted, correlation)
+
+
+PAIR = ("first", "second")
+"""Names of two models whose rows are drawn together."""
+
+
+def _pair(a: Side, b: Side, wanted: Wanted) -> Predictions:
+    scores = dict(zip(PAIR, (_scores(a, wanted), _scores(b, wanted)), strict=True))
+    return replace(a.rows, task="binary", scores=scores, predicted={})
+
+
+def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of two models with the p value of a permutation test; it has no interval.
+
+    On the same rows the two scores are swapped; different rows are dealt anew within each class, so that each group
+    keeps its positives and negatives, and average precisions are taken at a common prevalence. Rows that stand for
+    several equal ones are permuted one by one.
 
     Raises:
         InputError: frequency weights that are not whole.
-        OptionError: the rows are different ones, or the measure is read at a fixed value of another.
+        OptionError: the measure is read at a fixed value of another, or importance weights of different rows.
     """
     from thresher.inference.permutation import permutation_difference
     from thresher.inference.permutation_rows import scored_rows
 
-    if not is_paired or wanted.at is not None:
-        raise OptionError(
-            choice("test", "permutation") + f" compares {wanted.entry.title} of two models on the same rows."
-        )
-    if isinstance(wanted.entry, ScoreMeasure):
+    if wanted.at is not None or isinstance(wanted.entry, ScoreMeasure):
         raise OptionError(
             choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
         )
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("permutation", reason)
+    options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}
+    options |= {"rng": rng, **wanted.parameters}
+    if not is_paired:
+        return _dealt(a, b, wanted, options)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
     rows = scored_rows(a.rows.truth, scores, a.rows.weights, a.rows.direction)
-    options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}
-    return permutation_difference(rows, wanted.entry.name, rng=rng, **options, **wanted.parameters)
+    return permutation_difference(rows, wanted.entry.name, **options)
+
+
+def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Difference:
+    """Difference of two models on different rows, which are dealt anew within each class."""
+    from thresher.inference.permutation import permutation_difference_unpaired
+    from thresher.inference.permutation_rows import scored_rows
+
+    prevalence = common_prevalence(a, b, wanted)
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
+    if a.rows.weights is not None:
+        raise OptionError("test='permutation' of different rows takes no importance weights: take the bootstrap.")
+    samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, s.rows.direction) for s in (a, b)]
+    found = permutation_difference_unpaired(samples[0], samples[1], wanted.entry.name, prevalence=prevalence, **options)
+    if prevalence is None:
+        return found
+    values = [float(find(wanted.entry.name)(side.table.with_prevalence(prevalence))) for side in (a, b)]
+    return replace(found, values=(values[0], values[1]))
 
 
 def interval_by_resampling(

@@ -29,10 +29,10 @@ class Difference:
     """A difference with how sure it is: `limits` gives one-sided limits, `p_value` the test against 0.
 
     `limits` is None when there is no interval and `p_value` when there is no test; `reason` then says why.
-    `bounds` is the range of the difference. `critical` gives, from the error rate of one side, what the statistic is
+    `bounds` is the range of the difference, and `values` the two values where they are not those of the models as they
+    are, such as at a common prevalence. `critical` gives, from the error rate of one side, what the statistic is
     compared with; without it a difference with a standard error has the quantile of its distribution, normal or
-    Student's with `df` degrees of freedom.
-    `against` gives the statistic, normal, against any supposed difference
+    Student's with `df` degrees of freedom. `against` gives the statistic, normal, against any supposed difference
     where its standard error depends on that; `standard_error` is then the one against 0.
     """
 
@@ -50,6 +50,7 @@ class Difference:
     critical: Callable[[float], float] | None = None
     warnings: tuple[DesignWarning, ...] = ()
     against: Callable[[float], float] | None = None
+    values: tuple[float, float] | None = None
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.
@@ -148,19 +149,75 @@ def symmetric_p(statistic: float, df: float | None = None) -> PValue:
 
 
 def combined_limits(
-    values: tuple[float, float], intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]]
+    values: tuple[float, float],
+    intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]],
+    correlation: float = 0.0,
 ) -> Limits:
-    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)²); conservative for paired values.
+    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)² − 2ρ(a − l₁)(u₂ − b)).
+
+    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative for these.
 
     Source: Zou & Donner 2008.
     """
     a, b = values
 
+    def away(x: float, y: float) -> float:
+        return math.sqrt(max(0.0, x * x + y * y - 2 * correlation * x * y))
+
     def limits(tail: float) -> tuple[float, float]:
         (low1, high1), (low2, high2) = intervals(1 - 2 * tail)
-        return a - b - math.hypot(a - low1, high2 - b), a - b + math.hypot(high1 - a, b - low2)
+        return a - b - away(a - low1, high2 - b), a - b + away(high1 - a, b - low2)
 
     return limits
+
+
+FARTHEST = 8.0
+"""Normal quantile beyond which p values are not told apart."""
+
+HALVINGS = 36
+
+
+def inverted_p(value: float, limits: Limits) -> PValue:
+    """The p values that agree with limits: the error rate at which the one nearer to 0 reaches it.
+
+    Both limits must move away from the value as the error rate falls.
+
+    >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
+    >>> round(inverted_p(0.3, limits)("two-sided"), 6), round(symmetric_p(3.0)("two-sided"), 6)
+    (0.0027, 0.0027)
+    """
+
+    def beyond(z: float) -> bool:
+        low, high = limits(NormalDist().cdf(-z))
+        return low > ROUNDING if value > 0 else high < -ROUNDING
+
+    def tail() -> float:
+        if not beyond(1e-6):
+            return 0.5
+        low, high = 1e-6, FARTHEST
+        if beyond(high):
+            return NormalDist().cdf(-high)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if beyond(middle) else (low, middle)
+        return NormalDist().cdf(-(low + high) / 2)
+
+    known: list[float] = []
+
+    def p(alternative: Alternative) -> float:
+        if abs(value) <= ROUNDING:
+            return 1.0 if alternative == "two-sided" else 0.5
+        if not known:
+            known.append(tail())
+        if alternative == "two-sided":
+            return min(1.0, 2 * known[0])
+        return known[0] if (alternative == "greater") == (value > 0) else 1 - known[0]
+
+    return p
+
+
+ROUNDING = 1e-12
+"""A difference, or a limit, that is nearer to 0 is 0."""
 
 
 def _below(x: float, df: float | None) -> float:

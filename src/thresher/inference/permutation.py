@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -134,24 +134,49 @@ def permutation_test_unpaired(
 
     Source: Good 2005; Phipson & Smyth 2010.
     """
+    samples = [scored_rows(y, {"s": s}, None, direction) for y, s in ((y_a, a), (y_b, b))]
+    options: dict[str, Any] = {"threshold": threshold, "scale": scale, "rng": rng, **parameters}
+    found = permutation_difference_unpaired(samples[0], samples[1], measure, n=n, **options)
+    return found.test(alternative=alternative, level=LEVEL)
+
+
+DEALT = 2000
+"""Permutations of different rows, each of which is counted anew."""
+
+
+def permutation_difference_unpaired(
+    a: ScoredRows,
+    b: ScoredRows,
+    measure: Statistic = "auc",
+    *,
+    n: int = DEALT,
+    threshold: float | None = None,
+    scale: Literal["scores", "ranks"] = "scores",
+    prevalence: float | None = None,
+    rng: int = SEED,
+    **parameters: Any,
+) -> Difference:
+    """Difference of a measure between two samples of different rows, with its permutation p value.
+
+    `prevalence` is one at which both are measured, whatever theirs are.
+    """
     check_replicates(n, rng)
     option("scale", scale, ("scores", "ranks"))
-    samples = [scored_rows(y, {"s": s}, None, direction) for y, s in ((y_a, a), (y_b, b))]
     if scale == "ranks":
         if threshold is not None:
             raise OptionError("a threshold is on the scale of the scores: take scale='scores'.")
-        scores = [(mid_ranks(rows.scores[0]) - 0.5) / rows.truth.size for rows in samples]
+        scores = [(mid_ranks(rows.scores[0]) - 0.5) / rows.truth.size for rows in (a, b)]
     else:
-        scores = [rows.scores[0] for rows in samples]
-    truth = np.concatenate([rows.truth for rows in samples])
-    both = ScoredRows(truth, (np.concatenate(scores),) * 2, None, direction)
-    pooled = _pooled(both, measure, threshold, "scores", parameters)
-    first = np.arange(truth.size) < samples[0].truth.size
-    observed = pooled.split(first)
+        scores = [rows.scores[0] for rows in (a, b)]
+    truth = np.concatenate([a.truth, b.truth])
+    both = ScoredRows(truth, (np.concatenate(scores),) * 2, None, a.direction)
+    pooled = replace(_pooled(both, measure, threshold, "scores", parameters), prevalence=prevalence)
+    first = np.arange(truth.size) < a.truth.size
     values = np.array([pooled.split(_dealt(truth, first, generator(rng, r))) for r in range(n)])
     method = f"unpaired permutation of {scale}, {n:,} permutations, seed {rng}"
-    found = difference_of(observed, values, method, pooled.resolved.name, "one distribution under the null hypothesis")
-    return found.test(alternative=alternative, level=LEVEL)
+    method += "" if prevalence is None else f", at a common prevalence of {prevalence:.3g}"
+    assumptions = "one distribution under the null hypothesis"
+    return difference_of(pooled.split(first), values, method, pooled.resolved.name, assumptions)
 
 
 def difference_of(observed: float, values: Floats, method: str, name: str, assumptions: str) -> Difference:
@@ -191,6 +216,7 @@ class Pooled:
     second: NDArray[np.int64]
     resolved: Resolved
     scale: str
+    prevalence: float | None = None
 
     def tables(self, codes: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> ScoreTable:
         """Table of the rows' codes, batch axes in front; of some of the rows only, when they are chosen."""
@@ -209,6 +235,7 @@ class Pooled:
             negative=columns[1],
             direction=self.rows.direction,
             weight_kind=None if self.rows.weights is None else "importance",
+            prior=self.prevalence,
         )
 
     def values(self, codes: NDArray[np.int64]) -> Floats:

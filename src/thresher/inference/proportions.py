@@ -49,7 +49,7 @@ def wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = L
     Source: Wilson 1927; Brown, Cai & DasGupta 2001.
     """
     x, n = _counts(successes, trials)
-    low, high = _roots(x, n, normal_quantile(level))
+    low, high = score_roots(x, n, normal_quantile(level))
     return Interval(_plain(low), _plain(high), float(level), "Wilson")
 
 
@@ -153,7 +153,7 @@ def _within(x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any,
     return Interval(_plain(low), _plain(high), float(level), method)
 
 
-def _roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tuple[Any, Any]:
+def score_roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tuple[Any, Any]:
     """Roots of (n + z²)p² − (2x + z²)p + x²/n = 0; the smaller from their product, so that nothing cancels."""
     # Without trials p is NaN, and so is all that follows.
     p = divide(x, n)

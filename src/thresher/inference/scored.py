@@ -12,6 +12,7 @@ from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
 from thresher.inference.auc_interval import auc_interval
 from thresher.inference.calibration_means import difference_interval, ratio_interval
+from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.losses import loss_interval, skill_interval
 from thresher.measures import find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
@@ -82,6 +83,8 @@ INTERVALS: dict[str, Callable[[ScoreTable, float], Estimate]] = {
     "auc": lambda scores, level: auc_interval(scores, level=level),
     "gini": _of_auc("gini", 2.0, -1.0),
     "signed_area": _of_auc("signed_area", 1.0, -0.5),
+    "ks_statistic": lambda scores, level: ks_interval(scores, level=level),
+    "equal_error_rate": lambda scores, level: equal_error_interval(scores, level=level),
     "average_precision": lambda scores, level: average_precision_interval(scores, level=level),
     "brier_score": _of_losses("brier_score"),
     "root_brier_score": _of_losses("root_brier_score"),
