@@ -8,6 +8,7 @@ import pytest
 import thresher as th
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap_limits import Draws, limits
+from thresher.inference.compare import Comparison
 from thresher.inference.compare_difference import inverted_p, symmetric_limits, symmetric_p
 from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.proportions import wilson_interval
@@ -44,7 +45,7 @@ def test_interval_and_test_agree(measure: str, by: str | None) -> None:
     evaluation = grouped()
     models = ("x", "z") if by is None else ("x",)
 
-    def found(level: float) -> th.inference.compare.Comparison:
+    def found(level: float) -> Comparison:
         made = evaluation.compare(*models, by=by, measure=measure, level=level)
         return made if by is None else made[0]
 

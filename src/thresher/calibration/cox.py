@@ -28,7 +28,8 @@ class CoxCalibration:
     `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
     `calibration_intercept`: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
     when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
-    twice the log-likelihood gained on (0, 1), χ² with 2 degrees of freedom when the scores are true. NaN with a reason.
+    twice the log-likelihood gained on (0, 1), with weights over its design effect: χ² with 2 degrees of freedom when
+    the scores are true. NaN with a reason.
     `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
     """
 
@@ -66,10 +67,10 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
     Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
-    the sandwich. Without one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are
-    separated the slope is not. `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved.
-    More than 65,536 distinct scores are put into as many narrow groups, unless `exact`; that moves the
-    coefficients by about 1e-6.
+    the sandwich, whose mean factor then divides the likelihood ratio. Without one of the classes, and with a score of
+    0 or 1, nothing is defined; when the classes are separated the slope is not. `clip` moves scores into
+    [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct scores are put into as many
+    narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
@@ -100,7 +101,8 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
         return replace(found, slope_reason=APART)
     both = _fit(np.stack([np.ones_like(x), x], 1), g)
     errors = _errors(both, robust)
-    statistic = _wald(both) if robust else max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g)))
+    effect = _design_effect(both) if robust else 1.0
+    statistic = max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g))) / effect if effect > 0 else math.nan
     if not np.isfinite([*errors, statistic]).all() or statistic < 0:
         return replace(found, slope_reason=UNEVEN)
     return replace(
@@ -157,10 +159,13 @@ def _errors(fit: LogisticFit, robust: bool) -> list[float]:
     return found
 
 
-def _wald(fit: LogisticFit) -> float:
-    """Squared distance of the coefficients from (0, 1) in units of their covariance."""
-    away = fit.coefficients - np.array([0.0, 1.0])
+def _design_effect(fit: LogisticFit) -> float:
+    """Mean factor by which rows of unequal weight widen the variances: tr(H·V)/p of the curvature H and the sandwich V.
+
+    Twice the gained log-likelihood is a sum of p χ² with factors whose mean this is (Rao & Scott 1981).
+    """
+    own, robust = fit.covariance(robust=False), fit.covariance(robust=True)
     try:
-        return float(away @ np.linalg.solve(fit.covariance(robust=True), away))
+        return float(np.trace(np.linalg.solve(own, robust))) / len(own)
     except np.linalg.LinAlgError:
         return math.nan

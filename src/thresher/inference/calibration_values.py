@@ -208,18 +208,18 @@ def moved_words(cox: CoxCalibration) -> str:
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
-    """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, or Wald's test with weights.
+    """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
 
-    Cox (1958); Miller, Hui & Tierney (1991).
+    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights.
     """
-    kind = "Wald" if _is_robust(scores) else "likelihood ratio"
+    kind = "likelihood ratio" + (" over its design effect" if _is_robust(scores) else "")
     return TestResult(
         method=f"recalibration, {kind}",
         statistic=cox.statistic,
         p_value=math.nan if math.isnan(cox.statistic) else cox.p_value,
         df=2,
         assumptions="rows are independent",
-        source="Cox 1958",
+        source="Cox 1958; Rao & Scott 1981" if _is_robust(scores) else "Cox 1958",
         reason=cox.slope_reason,
     )
 

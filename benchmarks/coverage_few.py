@@ -1,0 +1,225 @@
+"""Intervals and tests where positives are few or groups unequal: the tables of docs/coverage.md and docs/comparing.md.
+
+    python benchmarks/coverage_few.py                          # every table, some minutes
+    python benchmarks/coverage_few.py --part classes --samples 5000
+
+Each design has a seed of its own, so that any part comes out the same alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from coverage import show
+
+from thresher import Bootstrap, ConfusionMatrix, evaluate
+from thresher.calibration.cox import cox_calibration
+from thresher.counts import ScoreTable
+from thresher.inference.calibration_values import recalibration_test
+from thresher.inference.extremes import equal_error_interval, ks_interval
+
+Matrix = np.ndarray[Any, np.dtype[np.float64]]
+COSTS = ((200, 4, 0.8, 0.05), (200, 4, 0.5, 0.1), (60, 6, 0.8, 0.05), (60, 6, 0.9, 0.02), (1000, 10, 0.9, 0.01),
+         (100, 50, 0.99, 0.01))  # fmt: skip
+"""Rows, expected positives, TPR and FPR."""
+CLASSES = (
+    ((0.7, 0.2, 0.06, 0.04), (0.95, 0.8, 0.7, 0.6), 150), ((0.7, 0.2, 0.06, 0.04), (0.9, 0.5, 0.2, 0.1), 150),
+    ((0.7, 0.2, 0.06, 0.04), (0.99, 0.97, 0.95, 0.95), 150), ((0.7, 0.2, 0.06, 0.04), (0.95, 0.8, 0.7, 0.6), 1000),
+    ((1 / 3,) * 3, (0.8, 0.7, 0.9), 60), ((0.1,) * 10, (0.8,) * 10, 200),
+)  # fmt: skip
+"""Shares of the classes, recall of each, rows."""
+MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision", "weighted_f1",
+         "relative_classifier_information")  # fmt: skip
+EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
+            (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
+"""Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
+GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((15, 15), (60, 140)), ((10, 90), (100, 900)),
+          ((6, 24), (40, 160)), ((50, 50), (50, 50)))  # fmt: skip
+"""Positives and negatives of two groups of one distribution."""
+COMPARED = ("average_precision", "ks_statistic", "equal_error_rate", "f1", "cohen_kappa")
+PAIRED = ((8, 392, 0.7), (15, 385, 0.7), (40, 60, 0.7), (40, 60, 0.9))
+"""Positives, negatives and AUC of two models that share 0.7 of their noise."""
+
+
+def truth_of(n: float, p: float, tpr: float, fpr: float) -> tuple[float, float, float, float]:
+    """Chances of the four cells TP, FN, FP, TN."""
+    return p / n * tpr, p / n * (1 - tpr), (1 - p / n) * fpr, (1 - p / n) * (1 - fpr)
+
+
+def cost_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of the expected cost and the net benefit, all four cells random, and of the cost at a prevalence."""
+    for n, p, tpr, fpr in COSTS:
+        cells = truth_of(n, p, tpr, fpr)
+        drawn = np.random.default_rng([n, p]).multinomial(n, cells, size=samples)
+        tables, times = np.unique(drawn, axis=0, return_counts=True)
+        held = np.zeros(3)
+        counted = np.zeros(3)
+        targets = (10 * cells[1] + cells[2], cells[0] - cells[2] / 4, 0.1 * 10 * (1 - tpr) + 0.9 * fpr)
+        for (tp, fn, fp, tn), count in zip(tables.tolist(), times.tolist(), strict=True):
+            matrix = ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0))
+            costs = {"cost_fp": 1, "cost_fn": 10}
+            found = [
+                matrix.estimate("average_cost", **costs),
+                matrix.estimate("net_benefit", threshold_probability=0.2),
+            ]
+            found += [matrix.with_prevalence(0.1).estimate("average_cost", **costs)]
+            for i, (estimate, target) in enumerate(zip(found, targets, strict=True)):
+                if estimate.low is not None and estimate.high is not None:
+                    counted[i] += count
+                    held[i] += count * (estimate.low <= target <= estimate.high)
+        yield n, p, tpr, fpr, *(f"{100 * share:.1f}" for share in held / counted)
+
+
+def class_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of means over classes and of the information, all cells random, errors by the shares of the classes."""
+    for shares, recalls, n in CLASSES:
+        cells = confused(np.array(shares), np.array(recalls))
+        target = read(ConfusionMatrix.from_counts(np.rint(1e9 * cells).astype(np.int64)))
+        rng, held, defined = np.random.default_rng([n, len(shares)]), np.zeros(len(MEANS)), np.zeros(len(MEANS))
+        for _ in range(samples):
+            drawn = rng.multinomial(n, cells.ravel()).reshape(cells.shape)
+            for i, (low, high) in enumerate(limits_of(ConfusionMatrix.from_counts(drawn))):
+                defined[i] += not math.isnan(low)
+                held[i] += low <= target[i] <= high
+        named = f"{len(shares)} classes, recalls {', '.join(f'{r:g}' for r in dict.fromkeys(recalls))}"
+        yield named, n, *(f"{100 * share:.1f}" for share in held / defined)
+
+
+def confused(shares: Matrix, recalls: Matrix) -> Matrix:
+    errors = shares[None, :] * ~np.eye(len(shares), dtype=bool)
+    matrix = (1 - recalls)[:, None] * errors / errors.sum(axis=1, keepdims=True) + np.diag(recalls)
+    return shares[:, None] * matrix / shares.sum()
+
+
+def of_name(matrix: ConfusionMatrix, name: str) -> Any:
+    how, _, rest = name.partition("_")
+    return matrix.average(rest, how=how) if how in ("macro", "weighted") else matrix.estimate(name)
+
+
+def read(matrix: ConfusionMatrix) -> list[float]:
+    return [of_name(matrix, name).value for name in MEANS]
+
+
+def limits_of(matrix: ConfusionMatrix) -> Iterator[tuple[float, float]]:
+    for name in MEANS:
+        found = of_name(matrix, name)
+        yield (math.nan, math.nan) if found.low is None else (found.low, found.high)
+
+
+def scores(rng: np.random.Generator, p: int, n: int, auc: float, sd: float = 1.0) -> tuple[Matrix, Matrix]:
+    """Truth and normal scores of an AUC, the positives with another standard deviation."""
+    y = np.arange(p + n) < p
+    shift = math.sqrt(1 + sd * sd) * NormalDist().inv_cdf(auc)
+    return y.astype(np.int64), rng.normal(size=p + n) * np.where(y, sd, 1.0) + shift * y
+
+
+def extreme_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of the Kolmogorov–Smirnov distance and of the equal error rate."""
+    for p, n, auc, sd in EXTREMES:
+        cuts = np.linspace(-8, 14, 200_001)
+        shift, cdf = math.sqrt(1 + sd * sd) * NormalDist().inv_cdf(auc), np.vectorize(NormalDist().cdf)
+        fpr, fnr = 1 - cdf(cuts), cdf((cuts - shift) / sd)
+        ks, eer = float(np.abs(1 - fnr - fpr).max()), float(fpr[np.abs(fnr - fpr).argmin()])
+        rng, held = np.random.default_rng([p, n, int(100 * auc), int(10 * sd)]), np.zeros(2)
+        for _ in range(samples):
+            table = ScoreTable.from_scores(*scores(rng, p, n, auc, sd))
+            found = ks_interval(table), equal_error_interval(table)
+            held += [(e.low or 0) <= t <= (e.high or 0) for e, t in zip(found, (ks, eer), strict=True)]
+        yield p, n, auc, sd, f"{ks:.3f}", *(f"{100 * share:.1f}" for share in held / samples)
+
+
+def rejections(samples: int, names: Sequence[str], p_of: Callable[[str], Iterable[float]]) -> list[str]:
+    """Share of defined p values of at most 5 %, in per cent."""
+    found = []
+    for name in names:
+        p = np.fromiter(p_of(name), dtype=np.float64, count=samples)
+        found.append(f"{100 * float((p <= 0.05).sum()) / max(1, int((~np.isnan(p)).sum())):.1f}")
+    return found
+
+
+def group_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Type I errors of differences between two groups of one distribution."""
+    for (p, n), (q, m) in GROUPS:
+        for auc in (0.7, 0.9):
+            cut = math.sqrt(2) * NormalDist().inv_cdf(auc) / 2
+
+            def p_values(name: str, sizes: tuple[int, ...] = (p, n, q, m), auc: float = auc, cut: float = cut) -> Any:
+                rng = np.random.default_rng([*sizes, int(100 * auc)])
+                for _ in range(samples):
+                    pair = scores(rng, *sizes[:2], auc), scores(rng, *sizes[2:], auc)
+                    truth, score = (np.concatenate(each) for each in zip(*pair, strict=True))
+                    site = np.repeat([0, 1], [sum(sizes[:2]), sum(sizes[2:])])
+                    both = evaluate(truth, score, by={"site": site}, threshold=cut)
+                    yield both.compare(by="site", measure=name)[0].p_value
+
+            yield f"{p} + {n}", f"{q} + {m}", auc, *rejections(samples, COMPARED, p_values)
+
+
+def paired_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Type I errors of differences between two equal models on the same rows, 400 replicates for the correlation."""
+    names = [name for name in COMPARED if name != "equal_error_rate"]
+    for p, n, auc in PAIRED:
+
+        def p_values(name: str, p: int = p, n: int = n, auc: float = auc) -> Any:
+            rng, shift = np.random.default_rng([p, n, int(100 * auc)]), math.sqrt(2) * NormalDist().inv_cdf(auc)
+            y = (np.arange(p + n) < p).astype(np.int64)
+            for _ in range(samples):
+                shared = rng.normal(size=p + n)
+                both = {k: math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.normal(size=p + n) + shift * y for k in "ab"}
+                cut = float(np.quantile(both["a"], 1 - 1.5 * p / (p + n)))
+                yield evaluate(y, both, threshold=cut, bootstrap=Bootstrap(n=400)).compare(measure=name).p_value
+
+        yield p, n, auc, *rejections(samples, names, p_values)
+
+
+def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Rejections of the recalibration test with exponential weights, of true scores and of a slope of 0.7."""
+    for n, share in ((200, 0.3), (1000, 0.1)):
+        found = []
+        for slope in (1.0, 0.7):
+            rng, rejected = np.random.default_rng([n, int(10 * slope)]), 0
+            for _ in range(samples):
+                away, base = rng.normal(size=n), math.log(share / (1 - share))
+                y = rng.random(n) < 1 / (1 + np.exp(-base - slope * away))
+                table = ScoreTable.from_scores(
+                    y.astype(int), 1 / (1 + np.exp(-base - away)), weights=rng.exponential(size=n)
+                )
+                rejected += recalibration_test(table, cox_calibration(table)).p_value <= 0.05
+            found.append(f"{100 * rejected / samples:.1f}")
+        yield n, share, *found
+
+
+PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]], int]] = {
+    "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2",
+              "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
+    "classes": ("Means over classes", ("design", "rows", *(name.replace("_", " ") for name in MEANS)),
+                class_rows, 2000),
+    "extremes": ("Largest distance and equal error rate", ("positives", "negatives", "AUC", "deviation", "KS distance",
+                 "KS covered", "EER covered"), extreme_rows, 2000),
+    "groups": ("Differences between groups", ("one group", "other group", "AUC",
+               *(name.replace("_", " ") for name in COMPARED)), group_rows, 500),
+    "paired": ("Differences between models",
+               ("positives", "negatives", "AUC", "average precision", "KS", "F1", "kappa"),
+               paired_rows, 500),
+    "weighted": ("Recalibration with weights", ("rows", "positive", "true scores", "slope 0.7"), weighted_rows, 1000),
+}  # fmt: skip
+"""Title, columns, rows and samples of each table."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=[*PARTS], action="append", help="only this table; may be repeated")
+    parser.add_argument("--samples", type=int, help="samples of each design")
+    given = parser.parse_args()
+    for name in given.part or PARTS:
+        title, columns, rows, samples = PARTS[name]
+        show(title, columns, rows(given.samples or samples))
+
+
+if __name__ == "__main__":
+    main()
