@@ -88,11 +88,22 @@ def resamples_all(model: ModelEvaluation) -> bool:
 
 
 def to_resample(model: ModelEvaluation, found: dict[str, Estimate]) -> list[str]:
-    """Names of the estimates that a bootstrap gives an interval: those without one, or all that it serves."""
+    """Names of the estimates that a bootstrap gives an interval.
+
+    Those without one, what several classes have in common, of which formulas are approximate, or all that it serves.
+    """
     if model.bootstrap is None:
         return []
     every = resamples_all(model)
-    return [name for name, e in found.items() if math.isfinite(e.value) and (every or e.low is None)]
+    wanted = (name for name, e in found.items() if every or e.low is None or _of_several_classes(model, name))
+    return [name for name in wanted if math.isfinite(found[name].value)]
+
+
+def _of_several_classes(model: ModelEvaluation, name: str) -> bool:
+    """Whether a measure is a mean over several classes of decisions, or the information of their matrix."""
+    if len(model.predictions.classes) < 3 or model.task == "multilabel" or name.endswith("_auc"):
+        return False
+    return name.startswith(("macro_", "weighted_")) or name in ("balanced_accuracy", "relative_classifier_information")
 
 
 def with_clusters(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -128,11 +139,12 @@ def _of_scores(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, 
 
 
 def _of_decisions(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates of measures of decisions, with intervals from a bootstrap where it serves every measure."""
-    if not resamples_all(model) or not (names := to_resample(model, found)):
+    """Estimates of measures of decisions, with intervals from a bootstrap where it serves them."""
+    several = len(model.predictions.classes) > 2
+    if not (several or resamples_all(model)) or not (names := to_resample(model, found)):
         return found
     wanted = {name: found[name] for name in names}
-    if len(model.predictions.classes) > 2:
+    if several:
         from thresher.evaluation.class_bootstrap import resampled_estimates
 
         return found | resampled_estimates(model, wanted)

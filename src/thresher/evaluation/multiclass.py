@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import MissingNameError, OptionError, TaskError
-from thresher.evaluation.measured import resamples_all, to_resample
+from thresher.evaluation.measured import to_resample
 from thresher.frames import to_frame
 from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
@@ -100,8 +100,8 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
         found: Estimate = model.confusion_matrix.average(rest, how=how, **model._options)
-        is_drawn = model.task == "multiclass" or (resamples_all(model) and len(model.predictions.classes) > 2)
-        return _resampled(model, {found.name: found})[found.name] if is_drawn else found
+        several = len(model.predictions.classes) > 2
+        return _resampled(model, {found.name: found})[found.name] if several else found
     return None
 
 

@@ -37,7 +37,8 @@ def smooth_mean_estimate(
         return replace(found, reason=reason)
     counts, squares = with_squares(matrix)
     error = spread_of_mean(entry, how, counts, squares, parameters)
-    if not math.isfinite(error) or error < NO_WIDTH:
+    # On the edge of the range no scale is symmetric: there rows are added to the counts themselves.
+    if not math.isfinite(error) or error < NO_WIDTH or not entry.bounds[0] < found.value < entry.bounds[1]:
         return None
     low, high = limits(found.value, error, entry.bounds, normal_quantile(level))
     method = f"smoothed variances of the classes{scale_words(entry.bounds)}"
