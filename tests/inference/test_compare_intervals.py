@@ -10,6 +10,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap_limits import Draws, limits
 from thresher.inference.compare import Comparison
 from thresher.inference.compare_difference import inverted_p, symmetric_limits, symmetric_p
+from thresher.inference.differences import newcombe_difference
 from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.proportions import wilson_interval
 
@@ -143,3 +144,12 @@ def test_importance_weights_of_one_size_change_nothing() -> None:
     for make in (ks_interval, equal_error_interval):
         one, two = (make(ScoreTable.from_scores(y, s, weights=w)) for w in (None, [2.0] * 32))
         assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
+def test_the_interval_of_a_distance_is_newcombe_s_at_its_threshold() -> None:
+    """11 of 12 positives and 4 of 20 negatives above the best cut: limits of that difference at 98 and 90 %."""
+    data = ScoreTable.from_scores([1] * 11 + [0] * 4 + [1] + [0] * 16, [3] * 15 + [1] * 17)
+    found = ks_interval(data)
+    assert found.value == pytest.approx(11 / 12 - 4 / 20)
+    ends = [newcombe_difference((11, 4), (12, 20), level=level)[i] for i, level in ((0, 0.98), (1, 0.9))]
+    assert (found.low, found.high) == pytest.approx(ends)

@@ -43,7 +43,7 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> average_precision_interval(table)
-    Estimate(average_precision = 0.8211 [0.2963, 0.9804], 95% delta method, logit scale, Student's t)
+    Estimate(average_precision = 0.8211 [0.2093, 0.9876], 95% delta method, logit scale, Student's t)
 
     Sources: Boyd, Eng & Page 2013 for the logit scale; Satterthwaite 1946; the derivative is elementary.
     """

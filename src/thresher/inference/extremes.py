@@ -35,7 +35,7 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 
     >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> ks_interval(table)
-    Estimate(ks_statistic = 0.6 [0, 0.8651], 95% Newcombe at the largest distance, conservative)
+    Estimate(ks_statistic = 0.6 [0, 0.8573], 95% Newcombe at the largest distance, conservative)
 
     Sources: Smirnov 1948; Newcombe 1998a; the two quantiles by simulation.
     """
@@ -63,7 +63,7 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
 
     >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> equal_error_interval(table)
-    Estimate(equal_error_rate = 0.2 [0.04346, 0.5801], 95% Wilson, effective size at the slope of the ROC, Student's t)
+    Estimate(equal_error_rate = 0.2 [0.03614, 0.625], 95% Wilson, effective size at the slope of the ROC, Student's t)
 
     Sources: Wilson 1927; the variance is that of a crossing of two independent curves.
     """
@@ -86,7 +86,7 @@ def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], 
     """The two shares at the largest distance, the larger first, and how many rows each is of."""
     found = gaps(table)
     above = found.above >= found.below
-    row = found.above_row if above else found.below_row
+    row = 1 + (found.above_row if above else found.below_row)
     tpr = float(table.positive[:row].sum()) / float(table.P)
     fpr = float(table.negative[:row].sum()) / float(table.N)
     pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)

@@ -32,7 +32,7 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
     >>> option = RejectOption(table=table, upper_row=2, lower_row=4)
     >>> rejected_cost(option, Costs(fp=1, fn=1), deferral=0.3)
-    Estimate(expected_cost = 0.1 [0.03063, 0.2809], 95% delta method, logit scale)
+    Estimate(expected_cost = 0.1 [0.02903, 0.5055], 95% Wilson, of shares of the rows, combined)
 
     Source: Chow 1970 for the cost; Zou & Donner 2008 for the interval.
     """
