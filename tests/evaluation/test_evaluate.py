@@ -290,14 +290,14 @@ def test_a_seed_is_a_whole_number(seed):
 def test_a_bootstrap_fills_only_the_intervals_without_a_formula():
     plain, drawn = th.evaluate(Y, S), th.evaluate(Y, S, bootstrap=50)
     assert drawn.auc == plain.auc
-    assert plain.equal_error_rate.low is None
-    assert "bootstrap" in plain.equal_error_rate.reason
+    assert plain.maximum_informedness.low is None
+    assert "bootstrap" in plain.maximum_informedness.reason
     from thresher.inference import Bootstrap, bootstrap_interval
 
-    expected = bootstrap_interval(plain["score"].scores, "equal_error_rate", Bootstrap(n=50))
-    assert drawn.equal_error_rate == drawn["score"].measures["equal_error_rate"]
-    assert (drawn.equal_error_rate.low, drawn.equal_error_rate.high) == (expected.low, expected.high)
-    assert th.evaluate(Y, S, bootstrap=Bootstrap(n=50, rng=7)).equal_error_rate != drawn.equal_error_rate
+    expected = bootstrap_interval(plain["score"].scores, "maximum_informedness", Bootstrap(n=50))
+    assert drawn.maximum_informedness == drawn["score"].measures["maximum_informedness"]
+    assert (drawn.maximum_informedness.low, drawn.maximum_informedness.high) == (expected.low, expected.high)
+    assert th.evaluate(Y, S, bootstrap=Bootstrap(n=50, rng=7)).maximum_informedness != drawn.maximum_informedness
 
 
 def test_the_seed_of_an_evaluation_is_that_of_everything_its_models_draw():
@@ -306,7 +306,7 @@ def test_the_seed_of_an_evaluation_is_that_of_everything_its_models_draw():
     model = th.evaluate(y, score, rng=5)["score"]
     assert model.choose("youden", bootstrap=20).resampled.config.rng == 5
     assert "seed 5" in model.partial_area("recall>=0.5", bootstrap=20).raw.method
-    assert "seed 5" in model.estimate("ks_statistic", bootstrap=20).method
+    assert "seed 5" in model.estimate("maximum_informedness", bootstrap=20).method
     assert model.choose("youden", bootstrap=th.Bootstrap(n=20, rng=3)).resampled.config.rng == 3
     assert json.loads(th.evaluate(y, score, rng=5).to_json())["seed"] == 5
     posteriors = rng.dirichlet(np.ones(3), 60)

@@ -69,13 +69,13 @@ def test_replicates_of_one_class_count_as_the_number():
     scores = np.array([0.65, 0.1, 0.2, 0.3, 0.6, 0.7, 0.8, 0.4])
     config = Bootstrap(n=400, stratified=False)
     options = {"undefined": 0, "bootstrap": config}
-    found = th.evaluate(y, scores, **options)["score"].ks_statistic
+    found = th.evaluate(y, scores, **options)["score"].maximum_informedness
     assert "undefined in" not in found.method
-    left_out = th.evaluate(y, scores, bootstrap=config)["score"].ks_statistic
+    left_out = th.evaluate(y, scores, bootstrap=config)["score"].maximum_informedness
     assert "undefined in" in left_out.method
     assert found.low == 0
     assert left_out.low > 0
-    asked = th.evaluate(y, scores, undefined=0)["score"].estimate("ks_statistic", bootstrap=config)
+    asked = th.evaluate(y, scores, undefined=0)["score"].estimate("maximum_informedness", bootstrap=config)
     assert (asked.low, asked.high) == (found.low, found.high)
 
 
