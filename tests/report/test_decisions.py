@@ -11,15 +11,17 @@ from report_cases import CASES, breast_cancer, case
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
+from thresher.report import decision_plot
 from thresher.report import decision_sections as sections
 from thresher.report.build import build
 from thresher.report.chosen_forms import chosen_brief
 from thresher.report.decision_parts import Deciding
+from thresher.report.html import svg
 from thresher.report.html.page import document_page
 from thresher.report.json_form import document_dict, schema
 from thresher.report.numbers import cut, number
 from thresher.report.outline import outline
-from thresher.report.sections import Plots, Table
+from thresher.report.sections import PlotLine, Plots, Table
 from thresher.report.text import document_text
 
 ASKED = {
@@ -34,6 +36,12 @@ COSTS = Costs(fp=1, fn=20)
 
 def section(document, key):
     return next((each for each in outline(document) if each.key == key), None)
+
+
+def fits(line, plot):
+    """Whether a line, without its gaps, lies in the frame of its plot."""
+    ends = (line.x, plot.x_ticks), (line.y, plot.y_ticks)
+    return all(ticks[0] - 1e-8 <= np.nanmin(v) <= np.nanmax(v) <= ticks[-1] + 1e-8 for v, ticks in ends)
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.001])
@@ -172,7 +180,7 @@ def test_plots_hold_the_curves():
     line = next(each for each in decision.lines if each.name == "random_forest")
     whole = evaluation["random_forest"].decision_curve
     np.testing.assert_array_equal(line.y[:-1], whole.y[: len(line.y) - 1])
-    assert all((each.y >= decision.y_ticks[0] - 1e-12).all() for each in decision.lines)
+    assert all(fits(each, decision) for each in decision.lines)
     odd = build(th.evaluate([1, 0, 1], {"m": [3, 2, 1]}), points=True)
     assert [plot.key for plot in section(odd, "all-costs").plots] == ["cost"]
     assert section(odd, "all-costs").lead.endswith("every mix of prevalence and costs.")
@@ -192,9 +200,7 @@ def test_a_decision_curve_of_rare_positives_fills_its_frame():
     assert (whole.y_title, whole.x_ticks[-1]) == ("Net benefit", 1.0)
     assert (rare.y_title, rare.x_ticks[-1] < 0.4) == ("Net benefit in 100 cases", True)
     assert "in true positives per 100 cases" in rare.caption
-    for each in rare.lines:
-        assert rare.x_ticks[0] <= each.x[0] <= each.x[-1] <= rare.x_ticks[-1]
-        assert each.y.min() >= rare.y_ticks[0] - 1e-12
+    assert all(fits(each, rare) for each in rare.lines)
     assert max(each.x[-1] for each in rare.lines if each.model is not None) > rare.x_ticks[-2]
     line = next(each for each in rare.lines if each.name == "random_forest")
     curve = decision_curve(evaluation["random_forest"].table, prevalence=0.02)
@@ -202,12 +208,64 @@ def test_a_decision_curve_of_rare_positives_fills_its_frame():
     assert len(f"{rare.y_ticks[0]:g}") <= 5
 
 
+RARE = {"data": [0, 0, 0, 1, 1], "scores": {"p": [0.02, 0.1, 0.2, 0.9, 0.97]}}
+"""A model that gains nothing at low threshold probabilities, where its line lies below the drawing, and much later."""
+
+
+@pytest.mark.parametrize("share", [1e-6, 1e-4, 1e-3, 0.01, 0.3, 0.999])
+def test_a_line_that_begins_below_the_frame_is_drawn_from_where_it_enters_it(share):
+    evaluation = th.evaluate(RARE["data"], RARE["scores"])
+    document = build(evaluation, points=True, deciding=Deciding.of(None, (share,)))
+    plot = section(document, "all-costs").plots[2]
+    line = next(each for each in plot.lines if each.name == "p")
+    curve = decision_curve(evaluation["p"].table, prevalence=share)
+    per = float(plot.y_title.split()[-2].replace(",", "")) if "cases" in plot.y_title else 1.0
+    for x, y in zip(curve.x, per * curve.y, strict=True):
+        inside = plot.y_ticks[0] <= y <= plot.y_ticks[-1]
+        assert (np.isclose(line.x, x, rtol=0, atol=1e-12) & np.isclose(line.y, y)).any() == inside
+    assert max(curve.x[curve.y > 0]) in line.x.tolist()
+    assert 'id="plot-decision-' in document_page(document)
+
+
+def test_rows_with_rare_positives_whose_model_only_harms_have_no_decision_curve():
+    truth = np.arange(1000) < 2
+    document = build(th.evaluate(truth.astype(int), {"m": np.where(truth, 0.001, 0.9)}), points=True)
+    found = section(document, "all-costs")
+    assert [plot.key for plot in found.plots] == ["cost"]
+    assert "At the prevalence of the rows these probabilities gain nothing over treating no one" in found.lead
+    assert 'id="plot-cost"' in document_page(document)
+
+
+def test_treating_all_is_drawn_from_0_however_rare_positives_are():
+    document = build(th.evaluate(**RARE), points=True, deciding=Deciding.of(None, (1e-4,)))
+    plot = section(document, "all-costs").plots[2]
+    rule = next(each for each in plot.lines if each.name == "treat all")
+    assert (rule.x[0], rule.y[0]) == (0.0, pytest.approx(1e-4 * 10_000))
+    assert rule.y[-1] == pytest.approx(plot.y_ticks[0])
+    p = rule.x
+    np.testing.assert_allclose(rule.y, 10_000 * (1e-4 - (1 - 1e-4) * p / (1 - p)), rtol=0, atol=5e-3)
+
+
+def test_lines_are_clipped_on_both_sides_and_drawn_in_pieces():
+    line = PlotLine(name="m", x=np.arange(6.0), y=np.array([2.0, 0.0, -2.0, 0.0, 0.0, np.nan]))
+    found = decision_plot.clipped(line, (-1.0, 0.0, 1.0))
+    np.testing.assert_allclose(found.x, [0.5, 1.0, 1.5, np.nan, 2.5, 3.0, 4.0], atol=1e-8)
+    np.testing.assert_allclose(found.y, [1.0, 0.0, -1.0, np.nan, -1.0, 0.0, 0.0], atol=1e-8)
+    assert svg.path(found.x / 6, found.y).count("M") == 2
+    assert "n" not in svg.path(found.x / 6, found.y)
+    assert decision_plot.clipped(line, (3.0, 4.0)).x.size == 0
+
+
 def test_a_model_that_only_harms_is_not_drawn_outside_the_frame():
     truth = np.repeat([1, 0], [20, 980])
     good, bad = np.where(truth == 1, 0.9, 0.01), np.where(truth == 1, 0.001, 0.9)
     document = build(th.evaluate(truth, {"good": good, "bad": bad}), points=True)
     decision = section(document, "all-costs").plots[1]
-    assert [each.x.size > 0 for each in decision.lines if each.name in ("good", "bad")] == [True, False]
+    good, bad = (next(each for each in decision.lines if each.name == name) for name in ("good", "bad"))
+    assert good.x[0] < 0.02
+    # It treats no one from 0.9 on, which is no harm.
+    assert (bad.x[0] > 0.89, bad.y[-1]) == (True, 0.0)
+    assert all(fits(each, decision) for each in decision.lines)
     assert 'id="plot-decision"' in document_page(document)
 
 
@@ -224,7 +282,7 @@ def test_thresholds_below_0_have_true_minus_signs_on_the_page():
 def test_ticks_take_in_the_range():
     rng = np.random.default_rng(0)
     for high in 10 ** rng.uniform(-6, 1, 200):
-        ticks = sections.nice_ticks(-0.15 * high, high)
+        ticks = decision_plot.nice_ticks(-0.15 * high, high)
         assert ticks[0] <= -0.15 * high
         assert ticks[-1] >= high * (1 - 1e-9)
         assert 0.0 in ticks

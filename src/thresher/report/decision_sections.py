@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
-from thresher.curves.decision_curve import decision_curve
 from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
@@ -20,10 +19,11 @@ from thresher.evaluation.chosen import ChosenThreshold
 from thresher.measures import find
 from thresher.report.charts import line
 from thresher.report.decision_parts import COST, DecisionsPart
+from thresher.report.decision_plot import decision_plot
 from thresher.report.document import Document, ModelPart
 from thresher.report.dominance import dominance_table
 from thresher.report.numbers import brief, count, cut, number
-from thresher.report.sections import Cell, Figures, Plot, PlotLine, Plots, Table
+from thresher.report.sections import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
 
 NAMES = {
     COST: "Expected cost",
@@ -33,7 +33,6 @@ NAMES = {
     "matthews_correlation": "Matthews correlation",
 }
 RATIO = "Cost ratio"
-UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 LISTED = 30
 """Vertices of a hull that are listed."""
 
@@ -197,7 +196,8 @@ def plots(document: Document, parts: Parts) -> Plots:
         if drawn is not None:
             shown.append(drawn)
         else:
-            lead += f" At a prevalence of {share:g} these probabilities gain nothing over treating no one, from 1 % on."
+            where = "At the prevalence of the rows" if share is None else f"At a prevalence of {share:g}"
+            lead += f" {where} these probabilities gain nothing over treating no one, from 1 % on."
     return Plots(key="all-costs", title="All costs at once", plots=tuple(shown), lead=lead)
 
 
@@ -220,70 +220,6 @@ def cost_plot(parts: Parts) -> Plot:
         description=f"Normalized expected cost of the best threshold. Mean over all mixes: {'; '.join(areas)}.",
         caption="Lower is better; each corner is a vertex of the hull [Drummond & Holte 2006].",
     )
-
-
-def decision_plot(parts: Parts, prevalence: float | None) -> Plot | None:
-    """Net benefit over threshold probabilities; None at a stated prevalence at which no model gains anything."""
-    curves = [(i, model, decision_curve(part.table, prevalence=prevalence)) for i, model, part in parts]
-    first = curves[0][2]
-    top = max(float(np.nanmax(curve.y)) for _, _, curve in curves)
-    if prevalence is not None and top <= 0.01 * prevalence:
-        return None
-    # No net benefit exceeds the prevalence, and there may be none to see.
-    top = max(top, 0.1 * float(parts[0][2].table.scores.prevalence if prevalence is None else prevalence))
-    per = 1 if top >= 0.05 else 10 ** math.ceil(-math.log10(top))
-    ticks = nice_ticks(-0.15 * per * top, per * top)
-    models = [clipped(PlotLine(name=m.name, x=c.x, y=per * c.y, model=i), ticks[0]) for i, m, c in curves]
-    across = probabilities_shown(models)
-    lines = [PlotLine(name="treat all", x=first.x, y=per * first.series["treat_all"]),
-             PlotLine(name="treat none", x=np.array([0.0, across[-1]]), y=np.zeros(2))]  # fmt: skip
-    at = [f"{m.name} {number(float(np.interp(across[1], c.x, c.y)))}" for _, m, c in curves]
-    cases = "case" if per == 1 else f"{per:,} cases"
-    return Plot(
-        key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
-        title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
-        x_title="Threshold probability",
-        y_title="Net benefit" if per == 1 else f"Net benefit in {cases}",
-        x_ticks=across,
-        y_ticks=ticks,
-        lines=(*(clipped(each, ticks[0]) for each in lines), *models),
-        description=f"Net benefit of acting where the score is at least p. At p = {across[1]:g}: {'; '.join(at)}.",
-        caption=f"Higher is better; in true positives per {cases}. It takes the scores for probabilities "
-        "[Vickers & Elkin 2006].",
-    )
-
-
-def probabilities_shown(drawn: Sequence[PlotLine]) -> tuple[float, ...]:
-    """Ticks of the probabilities: from 0 to where the last line leaves the drawing, to 1 unless that is much less."""
-    reach = max(float(each.x.max(initial=0.0)) for each in drawn)
-    return UNIT if reach > 0.4 else nice_ticks(0.0, reach)
-
-
-def nice_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Five or so round numbers that take in a range and 0.
-
-    >>> nice_ticks(-0.05, 0.37)
-    (-0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
-    """
-    width = max(high - low, 1e-9)
-    size = 10.0 ** math.floor(math.log10(width))
-    step = next(size * k for k in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if width / (size * k) <= 6)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return tuple(float(f"{k * step:.12g}") for k in range(first, last + 1))
-
-
-def clipped(drawn: PlotLine, low: float) -> PlotLine:
-    """Line that ends where it leaves the drawing at the bottom; without points when it begins below."""
-    below = np.flatnonzero(~(drawn.y >= low))
-    if not below.size:
-        return drawn
-    end = int(below[0])
-    if not end:
-        return replace(drawn, x=drawn.x[:0], y=drawn.y[:0])
-    a, b = drawn.y[end - 1], drawn.y[end]
-    part = 0.0 if not np.isfinite(b) else float((a - low) / (a - b))
-    x = np.append(drawn.x[:end], drawn.x[end - 1] + part * (drawn.x[end] - drawn.x[end - 1]))
-    return replace(drawn, x=x, y=np.append(drawn.y[:end], a + part * (b - a) if part else a))
 
 
 def owners(document: Document, parts: Parts) -> Table | None:

@@ -13,11 +13,10 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.further_parts import FurtherPart, MeanCurve
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.rejected import cost_sentence, rejected_rows, zone_of
-from thresher.report.sections import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
+from thresher.report.sections import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.told import sentence
 
 UNDECIDED = "Leaving rows undecided"
-UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 RATES = {"fpr_range": "FPR", "tpr_range": "TPR", "recall_range": "recall"}
 AXES = {
     "roc": ("ROC", "False positive rate (1 − specificity)", "True positive rate (recall)"),

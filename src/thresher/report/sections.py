@@ -187,9 +187,16 @@ class Heat:
     detail: bool = False
 
 
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ticks from 0 to 1."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlotLine:
-    """Line of one model, or of a rule that looks at nothing (`model` None); a faint one is there to compare with."""
+    """Line of one model, or of a rule that looks at nothing (`model` None); a faint one is there to compare with.
+
+    NaN is a gap.
+    """
 
     name: str
     x: NDArray[np.float64]

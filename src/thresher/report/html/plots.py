@@ -73,7 +73,9 @@ def _grid(shown: Plot) -> Markup:
 def _rule(shown: Plot, each: PlotLine) -> Markup:
     """Rule that looks at nothing, with its name where the line is highest; beside the middle of a diagonal."""
     x, y = _unit(shown, each)
-    top = {"treat none": len(y) - 1, "chance": len(y) // 2}.get(each.name, int(np.argmax(y)))
+    if not np.isfinite(y).any():
+        return joined()
+    top = {"treat none": len(y) - 1, "chance": len(y) // 2}.get(each.name, int(np.nanargmax(y)))
     across, down = svg.place(float(x[top]), float(y[top]))
     near_end = x[top] > 0.7
     high = down + 14 if each.name == "chance" else max(down - 6, svg.TOP + 14)

@@ -143,9 +143,15 @@ def _operating_point(series: Series) -> Markup:
 
 
 def path(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
-    """Path through the points that can be told apart; level and upright steps are written short."""
+    """Path through the points that can be told apart, with a gap at each that is no number."""
     across, down = np.round(LEFT + x * SIDE, 1), np.round(TOP + (1 - y) * SIDE, 1)
-    kept = list(_apart(across.tolist(), down.tolist()))
+    known = np.flatnonzero(np.isfinite(across) & np.isfinite(down))
+    pieces = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
+    return "".join(_stroke(list(_apart(across[i].tolist(), down[i].tolist()))) for i in pieces)
+
+
+def _stroke(kept: list[tuple[float, float]]) -> str:
+    """Unbroken line through points; level and upright steps are written short."""
     pieces = [f"M{kept[0][0]:g} {kept[0][1]:g}"] if kept else []
     for (x0, y0), (x1, y1) in pairwise(kept):
         pieces.append(f"V{y1:g}" if x1 == x0 else f"H{x1:g}" if y1 == y0 else f"L{x1:g} {y1:g}")
