@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from thresher.errors import InputError
 from thresher.kernel.values import KernelInputError, Kind
 
 # The positive members of Status in native/abi.hpp.
@@ -27,7 +28,7 @@ KINDS: dict[int, Kind] = {
     12: "score_range",
     13: "score_infinite",
 }
-NO_MEMORY, CANCELLED = -1, -2
+NO_MEMORY, CANCELLED, CHANGED = -1, -2, -4
 
 # Calls on more rows than this may take long enough for someone to press Ctrl-C.
 LONG_CALL = 2_000_000
@@ -56,6 +57,10 @@ def check(status: int, bad_row: ctypes.c_int64) -> None:
         raise MemoryError("not enough memory to sort the scores")
     if status == CANCELLED:
         raise KeyboardInterrupt
+    if status == CHANGED:
+        raise InputError(
+            "the arrays were changed while they were being read: another thread writes to them; pass a copy."
+        )
     raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
 
 

@@ -1,7 +1,8 @@
 """From whatever the caller has to one-dimensional contiguous arrays of the exact types the kernel reads.
 
 Only the shape, type and length are checked here. Values (NaN, labels, negative weights) are checked by the
-kernel in the pass that reads them anyway.
+kernel in the pass that reads them anyway. Another thread may write to an array while it is read; so numbers that say
+where something is read or written (codes, rows, sizes, offsets) are copied, and the copy is checked.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def as_rows(values: Any, count: int) -> Rows:
     array = _vector(values, "indices")
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"indices must be integers, not {array.dtype}")
-    rows: Rows = np.ascontiguousarray(array, dtype=np.int64)
+    rows: Rows = np.array(array, dtype=np.int64)
     if rows.size and (rows[0] < 0 or rows[-1] >= count or np.any(rows[1:] < rows[:-1])):
         raise ValueError(f"indices must not fall and must lie in 0 … {count - 1}")
     return rows

@@ -87,7 +87,7 @@ def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Sco
             f"at most {MOST_ROWS:,} rows of several classes are taken, not {np.size(codes):,}: the pairs of more rows "
             "could not be counted"
         )
-    rows: Rows = np.ascontiguousarray(checks.as_codes(np.asarray(codes), "codes"), dtype=np.int64)
+    rows: Rows = np.array(checks.as_codes(np.asarray(codes), "codes"), dtype=np.int64)
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or matrix.shape[0] != rows.size:
         raise ValueError(f"scores must have one row for each of {rows.size} codes, not shape {matrix.shape}")

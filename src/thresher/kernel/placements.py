@@ -26,7 +26,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
 
     DeLong et al. (1988); Sun and Xu (2014).
     """
-    codes = checks.as_truth(truth)
+    codes = checks.as_truth(truth).copy()
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or matrix.shape[1] != codes.size:
         raise ValueError(f"scores must have one column for each of {codes.size} truths, not shape {matrix.shape}")

@@ -162,9 +162,11 @@ def ranked_measures(
     threads: int | None = None,
 ) -> Scores:  # fmt: skip
     """Measures (M, Q) of ranked lists; see `thresher.kernel.reference.ranked.ranked_measures`."""
-    starts = np.ascontiguousarray(known_starts, dtype=np.int64)
+    starts = np.array(known_starts, dtype=np.int64)
     values = np.ascontiguousarray(known, dtype=np.int32)
-    rows = ListArrays(*map(np.ascontiguousarray, lists))
+    starts_of, ranked, tied = lists.starts.copy(), np.ascontiguousarray(lists.ranked), np.ascontiguousarray(lists.tied)
+    rows = ListArrays(starts_of, ranked, tied)
+    wanted = WantedArrays._make(column.copy() for column in wanted)
     for name, given, size in (("lists", rows.starts, rows.ranked.size), ("judgements", starts, values.size)):
         if given[0] != 0 or given[-1] != size or (np.diff(given) < 0).any():
             raise ValueError(f"the starts of the {name} do not fit {size} rows")
@@ -184,7 +186,7 @@ def ranked_measures(
 
 
 def _texts(texts: TextColumn) -> TextColumn:
-    data, offsets = np.ascontiguousarray(texts.data, np.uint8), np.ascontiguousarray(texts.offsets, np.int64)
+    data, offsets = np.ascontiguousarray(texts.data, np.uint8), np.array(texts.offsets, np.int64)
     if not offsets.size or offsets[0] < 0 or offsets[-1] > data.size or (np.diff(offsets) < 0).any():
         raise ValueError("the offsets of the texts do not fit their bytes")
     return TextColumn(data, offsets)
@@ -193,7 +195,7 @@ def _texts(texts: TextColumn) -> TextColumn:
 def _codes(codes: Any, texts: TextColumn | None, queries: int) -> NDArray[np.int32]:
     if np.size(codes) > MOST_TEXTS:  # places in a hash table and rows of one query are 32-bit numbers
         raise ValueError(f"at most {MOST_TEXTS:,} rows are taken, not {np.size(codes):,}")
-    rows = np.ascontiguousarray(codes, dtype=np.int32)
+    rows = np.array(codes, dtype=np.int32)
     if texts is not None and len(texts) != rows.size:
         raise ValueError(f"{rows.size} queries and {len(texts)} documents")
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < queries:

@@ -45,7 +45,7 @@ def drawn_cells(
     ([5, 5], True)
     """
     strata = _sizes(sizes)
-    counts = np.ascontiguousarray(cells, dtype=np.int64)
+    counts = np.array(cells, dtype=np.int64)
     if (
         not np.array_equal(counts, cells)
         or counts.ndim != 1
@@ -85,12 +85,13 @@ def replicates(
     Efron & Tibshirani (1993).
     """
     strata, wanted = _sizes(sizes), np.ascontiguousarray(rates, dtype=np.float64)
-    pairs = np.ascontiguousarray(cuts, dtype=np.int64).reshape(-1, 2)
+    pairs = np.array(cuts, dtype=np.int64, order="C").reshape(-1, 2)
     if np.any(np.diff(wanted) < 0) or np.any((wanted < 0) | (wanted > 1)):
         raise ValueError("rates must rise and lie in [0, 1]")
     limits = np.array([rows.positives, rows.negatives])
     if np.any(np.diff(pairs, axis=0) < 0) or np.any((pairs < 0) | (pairs > limits)):
         raise ValueError("cuts must rise and lie among the rows of both classes")
+    rows = rows.copy()
     rows.check(int(strata.sum()))
     used = checks.threads(threads, (rows.positives + rows.negatives) * max(count, 1))
     arguments = _seed(seed), _count(first), _count(count), rows, wanted, pairs, bool(detailed)
@@ -98,7 +99,7 @@ def replicates(
 
 
 def _sizes(sizes: Any) -> Rows:
-    strata = np.ascontiguousarray(sizes, dtype=np.int64)
+    strata = np.array(sizes, dtype=np.int64)
     if strata.ndim != 1 or np.any(strata < 0) or np.any(strata > LARGEST_STRATUM):
         raise ValueError(f"sizes must be a row of whole numbers from 0 to {LARGEST_STRATUM}")
     return strata

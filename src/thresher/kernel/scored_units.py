@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,11 @@ class ScoredUnits:
         values = drawn[..., : self.positives + self.negatives] if self.units is None else drawn[..., self.units]
         values = values.astype(np.int64) if self.weights is None else values * self.weights
         return values[..., : self.positives], values[..., self.positives :]
+
+    def copy(self) -> ScoredUnits:
+        """The same rows in arrays of their own, where these say what is read."""
+        steps = np.array(self.steps, dtype=np.int32, order="C")
+        return replace(self, steps=steps, units=None if self.units is None else self.units.copy())
 
     def check(self, units: int) -> None:
         """Refuse rows that are not those of so many units, before their addresses reach the compiled library."""

@@ -54,7 +54,7 @@ def assignment_credit(scores: Any, tuples: Any, *, tolerance: float = 1e-12, thr
     >>> assignment_credit([[0.6, 0.4], [0.5, 0.5], [0.2, 0.8]], [[0, 1], [0, 2], [1, 0], [1, 1]]).tolist()
     [1.0, 1.0, 0.0, 0.5]
     """
-    chosen = np.ascontiguousarray(tuples, dtype=np.int64)
+    chosen = np.array(tuples, dtype=np.int64, order="C")
     matrix = np.asarray(scores)
     _, matrix, _ = class_rows(np.zeros(len(matrix), dtype=np.int64), matrix, None)
     rows, classes = matrix.shape

@@ -1,7 +1,8 @@
 // The plain C interface that thresher.kernel.binding calls through ctypes.
 //
 // Every function returns a Status. Positive ones name what is wrong with the row stored in *bad_row; their numbers are
-// repeated in binding.py. The caller owns all memory and has checked every type and length. `cancel` points to a flag
+// repeated in calling.py. The caller owns all memory and has checked every type and length; kChanged says that a fault was
+// found and then gone, because another thread writes to the rows. `cancel` points to a flag
 // that another thread may set to have the call give up early.
 #pragma once
 
@@ -14,9 +15,10 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 4;
+inline constexpr std::int64_t kAbiVersion = 5;
 
 enum Status : std::int32_t {
+    kChanged = -4,
     kInternal = -3,
     kCancelled = -2,
     kNoMemory = -1,

@@ -1,4 +1,7 @@
 // From rows to sorted buckets: the way every function of rows goes.
+//
+// Another thread may write to the rows while they are read. So nothing that is read says where something is written,
+// unless it is held to its bounds where it is used; what is read twice may differ.
 #pragma once
 
 #include <cstring>
@@ -25,7 +28,7 @@ inline Status fault_of(const RowColumns& rows, std::int64_t i) {
     for (std::int64_t i = 0; i < rows.rows; ++i) {
         if (const Status status = fault_of(rows, i); status != kOk) throw BadRow{status, i};
     }
-    throw BadRow{kInternal, 0};
+    throw BadRow{kChanged, 0};
 }
 
 // One bucket, sorted: its items, the sign of its scores, and what comes before it.
@@ -201,13 +204,13 @@ private:
         for (std::size_t i = 0; i < rows; ++i) codes |= truth[i];
         if (codes > 1) return false;
         cancel_.check();
-        for (std::size_t i = 0; i < rows; ++i) positives += truth[i];
+        for (std::size_t i = 0; i < rows; ++i) positives += truth[i] & 1U;
         // What `key_of` does when the sign is known.
         const std::uint64_t flip = negative ? 0 : kTop - 1;
         const T* const sorted = sorter.sort_rows(
             rows, extent.highest, extent.lowest, [scores](std::size_t i) { return scores[i]; },
             [scores, truth, flip](std::size_t i) {
-                return T{pack(std::bit_cast<std::uint64_t>(scores[i] + 0.0) ^ flip, truth[i])};
+                return T{pack(std::bit_cast<std::uint64_t>(scores[i] + 0.0) ^ flip, truth[i] & 1U)};
             });
         if (sorted == nullptr) return false;
         total = Share{rows_.rows, static_cast<std::int64_t>(positives)};

@@ -41,8 +41,12 @@ public:
         if (uneven(count, highest, 31.0 / (highest - lowest), score)) return nullptr;
         reserve(count);
         std::uint16_t* const ids = ids_.get();
+        // A score that another thread has changed since the extremes were found may be converted to any number: the mask,
+        // which changes no other, keeps it among the cells.
+        const auto mask = static_cast<std::uint16_t>(cells - 1);
         for (std::size_t i = 0; i < count; ++i) {
-            ids[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>((highest - score(i)) * scale));
+            const auto cell = static_cast<std::int32_t>((highest - score(i)) * scale);
+            ids[i] = static_cast<std::uint16_t>(cell) & mask;
         }
         std::uint8_t* const places = places_.get();
         std::uint8_t* const within = within_.get();

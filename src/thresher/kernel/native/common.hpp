@@ -80,11 +80,11 @@ private:
     std::size_t bytes_ = 0;
 };
 
-// Reads the caller's flag. The flag is a plain int32 in Python's memory, hence the volatile read.
+// Reads the caller's flag, a plain int32 in Python's memory that another thread sets.
 class Cancel {
 public:
     explicit Cancel(const std::int32_t* flag) : flag_(flag) {}
-    bool set() const { return flag_ != nullptr && *static_cast<const volatile std::int32_t*>(flag_) != 0; }
+    bool set() const { return flag_ != nullptr && __atomic_load_n(flag_, __ATOMIC_RELAXED) != 0; }
     void check() const {
         if (set()) throw Cancelled{};
     }
@@ -121,6 +121,12 @@ void run_threads(int count, const Work& work) {
     for (int index = started; index < count; ++index) safely(index);
     for (auto& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);
+}
+
+// A value that the compiler may not read from memory again, where another thread may have written since.
+inline std::uint64_t read_once(std::uint64_t value) {
+    asm("" : "+r"(value));
+    return value;
 }
 
 // Calls `body` and turns what it throws into a status.

@@ -22,9 +22,14 @@ struct Codes {
     // A negative code becomes a huge one.
     static std::uint64_t code(C value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); }
 
-    bool fits(std::int64_t i) const { return (code(truth[i]) < k) & (code(predicted[i]) < k); }
-
-    std::uint64_t cell(std::int64_t i) const { return code(truth[i]) * k + code(predicted[i]); }
+    // The cell of a row, and whether it is one. Codes are read once: another thread may write to them between a check and
+    // its use.
+    bool find(std::int64_t i, std::uint64_t& cell) const {
+        const std::uint64_t row = read_once(code(truth[i]));
+        const std::uint64_t column = read_once(code(predicted[i]));
+        cell = row * k + column;
+        return (row < k) & (column < k);
+    }
 
     [[noreturn]] void throw_first_fault(std::int64_t from) const {
         for (std::int64_t i = from; i < rows; ++i) {
@@ -35,7 +40,7 @@ struct Codes {
             if (weights[i] < 0.0) throw BadRow{kWeightNegative, i};
             if (std::isinf(weights[i])) throw BadRow{kWeightInfinite, i};
         }
-        throw BadRow{kInternal, from};
+        throw BadRow{kChanged, from};
     }
 };
 
@@ -44,11 +49,12 @@ template <class C>
 bool count(const Codes<C>& codes, std::int64_t from, std::int64_t to, std::int64_t* even, std::int64_t* odd) {
     bool fault = false;
     for (std::int64_t i = from; i < to; ++i) {
-        if (!codes.fits(i)) [[unlikely]] {
+        std::uint64_t cell = 0;
+        if (!codes.find(i, cell)) [[unlikely]] {
             fault = true;
             continue;
         }
-        ++((i & 1) != 0 ? odd : even)[codes.cell(i)];
+        ++((i & 1) != 0 ? odd : even)[cell];
     }
     return fault;
 }
@@ -82,9 +88,10 @@ void count_weighted(const Codes<C>& codes, const Cancel& cancel, double* out) {
     for (std::int64_t i = 0; i < codes.rows; ++i) {
         if (i % kStretch == 0) cancel.check();
         const double weight = codes.weights[i];
-        const bool fits = codes.fits(i) && weight >= 0.0 && weight <= std::numeric_limits<double>::max();
+        std::uint64_t cell = 0;
+        const bool fits = codes.find(i, cell) && weight >= 0.0 && weight <= std::numeric_limits<double>::max();
         if (!fits) [[unlikely]] codes.throw_first_fault(i);
-        out[codes.cell(i)] += weight;
+        out[cell] += weight;
     }
 }
 

@@ -26,7 +26,7 @@ void run_shares(std::size_t rows, int threads, const Work& work) {
     for (std::int64_t i = 0; i < rows; ++i) {
         if (values[i] < 0 || values[i] > 1) throw BadRow{kTruth, i};
     }
-    throw BadRow{kInternal, 0};
+    throw BadRow{kChanged, 0};
 }
 
 bool narrow(const std::int64_t* values, std::size_t from, std::size_t to, std::uint8_t* codes) {

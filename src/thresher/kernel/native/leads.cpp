@@ -195,6 +195,8 @@ THRESHER_API std::int32_t thresher_leads(const void* positive, const void* negat
             const Table<std::int64_t> second(b);
             const auto p = checked_totals(first);
             const auto q = checked_totals(second);
+            // The caller has looked, and another thread may have written since.
+            if (!p.positive || !p.negative || !q.positive || !q.negative) throw BadRow{kChanged, 0};
             const std::int64_t gcd_p = std::gcd(p.positive, q.positive);
             const std::int64_t gcd_n = std::gcd(p.negative, q.negative);
             const Wide of_first_x = q.negative / gcd_n;

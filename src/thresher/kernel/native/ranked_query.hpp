@@ -14,7 +14,8 @@ struct Gains {
     const double* values;
     std::size_t levels;
     double at(std::size_t table, std::int32_t relevance) const {
-        return relevance < 0 ? 0.0 : values[table * levels + static_cast<std::size_t>(relevance)];
+        const auto level = static_cast<std::size_t>(relevance);  // a negative one becomes a huge one
+        return level < levels ? values[table * levels + level] : 0.0;
     }
 };
 

@@ -65,7 +65,7 @@ template <class N>
             }
         }
     }
-    throw BadRow{kInternal, 0};
+    throw BadRow{kChanged, 0};
 }
 
 // Checks every count and returns the totals, added one after the other as the cumulative columns are.
