@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved

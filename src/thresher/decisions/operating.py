@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, Direction, Undefined
 from thresher.counts import ConfusionMatrix

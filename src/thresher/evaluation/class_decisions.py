@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import LossSums

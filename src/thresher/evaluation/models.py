@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct

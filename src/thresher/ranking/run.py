@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL
 from thresher.counts.ranked import RankedLists

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, confidence_level
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.frozen import freeze, same_fields
 from thresher.predictions import Categories, Predictions
 

@@ -1,0 +1,36 @@
+"""Properties that are computed once and kept, without a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+_T = TypeVar("_T")
+
+
+class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called so
+    """A property that is computed when it is first asked for, and kept in the value's own dictionary.
+
+    That of `functools` holds a lock of the whole class before Python 3.12: evaluations in two threads waited for each
+    other, and a process forked while one of them computed waited for ever. Here two threads that ask at once compute
+    the same value twice.
+    """
+
+    def __init__(self, function: Callable[[Any], _T]) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> cached_property[_T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> _T: ...
+    def __get__(self, instance: object | None, owner: type | None = None) -> Any:
+        """The value; on the class the property itself."""
+        if instance is None:
+            return self
+        # Kept under its name, the value hides this from now on. The first that was kept is the one for all threads.
+        return vars(instance).setdefault(self.name, self.function(instance))
