@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import thresher as th
 from report_cases import CASES, case
 from thresher.report.build import build
+from thresher.report.html.page import document_page
 
 
 @given(
@@ -64,3 +65,17 @@ def test_points_only_where_there_are_scores_and_asked_for(name):
         assert (part.points is not None) == (part.task == "binary")
         if part.points is not None:
             assert (part.points.chosen is not None) == (part.decided == "threshold")
+
+
+def test_a_threshold_below_all_positives_misses_none_of_their_weight():
+    # The sum of these weights in the order of scores is a last digit away from that in the order of rows.
+    rng = np.random.default_rng(0)
+    truth, score = np.arange(40) % 8 > 0, rng.random(40)
+    weights = 10 ** rng.uniform(-3, 3, 40)
+    for cut in np.sort(score)[:4] - 1e-9:
+        evaluation = th.evaluate(truth, {"m": score}, positive=True, weights=weights, threshold=float(cut))
+        (part,) = build(evaluation, points=True).models
+        assert (part.points.table.fn >= 0).all()
+        assert (part.points.table.tn >= 0).all()
+        assert (np.diff(part.points.table.tp) >= 0).all()
+        assert document_page(build(evaluation, points=True))

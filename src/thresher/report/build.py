@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher import __version__
 from thresher.conventions import sentinel
@@ -198,11 +199,17 @@ def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) 
     place = 1 + int(np.searchsorted(sign * table.thresholds[1:], sign * threshold, side="right"))
     if place > 1 and table.thresholds[place - 1] == threshold:
         return place - 1, table
-    new: dict[str, Any] = {"thresholds": threshold, "tp": matrix.counts[0, 0], "fp": matrix.counts[1, 0]}
+    new: dict[str, Any] = {"tp": matrix.counts[0, 0], "fp": matrix.counts[1, 0]}
     if matrix.squares is not None:
         new |= {"tp_squares": matrix.squares[0, 0], "fp_squares": matrix.squares[1, 0]}
-    columns: dict[str, Any] = {name: np.insert(getattr(table, name), place, new[name]) for name in new}
+    columns: dict[str, Any] = {name: _inserted(getattr(table, name), place, new[name]) for name in new}
+    columns["thresholds"] = np.insert(table.thresholds, place, threshold)
     return place, replace(table, **columns)
+
+
+def _inserted(column: NDArray[Any], place: int, value: float) -> NDArray[Any]:
+    """Cumulative column with one more value, held between its neighbors: sums of weights differ in their last digits."""
+    return np.insert(column, place, np.clip(value, column[place - 1], column[min(place, column.size - 1)]))
 
 
 def _groups(evaluation: Evaluation, every: bool) -> tuple[SubsetPart, ...]:
