@@ -1,0 +1,172 @@
+"""What a report wrote, parsed form by form and held against the slow reading and against each other."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from fuzz.slow_reading import Counted
+from thresher.report.json_form import schema
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+@cache
+def _validator() -> Any:
+    return jsonschema.Draft202012Validator(schema())
+
+
+def near(a: float | None, b: float | None) -> bool:
+    """Equal but for rounding, or both nothing."""
+    return a is b if a is None or b is None else math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def check_json(text: str, counted: dict[str, Counted], rows: int) -> Any:
+    """The schema holds, and the numbers are those of the slow reading."""
+    found = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))
+    _validator().validate(found)
+    assert found["n"] == rows
+    for name, model in counted.items():
+        measures = found["models"][name]["measures"]
+        assert near(measures["auc"]["value"], model.auc()), (name, "auc", model.auc())
+        assert near(measures["average_precision"]["value"], model.average_precision()), (name, "average_precision")
+        if "brier_score" in measures:
+            assert near(measures["brier_score"]["value"], model.brier()), (name, "brier", model.brier())
+        for measure, estimate in measures.items():
+            low, value, high = (estimate[key] for key in ("low", "value", "high"))
+            if low is not None and value is not None and high is not None:
+                assert low <= high, (name, measure, estimate)
+            assert value is not None or estimate["reason"], (name, measure, estimate)
+    return found
+
+
+def check_matrices(found: Any, counted: dict[str, Counted], lower: bool) -> None:
+    """Each model's confusion matrix is that at its threshold."""
+    for name, model in counted.items():
+        part = found["models"][name]
+        if part["threshold"] is None:
+            continue
+        tp, fp = model.above(-part["threshold"] if lower else part["threshold"])
+        wanted = [[tp, model.total(True) - tp], [fp, model.total(False) - fp]]
+        for mine, theirs in zip(part["confusion_matrix"]["counts"], wanted, strict=True):
+            assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-9 * (1 + model.total(True) + model.total(False)))
+
+
+def check_csv(text: str, found: Any) -> None:
+    """Every measure of every model stands in the CSV with the value of the JSON."""
+    lines = list(csv.DictReader(io.StringIO(text, newline="")))
+    mine = {(line["model"], line["measure"]): line for line in lines if not line["group"]}
+    for name, model in found["models"].items():
+        for measure, estimate in model["measures"].items():
+            line = mine[name, measure]
+            for key in ("value", "low", "high"):
+                wanted = estimate[key]
+                got = float(line[key]) if line[key] else None
+                assert got == wanted or (wanted is None and math.isinf(got)), (name, measure, key, got, wanted)
+
+
+def check_text(text: str, found: Any) -> None:
+    """The AUC of every model is shown, to four digits."""
+    line = next(line for line in text.splitlines() if "ROC AUC" in line)
+    for name, model in found["models"].items():
+        value = model["measures"]["auc"]["value"]
+        shown = "undefined" if value is None else _shown(value)
+        assert shown in line, (name, value, line)
+    assert not re.search(r"\bnan\b|\bNone\b|\x1b|Traceback", text)
+
+
+def _shown(value: float) -> str:
+    """As a report writes it: what is not 0 or 1 is not rounded to them."""
+    if 0 < value < 0.00005:
+        return ""
+    return ">0.9999" if 0.99995 <= value < 1 else f"{value:.4f}"
+
+
+def check_markdown(text: str) -> None:
+    """Tables have as many cells in every line."""
+    for table in re.findall(r"(?:^\|.*\|$\n?)+", text, re.M):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
+
+
+class _Page(HTMLParser):
+    """Elements that open and close, ids, the data, and where drawings draw."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.boxes: list[tuple[float, float]] = []
+        self.data = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if named.get("id"):
+            self.ids.append(str(named["id"]))
+        if tag == "svg":
+            width, height = str(named["viewbox"]).split()[2:] if "viewbox" in named else ("inf", "inf")
+            self.boxes.append((float(width), float(height)))
+        if tag == "path" and self.boxes:
+            self._drawn(str(named["d"]))
+        if tag not in VOID:
+            self.open.append(f"{tag}#{named.get('id')}")
+
+    def handle_endtag(self, tag: str) -> None:
+        last = self.open.pop().split("#")[0]
+        assert last == tag, (last, tag, self.getpos())
+        if tag == "svg":
+            self.boxes.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "script#data":
+            self.data += data
+
+    def _drawn(self, path: str) -> None:
+        """A path is numbers, all of them in its drawing."""
+        assert not re.sub(r"[MLHVZ]|-?\d+(?:\.\d+)?(?:e-?\d+)?|[ ,]", "", path), path
+        for command, rest in re.findall(r"([MLHV])([^MLHVZ]*)", path):
+            values = [float(each) for each in NUMBER.findall(rest)]
+            width, height = self.boxes[-1]
+            for i, value in enumerate(values):
+                across = command == "H" or (command in "ML" and i % 2 == 0)
+                assert -1 <= value <= (width if across else height) + 1, path
+
+
+def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
+    """The page is well formed, and the counts that its sliders read are those of the rows."""
+    page = _Page()
+    page.feed(text)
+    page.close()
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    data = json.loads(page.data, parse_constant=lambda name: pytest.fail(f"{name} on the page"))
+    for part in data["models"]:
+        model = counted[part["name"]]
+        thresholds = [float(t) if isinstance(t, str) else t for t in part["thresholds"]]
+        for threshold, tp, fp in list(zip(thresholds, part["tp"], part["fp"], strict=True))[
+            :: 1 + len(thresholds) // 12
+        ]:
+            wanted = model.above(-threshold if lower else threshold)
+            assert (tp, fp) == pytest.approx(wanted, rel=1e-9, abs=1e-9 * (1 + sum(w for _, _, w in model.rows)))
+
+
+def check_all(folder: Path, out: str, counted: dict[str, Counted], rows: int, lower: bool) -> None:
+    """Everything that a run wrote."""
+    texts = {form: (folder / f"r.{form}").read_text(encoding="utf-8") for form in ("json", "csv", "md", "html", "txt")}
+    found = check_json(texts["json"], counted, rows)
+    check_matrices(found, counted, lower)
+    check_csv(texts["csv"], found)
+    check_text(texts["txt"], found)
+    check_markdown(texts["md"])
+    check_page(texts["html"], counted, lower)
+    assert out

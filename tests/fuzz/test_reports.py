@@ -1,0 +1,101 @@
+"""Random files and random options: every report is written, and says what a slow reading of the same rows says.
+
+The seed of each round is printed; `THRESHER_FUZZ_SEED` begins with one of them, `THRESHER_FUZZ_SECONDS` says how long.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.outputs import check_all
+from fuzz.random_tables import drawn_options, drawn_table
+from fuzz.slow_reading import Counted, rows_of
+from fuzz.written import FORMS, damaged, write
+from thresher.cli.main import cli
+
+OUTPUTS = [part for form in ("json", "csv", "md", "html", "txt") for part in ("-o", f"r.{form}")]
+
+
+def ran(folder: Path, arguments: list[str]) -> Result:
+    """Run the command in this process; it ends in an answer or a sentence."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        found = CliRunner().invoke(cli, arguments)
+    finally:
+        os.chdir(before)
+    assert found.exit_code in (0, 2), found.stderr
+    assert "Traceback" not in found.stderr
+    assert "\x1b" not in found.stderr
+    if found.exit_code == 2:
+        assert found.stderr.startswith("thresher: "), found.stderr
+    return found
+
+
+def report(seed: int, folder: Path) -> None:
+    """One random table in a random form with random options, and all that is written of it."""
+    rng = np.random.default_rng(seed)
+    table = drawn_table(rng)
+    options = drawn_options(rng, table)
+    path = write(rng, table.columns, str(rng.choice(FORMS)), folder)
+    found = ran(folder, ["report", path.name, *table.flags, *options, *OUTPUTS])
+    assert found.exit_code == 0, found.stderr
+    rows = rows_of(path)
+    counted = {name: Counted.of(rows, table.positive, name, table.weights, table.lower) for name in table.models}
+    check_all(folder, found.stdout, counted, len(counted[table.models[0]].rows), table.lower)
+
+
+def damage(seed: int, folder: Path) -> None:
+    """The same file with damaged bytes: an answer that all forms give, or one sentence and nothing written."""
+    rng = np.random.default_rng(seed)
+    table = drawn_table(rng)
+    path = write(rng, table.columns, str(rng.choice(FORMS)), folder)
+    path.write_bytes(damaged(rng, path.read_bytes()))
+    for file in folder.glob("r.*"):
+        file.unlink()
+    found = ran(folder, ["report", path.name, *table.flags, "--missing", "drop", *OUTPUTS])
+    written = len(list(folder.glob("r.*")))
+    assert written == (0 if found.exit_code else 5)
+    if found.exit_code:
+        assert len(found.stderr.strip().splitlines()) <= 2, found.stderr
+
+
+def rounds(what: Callable[[int, Path], None], folder: Path, seconds: float) -> int:
+    """Do it with one seed after the other for some time; the seed is said before what may fail."""
+    given = os.environ.get("THRESHER_FUZZ_SEED")
+    seed = int(given) if given else int(time.time()) * 1000
+    end = time.monotonic() + float(os.environ.get("THRESHER_FUZZ_SECONDS", seconds))
+    done = 0
+    while time.monotonic() < end or not done:
+        print(f"THRESHER_FUZZ_SEED={seed + done}", flush=True)
+        what(seed + done, folder)
+        done += 1
+    print(f"{done} rounds of {what.__name__}")
+    return done
+
+
+@pytest.mark.parametrize("what", [report, damage])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_few_rounds(what, seed, tmp_path):
+    what(seed, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("what", [report, damage])
+def test_half_a_minute(what, tmp_path):
+    assert rounds(what, tmp_path, 30) > 3
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("what", [report, damage])
+def test_five_minutes(what, tmp_path):
+    assert rounds(what, tmp_path, 300) > 30
