@@ -49,7 +49,8 @@ def report(seed: int, folder: Path) -> None:
     assert found.exit_code == 0, found.stderr
     rows = rows_of(path)
     counted = {name: Counted.of(rows, table.positive, name, table.weights, table.lower) for name in table.models}
-    check_all(folder, found.stdout, counted, len(counted[table.models[0]].rows), table.lower)
+    stand_in = float(options[options.index("--undefined") + 1]) if "--undefined" in options else None
+    check_all(folder, found.stdout, counted, len(counted[table.models[0]].rows), table.lower, stand_in)
 
 
 def damage(seed: int, folder: Path) -> None:
@@ -81,6 +82,7 @@ def rounds(what: Callable[[int, Path], None], folder: Path, seconds: float) -> i
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [report, damage])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_few_rounds(what, seed, tmp_path):

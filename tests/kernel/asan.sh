@@ -24,6 +24,8 @@ fi
 preload="$runtime $("$compiler" -print-file-name=libstdc++.so.6)"
 
 # Allocation by Python's own arenas would hide an access beyond the end of an array.
+# While another thread changes the arrays (test_changing.py): long enough that a wrong write would be seen.
+export THRESHER_CHANGING_SECONDS=0.3
 export PYTHONMALLOC=malloc THRESHER_KERNEL=native THRESHER_NATIVE_LIBRARY="$build/_native.so"
 # Reports go to files, because pytest captures what the process writes and a report ends the process.
 export ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:log_path=$build/report"
