@@ -208,7 +208,7 @@ def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) 
 
 
 def _inserted(column: NDArray[Any], place: int, value: float) -> NDArray[Any]:
-    """Cumulative column with one more value, held between its neighbors: sums of weights differ in their last digits."""
+    """Cumulative column with one more value between its neighbors: sums of weights differ in their last digits."""
     return np.insert(column, place, np.clip(value, column[place - 1], column[min(place, column.size - 1)]))
 
 
