@@ -95,11 +95,11 @@ def test_a_few_rounds(what, seed, tmp_path):
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("what", [report, damage])
 def test_half_a_minute(what, tmp_path):
-    assert rounds(what, tmp_path, 30) > 3
+    assert rounds(what, tmp_path, 30)
 
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("what", [report, damage])
 def test_five_minutes(what, tmp_path):
-    assert rounds(what, tmp_path, 300) > 30
+    assert rounds(what, tmp_path, 300)
