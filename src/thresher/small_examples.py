@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 TEN: dict[str, list[Any]] = {
     "truth": [1, 1, 0, 1, 1, 0, 0, 0, 1, 0],
     "score": [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4],
@@ -36,6 +34,8 @@ SMALL = (*ROWS, *MATRICES)
 def small_example(name: str) -> Any:
     """Columns as NumPy arrays, or a `ConfusionMatrix`."""
     if name in ROWS:
+        import numpy as np
+
         return {column: np.array(values) for column, values in ROWS[name].items()}
     from thresher.counts import ConfusionMatrix
 

@@ -197,7 +197,7 @@ def test_a_thousand_classes_are_split() -> None:
 def test_attributes_that_are_no_measures() -> None:
     with pytest.raises(AttributeError, match="_secret"):
         _ = MATRIX._secret
-    assert not hasattr(MATRIX, "__array__")
+    assert not hasattr(MATRIX, "__array_interface__")
     assert "accuracy" in dir(MATRIX)
     assert "one_vs_rest" in dir(MATRIX)
 
