@@ -36,7 +36,7 @@ def test_a_saved_map_is_the_same_and_keeps_its_labels():
     assert again == found
     assert again.labels == ("a", "b", "7")
     assert again.transform(p).tolist() == found.transform(p).tolist()
-    with pytest.raises(SavedFormError, match="damaged|checksum"):
+    with pytest.raises(SavedFormError, match=r"damaged|checksum"):
         map_from_json(found.to_json().replace('"maps"', '"cards"'))
 
 

@@ -95,7 +95,10 @@ def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: f
         )
     costs, _ = criterion_of(Asked(**how))
     if not isinstance(costs, Costs):
-        raise OptionError(f"costs={costs!r}: give costs=Costs(fp=…, fn=…), or cost_fp= and cost_fn=.")
+        raise OptionError(
+            keyword("costs", repr(costs)) + ": give " + keyword("costs", "Costs(fp=…, fn=…)") + ", or "
+            + keyword("cost_fp") + " and " + keyword("cost_fn") + "."
+        )  # fmt: skip
     first = next(iter(scored_models(evaluation, "a hull").values()))
     share = float(first.scores.prevalence) if prevalence is None else prevalence
     return evaluation.joint_hull.best(costs.skew(share))

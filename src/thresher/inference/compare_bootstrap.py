@@ -118,7 +118,9 @@ def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Differe
     prevalence = common_prevalence(a, b, wanted)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     if a.rows.weights is not None:
-        raise OptionError("test='permutation' of different rows takes no importance weights: take the bootstrap.")
+        raise OptionError(
+            choice("test", "permutation") + " of different rows takes no importance weights: take the bootstrap."
+        )
     samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, s.rows.direction) for s in (a, b)]
     found = permutation_difference_unpaired(samples[0], samples[1], wanted.entry.name, prevalence=prevalence, **options)
     if prevalence is None:

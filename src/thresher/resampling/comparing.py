@@ -64,7 +64,8 @@ def compare_models(
     option("alternative", alternative, ALTERNATIVES)
     option("variance", variance, ("k-1", "k"))
     if variance == "k" and test not in ("paired", "repeats"):
-        raise OptionError(f"variance='k' is a form of the plain t test: test='paired' or 'repeats', not {test!r}.")
+        plain = choice("variance", "k") + " is a form of the plain t test: "
+        raise OptionError(plain + choice("test", "paired") + f" or 'repeats', not {test!r}.")
     how = How(test=test, level=level, alternative=alternative, variance=variance)
     named = checked_models(assessment, models)
     asked = wanted(measure)
