@@ -138,13 +138,13 @@ def test_a_changed_table_is_read_as_it_is_or_refused(name: str, monkeypatch: pyt
     rng = random.Random(f"{SEED} {name}")
     print(f"seed {SEED} of {name}")
     kept: list[tuple[Any, Any]] = []
-    monkeypatch.setattr(saved, "write_parquet", lambda _path, columns, form: kept.append((columns, form)))
+    monkeypatch.setattr(saved, "write_parquet", lambda _path, columns, form, **_: kept.append((columns, form)))
     value.save("x")
     columns, form = kept[0][0], json.loads(json.dumps(kept[0][1]))
     refused = 0
     for _ in range(250):
         given = ({**columns}, mutated(form, rng)) if rng.random() < 0.5 else (_spoiled(columns, rng), form)
-        monkeypatch.setattr(saved, "read_parquet", lambda *_, given=given: given)
+        monkeypatch.setattr(saved, "read_parquet", lambda *_, given=given, **__: given)
         try:
             found = type(value).load("x")
         except ThresherError:

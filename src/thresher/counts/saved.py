@@ -168,7 +168,7 @@ def read_parquet(
             every = connection.execute(f"SELECT * {rows} LIMIT 0", [file]).description or ()
             read = ", ".join('"' + name.replace('"', '""') + '"' for name, *_ in every if name not in without)
             columns = connection.execute(f"SELECT {read} {rows}", [file]).fetchnumpy() if found and read else {}
-        except (duckdb.Error, ValueError, OverflowError, MemoryError) as error:
+        except (duckdb.Error, ValueError, OverflowError, MemoryError, RuntimeError) as error:
             said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
             raise SavedFormError(f"{name} is not a saved {kind}: {said}.") from error
     if len(found) != 1:

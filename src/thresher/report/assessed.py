@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.report.comparisons import comparison_table, heading_as_written
-from thresher.report.decision_sections import nice_ticks
+from thresher.report.decision_plot import nice_ticks
 from thresher.report.plain import plain_text
 from thresher.report.sections import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Section, Table
 from thresher.report.titles import capital
