@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
 
-WITH_PEERS = ("docs/study.md",)
-"""Pages whose examples need scikit-learn."""
+WITH_PEERS = ("docs/study.md", "docs/coming-from/scikit-learn.md", "docs/coming-from/trec-eval.md")
+"""Pages whose examples need a peer package."""
 
 
 @pytest.mark.parametrize(
