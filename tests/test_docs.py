@@ -21,6 +21,23 @@ def test_examples_of_page_run(page):
     assert failed == 0
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "questions").glob("[!i]*.md"), key=str), ids=lambda page: page.stem
+)
+def test_question_is_answered_in_its_first_three_lines(page):
+    title, gap, *answer, end = page.read_text(encoding="utf-8").split("\n")[:6]
+    assert title.startswith("# ")
+    assert (gap, end) == ("", "")
+    assert all(answer)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "teaching").glob("*.md"), key=str), ids=lambda page: page.stem)
+def test_examples_to_teach_with_have_at_most_five_lines(page):
+    blocks = page.read_text(encoding="utf-8").split("```python\n")[1:]
+    lengths = [sum(line.startswith((">>>", "...")) for line in block.split("```")[0].split("\n")) for block in blocks]
+    assert max(lengths, default=0) <= 5
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_page_lead_somewhere(page):
     import re

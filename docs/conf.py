@@ -1,0 +1,97 @@
+"""Sphinx's settings: `python -m sphinx -W docs site` writes the site, without network."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import thresher as th
+
+project, author = "thresher", "the thresher founders"
+release = version = th.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
+exclude_patterns = ["_templates"]
+templates_path = ["_templates"]
+myst_heading_anchors = 3
+
+html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {"show_toc_level": 2, "navigation_depth": 2, "header_links_before_dropdown": 6}
+html_sidebars = {"index": []}
+
+PACKAGES = (
+    "thresher", "thresher.calibration", "thresher.counts", "thresher.curves", "thresher.decisions",
+    "thresher.evaluation", "thresher.inference", "thresher.metrics", "thresher.multiclass", "thresher.plot",
+    "thresher.predictions", "thresher.ranking", "thresher.resampling", "thresher.testing",
+)  # fmt: skip
+"""Packages whose `__all__` is public, a page for each name."""
+
+autosummary_ignore_module_all = False
+autosummary_imported_members = True
+autosummary_context = {"top": set(th.__all__)}  # names of the package itself have their one page there
+autodoc_default_options = {"members": True, "exclude-members": "__new__"}
+autodoc_typehints = "signature"
+
+
+def _alike() -> dict[str, str]:
+    """Page names of classes that differ from a function in capitals only, as some file systems see no difference."""
+    found = {}
+    for package in PACKAGES:
+        names = import_module(package).__all__
+        small = {name for name in names if name.islower()}
+        found |= {f"{package}.{name}": f"{package}.{name}-class" for name in names if name.lower() in small - {name}}
+    return found
+
+
+autosummary_filename_map = _alike()
+
+SAFE_BEFORE, SAFE_AFTER = " \n'\"([{<-/:", " \n'\")]}>-/\\:.,;!?"
+
+
+def _inline(text: str) -> str:
+    """Docstring text as reStructuredText: `code` in double backticks, other marks as they are read."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return re.sub(r"([*|`\\])", r"\\\1", text)
+    found = []
+    for place, part in enumerate(parts):
+        if place % 2:
+            before, after = parts[place - 1][-1:], parts[place + 1][:1]
+            found.append(
+                ("" if before in SAFE_BEFORE else "\\ ") + f"``{part}``" + ("" if after in SAFE_AFTER else "\\ ")
+            )
+        else:
+            marked = re.sub(r"(?m)(?<!^)([*|\\])|^([*|\\])(?! )", r"\\\1\2", part)
+            found.append(re.sub(r"(?<=\w)_(?!\w)", r"\\_", marked))
+    return "".join(found)
+
+
+def restructured(_app: Any, what: str, _name: str, value: Any, _options: Any, lines: list[str]) -> None:
+    """Our docstrings are written for people and `help()`: turn what reStructuredText would read otherwise."""
+    if isinstance(value, dict):
+        lines[:] = ["A dictionary of scorers by name."]  # else Python's own text about dict stands there
+        return
+    if what in ("property", "attribute"):
+        lines.insert(0, "")  # or Napoleon reads "Text: more" as a type and its description
+    blocks = re.split(r"(\n[ ]*\n)", "\n".join(lines))
+    lines[:] = "".join(block if block.lstrip().startswith(">>>") else _inline(block) for block in blocks).split("\n")
+
+
+def example_report(app: Any, failed: Exception | None) -> None:
+    """The report of the bundled example, which the landing page opens."""
+    if failed is None and app.builder.name == "html":
+        rows = th.load_example("breast_cancer")
+        models = ["logistic_regression", "random_forest", "naive_bayes"]
+        found = th.evaluate(rows, label="diagnosis", positive="malignant", scores=models, by="nucleus_size")
+        found.report(Path(app.outdir) / "report.html")
+
+
+def setup(app: Any) -> None:
+    """Connect what is above."""
+    app.connect("autodoc-process-docstring", restructured, priority=400)
+    app.connect("build-finished", example_report)
