@@ -83,3 +83,15 @@ def estimated() -> set[str]:
 def test_the_page_is_what_is_generated() -> None:
     """Run `python -m thresher.terms > docs/terms.md` when this fails."""
     assert (ROOT / "docs" / "terms.md").read_text(encoding="utf-8") == page()
+
+
+CALLS = [term for term in concepts() if re.match(r'(matrix|ev(\["m"\])?)\.\w+\(', term.call) and "…" not in term.call]
+
+
+@pytest.mark.parametrize("term", CALLS, ids=lambda term: term.name)
+def test_a_call_with_arguments_runs(term: th.terms.Term, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # one writes a report
+    ten, matrix = th.load_example("ten"), th.load_example("cancer")
+    models = {"m": ten["score"], "a": ten["score"], "b": -ten["score"]}
+    ev = th.evaluate(ten["truth"], models, fold=[0, 1] * 5)
+    assert eval(term.call, {"ev": ev, "matrix": matrix, "label": "yes"}) is not None
