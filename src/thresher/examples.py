@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.errors import OptionError
-from thresher.small_examples import SMALL, small_example
+from thresher.small_examples import SMALL, WALKED, small_example, small_file
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "breast_cancer": {
@@ -61,10 +61,16 @@ def example_bytes(name: str) -> bytes:
     """CSV file of an example.
 
     Raises:
-        OptionError: there is no such example; the message lists them.
+        OptionError: there is no such example, or it holds counts and is no file; the message lists them.
     """
+    if name in WALKED:
+        return small_file(name)
+    counted = [small for small in SMALL if small not in WALKED]
+    if name in counted:
+        raise OptionError(f'{name} holds counts, which are no file of predictions: th.load_example("{name}") has them.')
     if name not in EXAMPLES:
-        raise OptionError(f"no example {name!r}; the examples are {', '.join((*EXAMPLES, *RETRIEVAL, *SMALL))}.")
+        known = ", ".join((*EXAMPLES, *RETRIEVAL, *WALKED))
+        raise OptionError(f"no example {name!r}; the examples are {known} (and in Python {', '.join(counted)}).")
     return resources.files("thresher").joinpath("data", f"{name}.csv").read_bytes()
 
 

@@ -30,6 +30,20 @@ MATRICES: dict[str, tuple[list[list[int]], list[Any]]] = {
 
 SMALL = (*ROWS, *MATRICES)
 
+WALKED: dict[str, dict[str, Any]] = {
+    "ten": {"about": "ten rows, truth and score, to walk along their ROC"},
+    "five": {"about": "five rows, one score below 0"},
+    "tied": {"about": "the ten rows, three of them with one score"},
+}
+"""Examples that are rows, so that they can be a file."""
+
+
+def small_file(name: str) -> bytes:
+    """CSV file of an example that is rows."""
+    columns = ROWS[name]
+    lines = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(f"{','.join(map(str, line))}\n" for line in lines).encode("ascii")
+
 
 def small_example(name: str) -> Any:
     """Columns as NumPy arrays, or a `ConfusionMatrix`."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.examples import EXAMPLES, example_bytes
+from thresher.examples import EXAMPLES, example_bytes, load_example
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -55,3 +55,30 @@ def test_a_directory_that_is_not_there(run) -> None:  # type: ignore[no-untyped-
     done = run("example", "-o", "nowhere/a.csv")
     assert done.code == 2
     assert "nowhere/a.csv" in done.err
+
+
+@pytest.mark.parametrize("name", ["ten", "five", "tied"])
+def test_small_rows_are_a_file_to_walk(run, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    done = run("example", name)
+    assert done.code == 0, done.err
+    rows = load_example(name)
+    written = [line.split(",") for line in (tmp_path / f"{name}.csv").read_text().splitlines()]
+    assert written[0] == ["truth", "score"]
+    assert [(int(truth), float(score)) for truth, score in written[1:]] == list(zip(*rows.values(), strict=True))
+    walked = run(*shlex.split(done.err.partition("now try: ")[2])[1:])
+    assert walked.code == 0, walked.err
+    concordant = {"ten": 19, "five": 5, "tied": 18}  # pairs, ties a half: the last area
+    assert float(walked.out.splitlines()[-1].split(",")[-1]) == concordant[name]
+
+
+def test_every_example_that_a_message_names_is_there(run) -> None:  # type: ignore[no-untyped-def]
+    named = run("example", "iris").err.partition("the examples are ")[2].partition(" (")[0].split(", ")
+    assert len(named) > 5
+    for name in named:
+        assert run("example", name).code == 0, name
+
+
+def test_counts_are_for_python(run) -> None:  # type: ignore[no-untyped-def]
+    refused = run("example", "cancer")
+    assert refused.code == 2
+    assert 'th.load_example("cancer")' in refused.err

@@ -28,8 +28,9 @@ Examples:
 def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Names that begin so, for the shell's completion."""
     from thresher.examples import EXAMPLES, RETRIEVAL
+    from thresher.small_examples import WALKED
 
-    return [name for name in (*EXAMPLES, *RETRIEVAL) if name.startswith(start)]
+    return [name for name in (*EXAMPLES, *RETRIEVAL, *WALKED) if name.startswith(start)]
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -42,12 +43,14 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
     """Write example predictions, and say what to try on them.
 
     NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
-    two or three models each; or digit_search: judgements and two runs for `thresher rank`.
+    two or three models each; digit_search: judgements and two runs for `thresher rank`; or ten, five or tied: a few
+    rows to walk along.
     """
     from thresher.examples import EXAMPLES, RETRIEVAL, example_bytes
+    from thresher.small_examples import WALKED
 
     if show_list:
-        known = EXAMPLES | RETRIEVAL
+        known = EXAMPLES | RETRIEVAL | WALKED
         width = max(map(len, known))
         write_text("\n".join(f"{name:{width}}  {about['about']}" for name, about in known.items()))
         return
@@ -60,7 +63,7 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
         return
     path = Path(output or f"{name}.csv")
     say(_put(path, content, force))
-    say(f"now try: {_next_command(str(path), EXAMPLES[name])}")
+    say(f"now try: {_walk_command(str(path)) if name in WALKED else _next_command(str(path), EXAMPLES[name])}")
 
 
 def _write_retrieval(name: str, output: str | None, force: bool) -> None:
@@ -88,6 +91,10 @@ def _put(path: Path, content: bytes, force: bool) -> str:
     except OSError as problem:
         raise CommandError(f"cannot write {path}: {problem.strerror}.") from None
     return f"wrote {path}"
+
+
+def _walk_command(path: str) -> str:
+    return shlex.join(["thresher", "table", path, "--label", "truth", "--score", "score", "--walk"])
 
 
 def _next_command(path: str, about: dict[str, Any]) -> str:
