@@ -82,6 +82,17 @@ def restructured(_app: Any, what: str, _name: str, value: Any, _options: Any, li
     lines[:] = "".join(block if block.lstrip().startswith(">>>") else _inline(block) for block in blocks).split("\n")
 
 
+def without_links_out(app: Any, docname: str, source: list[str]) -> None:
+    """Links to files of the repository that are no pages of the site become their text."""
+    home = Path(app.srcdir)
+
+    def kept(link: re.Match[str]) -> str:
+        target = (home / docname).parent.joinpath(link[2].split("#")[0]).resolve()
+        return link[1] if target.exists() and not target.is_relative_to(home) else link[0]
+
+    source[0] = re.sub(r"\[([^\]]+)\]\((\.\.?/[^)\s]+)\)", kept, source[0])
+
+
 def example_report(app: Any, failed: Exception | None) -> None:
     """The report of the bundled example, which the landing page opens."""
     if failed is None and app.builder.name == "html":
@@ -94,4 +105,5 @@ def example_report(app: Any, failed: Exception | None) -> None:
 def setup(app: Any) -> None:
     """Connect what is above."""
     app.connect("autodoc-process-docstring", restructured, priority=400)
+    app.connect("source-read", without_links_out)
     app.connect("build-finished", example_report)

@@ -38,6 +38,16 @@ def test_examples_to_teach_with_have_at_most_five_lines(page):
     assert max(lengths, default=0) <= 5
 
 
+def test_every_page_is_in_a_table_of_contents():
+    docs = ROOT / "docs"
+    listed = {docs / "index.md"}
+    for page in docs.rglob("*.md"):
+        for table in page.read_text(encoding="utf-8").split("```{toctree}\n:hidden:\n")[1:]:
+            listed |= {page.parent / f"{name}.md" for name in table.split("```")[0].split()}
+    assert set(docs.rglob("*.md")) - listed == set()
+    assert listed - set(docs.rglob("*.md")) == {docs / "reference.md"}  # a page of reStructuredText
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_page_lead_somewhere(page):
     import re
