@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+from thresher.sentences import choice
+
 
 @dataclass(frozen=True, slots=True)
 class DesignWarning:
     """What to mind about a design: `code` for programs, `text` for people, `where` it holds (a class, two groups).
 
     >>> few_of_class(8, "positives", where="score")[0]
-    DesignWarning(code='few-positives', text='8 positives, fewer than 10: intervals of what rests on them may hold the
-    truth less often than they say, and p values be too small; rate_interval="clopper-pearson" keeps its level for
-    rates', where='score')
+    DesignWarning(code='few-positives', text="8 positives, fewer than 10: intervals of what rests on them may hold the
+    truth less often than they say, and p values be too small; rate_interval='clopper-pearson' keeps its level for
+    rates", where='score')
     """
 
     code: str
@@ -40,11 +42,11 @@ class Condition:
 
     def warning(self, found: str, where: str, instead: str | None) -> DesignWarning:
         """Warning of what was found."""
-        return DesignWarning(self.code, f"{found}: {self.wrong}; {instead or self.instead}", where)
+        return DesignWarning(self.code, f"{found}: {self.wrong}; " + (instead or self.instead), where)
 
 
 _RARE = "intervals of what rests on them may hold the truth less often than they say, and p values be too small"
-_CAREFUL = 'rate_interval="clopper-pearson" keeps its level for rates'
+_CAREFUL = choice("rate_interval", "clopper-pearson") + " keeps its level for rates"
 
 CONDITIONS = {
     condition.code: condition
@@ -70,7 +72,7 @@ CONDITIONS = {
         Condition(
             "unequal-groups", 0.25,
             "the test may find differences too often where the smaller group has few rows of a class",
-            'test="permutation" keeps its level',
+            choice("test", "permutation") + " keeps its level",
         ),
     )
 }  # fmt: skip

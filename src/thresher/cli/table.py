@@ -86,7 +86,8 @@ def table(
     from thresher.evaluation.front import evaluate_predictions
 
     evaluation = evaluate_predictions(read(reading))
-    say_notes(evaluation, reading, needs_threshold=False)
+    of_intervals = tuple(warning.text for warning in evaluation.warnings)  # a table of counts has none
+    say_notes(evaluation, reading, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m, walk=walk) if by_row else _threshold_listing(m, thin, columns) for m in models]
     what = "rows" if by_row else "thresholds"

@@ -157,14 +157,14 @@ class ModelEvaluation(Estimated):
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
         said = []
         if self.task in TASKS:
-            said += [f"{self.name}: {line}" for line in task_module(self.task).notes_of(self)]
+            said += [f"{self.name}: " + line for line in task_module(self.task).notes_of(self)]
         is_predicted = self.name in self.predictions.predicted
         if self.threshold is None and self.task == "binary" and not is_predicted:
             said.append(f"{self.name}: {self.threshold_reason}")
         if self.threshold_reason == "given" and is_predicted:
             said.append(f"{self.name}: the matrix is of its predicted labels, not of the threshold that was given")
         if self.task == "binary":
-            said += [f"{self.name}: {line}" for line in score_hints(self.scores, lambda: self._estimate("auc"))]
+            said += [f"{self.name}: " + line for line in score_hints(self.scores, lambda: self._estimate("auc"))]
         return (*said, *(warning.text for warning in self.warnings))
 
     @property
