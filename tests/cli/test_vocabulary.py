@@ -192,7 +192,6 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(run, tmp_path,
 
 TWICE = [
     ("check", "--junit", "o.json", (*READING, "--fail-under", "auc=0.5")),
-    ("assess", "--save", "./o.json", ("--data", "breast_cancer.csv", "--label", "diagnosis", "--estimator", "a:B()")),
     ("rank", "--plot", "../{}/o.json", ("--qrels", "q.txt", "--run", "r.txt")),
 ]
 """Command, an option that writes a file of its own, a name of that file, and what the command needs."""

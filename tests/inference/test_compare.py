@@ -55,7 +55,8 @@ def test_a_difference_says_what_its_statistic_is_compared_with(evaluation, measu
     assert found.critical_value == pytest.approx(quantile)
     assert found.degrees_of_freedom is found.df is None
     assert found.difference / found.standard_error == pytest.approx(found.statistic)
-    assert found.high == pytest.approx(found.difference + quantile * found.standard_error)
+    if measure not in ("auc", "gini"):  # the standard error of an AUC depends on the value that is held against it
+        assert found.high == pytest.approx(found.difference + quantile * found.standard_error)
     size = abs(found.statistic) if alternative == "two-sided" else -found.statistic
     assert (size > found.critical_value) == (found.p_value < 0.1)
 

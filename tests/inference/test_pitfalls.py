@@ -53,7 +53,7 @@ def test_ten_thousand_draws():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 300)
     ev = th.evaluate(y, {"a": y + rng.normal(size=300), "b": y + rng.normal(size=300)}, bootstrap=10_000)
-    assert "10,000 replicates" in ev["a"].ks_statistic.method
+    assert "10,000 replicates" in ev["a"].h_measure.method
     found = ev.compare(measure="average_precision", bootstrap=10_000)
     assert 0 < found.p_value < 1
 

@@ -70,7 +70,7 @@ def plot(
     title: str | None,
     band: bool | None,
 ) -> None:
-    """Draw one picture of every model: ROC, precision–recall, calibration and others.
+    """Draw one picture of every model: ROC, precision-recall, calibration and others.
 
     KIND is roc, pr, det, gain, lift, ks, calibration, cost, decision, scores, panel or matrix. FILE is CSV, TSV, JSON
     lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It needs matplotlib.

@@ -11,7 +11,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "areas_partial": ("partial_auc_interval",),
     "areas_precision": ("average_precision_interval",),
-    "auc_interval": ("auc_interval",),
+    "auc_limits": ("auc_interval",),
     "auc_tests": ("auc_test", "auc_test_unpaired"),
     "averaged_curves": ("AveragedCurve", "averaged_curve"),
     "band": ("Band",),

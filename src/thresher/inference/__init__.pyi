@@ -2,7 +2,7 @@
 
 from thresher.inference.areas_partial import partial_auc_interval
 from thresher.inference.areas_precision import average_precision_interval
-from thresher.inference.auc_interval import auc_interval
+from thresher.inference.auc_limits import auc_interval
 from thresher.inference.auc_tests import auc_test, auc_test_unpaired
 from thresher.inference.averaged_curves import AveragedCurve, averaged_curve
 from thresher.inference.band import Band

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Direction, WeightKind
 from thresher.counts.scores import ScoreTable
-from thresher.inference.auc_interval import spread_of
+from thresher.inference.auc_limits import spread_of
 from thresher.inference.auc_score import AucPair, AucSpread
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
 from thresher.inference.delong import delong_interval, delong_variance, too_few

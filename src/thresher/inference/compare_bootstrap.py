@@ -66,7 +66,7 @@ def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap)
         deviations = values - values.mean(axis=0) if len(values) else values
         spread = math.sqrt(float((deviations[:, 0] ** 2).sum() * (deviations[:, 1] ** 2).sum()))
         common = float(deviations[:, 0] @ deviations[:, 1])
-        return (common / spread * (1 - 1 / int(a.rows.class_rows.min())) if spread > 0 else 0.0), words
+        return (common / spread * (1 - 1 / float(a.rows.class_counted.min())) if spread > 0 else 0.0), words
 
     return by_intervals(a, b, wanted, correlation)
 

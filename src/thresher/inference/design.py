@@ -18,10 +18,10 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
     """
     found: tuple[DesignWarning, ...] = ()
     if rows.positive is not None:
-        negatives, positives = rows.class_rows.tolist()
+        negatives, positives = rows.class_counted.tolist()
         found += few_of_class(positives, "positives", where=where) + few_of_class(negatives, "negatives", where=where)
     elif rows.task != "multilabel":
-        for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True):
+        for label, count in zip(rows.classes, rows.class_counted.tolist(), strict=True):
             found += few_of_class(count, f"rows of class {label!r}", where=where)
     if draws_clusters and rows.cluster is not None:
         found += few_clusters(np.unique(rows.cluster.codes).size, where=where)
@@ -34,4 +34,4 @@ def of_sides(a: Side, b: Side, names: tuple[str, str], *, is_paired: bool) -> tu
     if is_paired:
         return of_rows(a.rows, where=both)
     each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
-    return (*each, *unequal_groups(len(a.rows), len(b.rows), where=both))
+    return (*each, *unequal_groups(a.rows.counted, b.rows.counted, where=both))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import LEVEL, divide
-from thresher.inference.auc_interval import score_interval_of
+from thresher.inference.auc_limits import score_interval_of
 from thresher.inference.bounded_mean import bounded_estimate
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.delong import DelongVariance

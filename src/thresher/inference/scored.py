@@ -10,7 +10,7 @@ from typing import Any
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
-from thresher.inference.auc_interval import auc_interval
+from thresher.inference.auc_limits import auc_interval
 from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.losses import loss_interval, skill_interval

@@ -155,6 +155,13 @@ class Predictions:
         total = float(self.weights.sum())
         return int(total) if total.is_integer() else total
 
+    @property
+    def class_counted(self) -> NDArray[Any]:
+        """How many rows of each class these are: frequency weights repeat theirs."""
+        if self.weights is None or self.weight_kind != "frequency" or self.task == "multilabel":
+            return self.class_rows
+        return np.bincount(self.truth, weights=self.weights, minlength=len(self.classes))
+
     def decided(self, model: str) -> NDArray[Any]:
         """Class that a model decides for, as codes: the predicted one, else the first of the largest posterior."""
         return self.predicted[model] if model in self.predicted else largest(self.posteriors[model])
