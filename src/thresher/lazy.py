@@ -12,11 +12,12 @@ from thresher.calls import guarded
 
 
 def lazy_names(
-    package: str, places: Mapping[str, tuple[str, ...]]
+    package: str, places: Mapping[str, tuple[str, ...]], *, is_guarded: bool = True
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """`__all__`, `__getattr__` and `__dir__` of a package whose modules hold the names given.
 
     A public name may be that of its module: in the package it then is the public name, whatever was imported first.
+    What is guarded says of a wrong call which argument is wrong; a package that promises another library's errors is not.
     """
     modules = {name: module for module, names in places.items() for name in names}
 
@@ -24,9 +25,11 @@ def lazy_names(
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(f"{package}.{modules[name]}")
-        value = guarded(getattr(module, name))
-        # In its module too, as pickle looks a function up where it was written.
-        setattr(module, name, value)
+        value = getattr(module, name)
+        if is_guarded:
+            value = guarded(value)
+            # In its module too, as pickle looks a function up where it was written.
+            setattr(module, name, value)
         setattr(sys.modules[package], name, value)
         return value
 

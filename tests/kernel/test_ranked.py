@@ -105,6 +105,15 @@ def test_codes_of_fixed_width_texts_are_those_of_the_texts(use, words):
 
 
 @both
+def test_no_texts_of_fixed_width_have_no_bytes_whatever_memory_held(use):
+    with brute.using(use):
+        for size in range(200):
+            del_ = [np.full(1 + size % 5, 7) for _ in range(20)]
+            del del_
+            assert ranked.fixed_texts(np.array([], dtype="U5")).offsets.tolist() == [0]
+
+
+@both
 def test_codes_of_very_many_texts(use):
     values = np.random.default_rng(0).permutation(np.repeat(np.arange(5_000), 2))
     with brute.using(use):

@@ -19,7 +19,7 @@ from thresher.report.further_sections import further_sections
 from thresher.report.html.page import document_page
 from thresher.report.json_form import document_dict, schema
 from thresher.report.sections import Plots, Table
-from thresher.report.text import cell_text
+from thresher.report.text import cell_text, document_text
 
 COSTS = Costs(fp=1, fn=5)
 PARTS = ["fpr<=0.1", "tpr>=0.9", "fpr<=0.1,tpr>=0.6", "recall>=0.8"]
@@ -204,8 +204,9 @@ def test_models_that_cannot_have_it_are_told():
     y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.6, 0.4, 0.1])
     both = th.evaluate(y, {"m": score}, predicted={"p": y})
     deciding = Deciding.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
-    assert build(both, deciding=deciding).notes[-1] == (
+    assert (
         "p: no partial areas or reject option, as it has no score of two classes"
+        in build(both, deciding=deciding).notes
     )
     one = th.evaluate(np.ones(4, dtype=int), {"m": score})
     assert "m: no partial areas or reject option, as one class has no rows" in build(one, deciding=deciding).notes
@@ -215,3 +216,13 @@ def test_models_that_cannot_have_it_are_told():
 def test_a_rule_that_never_predicts_the_positive_class_says_so():
     found = th.evaluate([1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4])["score"].with_reject(accuracy=0.75)
     assert "“1” is never predicted, “0” always; all rows are decided." in str(found)
+
+
+def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():
+    rng = np.random.default_rng(0)
+    truth, fold, weights = rng.random(60) < 0.4, np.arange(60) % 3, rng.random(60)
+    options = {"positive": True, "fold": fold, "weights": weights, "bootstrap": 20}
+    evaluation = th.evaluate(truth, {"m": rng.random(60)}, **options)
+    document = build(evaluation, points=True, deciding=Deciding.of(None, None, average="pooled"))
+    assert {mean.band for mean in document.models[0].further.means.values()} == {None}
+    assert "no band: rows with weights cannot be drawn again" in document_text(document)

@@ -79,7 +79,8 @@ class RankedNative:
         return TextColumn(data[: offsets[-1]].copy(), offsets)
 
     def fixed_texts(self, letters: NDArray[np.uint32], threads: int) -> TextColumn:
-        offsets, matched = np.empty(len(letters) + 1, _int64), ctypes.c_int64(0)
+        # Zeros, because where there are no letters nothing is written.
+        offsets, matched = np.zeros(len(letters) + 1, _int64), ctypes.c_int64(0)
         for most in (1, 4):
             data = np.empty(most * letters.size, np.uint8)
             places = _at(data), _at(offsets), ctypes.addressof(matched)

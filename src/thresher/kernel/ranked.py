@@ -153,7 +153,8 @@ def rank_lists(
     checks.same_length(rows, known, "codes and relevance")
     if np.isnan(values).any():
         raise ValueError("a score is NaN")
-    texts = None if documents is None else _texts(documents)
+    # A sort goes astray when an answer of its comparisons changes, as it would if another thread wrote to the texts.
+    texts = None if documents is None else _texts(TextColumn(documents.data.copy(), documents.offsets))
     return _active().rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
 
 
@@ -163,9 +164,9 @@ def ranked_measures(
 ) -> Scores:  # fmt: skip
     """Measures (M, Q) of ranked lists; see `thresher.kernel.reference.ranked.ranked_measures`."""
     starts = np.array(known_starts, dtype=np.int64)
-    values = np.ascontiguousarray(known, dtype=np.int32)
-    starts_of, ranked, tied = lists.starts.copy(), np.ascontiguousarray(lists.ranked), np.ascontiguousarray(lists.tied)
-    rows = ListArrays(starts_of, ranked, tied)
+    values = np.array(known, dtype=np.int32)
+    # Copies, because what is relevant is counted first and then gone through.
+    rows = ListArrays._make(np.array(column, order="C") for column in lists)
     wanted = WantedArrays._make(column.copy() for column in wanted)
     for name, given, size in (("lists", rows.starts, rows.ranked.size), ("judgements", starts, values.size)):
         if given[0] != 0 or given[-1] != size or (np.diff(given) < 0).any():

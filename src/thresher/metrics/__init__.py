@@ -81,4 +81,4 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 """Module of each public name; it is loaded when the name is first used."""
 
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)

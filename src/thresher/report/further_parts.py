@@ -13,7 +13,7 @@ from thresher.curves.averaging import How
 from thresher.curves.curve import Curve
 from thresher.curves.regions import Part, part_of
 from thresher.decisions.costs import Costs
-from thresher.errors import OptionError
+from thresher.errors import OptionError, RowsNeededError
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.choosing import scored_models
 from thresher.results import Estimate
@@ -166,7 +166,13 @@ def _means(model: ModelEvaluation, how: How) -> dict[str, MeanCurve]:
     options: dict[str, Any] = {}
     if how == "pooled" and model.bootstrap is not None:
         options = {"interval": "bootstrap", "config": model.bootstrap}
-    found = {"roc": model.average_roc(how, **options), "pr": model.average_pr(how, **options)}
+    try:
+        found = {"roc": model.average_roc(how, **options), "pr": model.average_pr(how, **options)}
+    except RowsNeededError:
+        # The folds' counts are pooled, and weights that are not whole cannot be drawn from counts.
+        reason = "no band: rows with weights cannot be drawn again from the counts of the folds"
+        found = {"roc": model.average_roc(how), "pr": model.average_pr(how)}
+        found = {name: replace(each, reason=reason) for name, each in found.items()}
     return {name: MeanCurve.of(each) for name, each in found.items()}
 
 

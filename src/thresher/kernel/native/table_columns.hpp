@@ -58,10 +58,12 @@ template <class N>
         for (const N* column : {table.positive, table.negative}) {
             N total = 0;
             for (std::size_t i = 0; i < table.rows; ++i) {
-                if (total > std::numeric_limits<N>::max() - column[i]) {
+                const N count = column[i];
+                if (count < 0) throw BadRow{kChanged, static_cast<std::int64_t>(i)};
+                if (total > std::numeric_limits<N>::max() - count) {
                     throw BadRow{kCountOverflow, static_cast<std::int64_t>(i)};
                 }
-                total += column[i];
+                total += count;
             }
         }
     }
