@@ -17,7 +17,7 @@ def lazy_names(
     """`__all__`, `__getattr__` and `__dir__` of a package whose modules hold the names given.
 
     A public name may be that of its module: in the package it then is the public name, whatever was imported first.
-    What is guarded says of a wrong call which argument is wrong; a package that promises another library's errors is not.
+    What is guarded says of a wrong call which argument is wrong; what promises another library's errors is not.
     """
     modules = {name: module for module, names in places.items() for name in names}
 

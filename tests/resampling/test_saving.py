@@ -86,10 +86,11 @@ def test_what_is_no_saved_assessment_is_said(tmp_path):
 
 def test_damage_is_found(tmp_path):
     from thresher.counts import saved
+    from thresher.resampling.saving import TEXTS
 
     X, y = two_classes(30)
     th.assess(NearestMean(), X, y, method="kfold:3", progress=False).save(tmp_path / "a.parquet")
-    columns, form = saved.read_parquet(tmp_path / "a.parquet", "thresher.Assessment", 1)
+    columns, form = saved.read_parquet(tmp_path / "a.parquet", "thresher.Assessment", 1, without=TEXTS)
     for name, value in (("predicted", 7), ("row", 99)):
         broken = {key: column.copy() for key, column in columns.items()}
         broken[name][45] = value

@@ -118,7 +118,7 @@ LAST = {"least": 0, "refused": X[7]}
 
 def test_fits_that_fail_end_a_series_unless_they_are_skipped():
     for make in (learning_curve, scalability, robustness):
-        with pytest.raises(FitError, match=r"the fit of 'Choosy' .*no luck.*on_error=\"skip\""):
+        with pytest.raises(FitError, match=r"the fit of 'Choosy' .*no luck.*on_error='skip'"):
             make(Choosy(**LAST), X, y, **FOLDS)
         with pytest.raises(OptionError, match="on_error"):
             make(Choosy(), X, y, on_error="ignore", **FOLDS)
