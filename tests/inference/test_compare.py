@@ -10,9 +10,9 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
 from thresher.inference import compare_rows
-from thresher.inference.auc_tests import auc_test
+from thresher.inference.auc_tests import auc_test, auc_test_unpaired
 from thresher.inference.compare_measure import wanted
-from thresher.inference.delong_tests import delong_test, delong_test_unpaired
+from thresher.inference.delong_tests import delong_test
 from thresher.inference.many import adjust_p_values
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
@@ -200,9 +200,9 @@ def test_groups_within_and_between():
     between = ("site east", "site west")
     assert places == [(None, None), ("site east", None), ("site west", None), (None, between), (None, between)]
     east = group == "east"
-    want = delong_test(y[east], scores["a"][east], scores["b"][east])
+    want = auc_test(y[east], scores["a"][east], scores["b"][east])
     assert found[1].p_value == want.p_value
-    want = delong_test_unpaired(y[east], scores["a"][east], y[~east], scores["a"][~east])
+    want = auc_test_unpaired(y[east], scores["a"][east], y[~east], scores["a"][~east])
     assert (found[3].difference, found[3].p_value) == (want.estimate, want.p_value)
     assert not found[3].is_paired
     assert "a in site east" in found[3].sentence
