@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
@@ -63,3 +64,11 @@ def test_an_area_is_at_most_1():
     weights = 10.0 ** np.array([-49, -49, -49, -49, -49, -49, -20, -6, -20])
     truth, scores = [0] * 8 + [1], [0, 0, 0, 0, 0, 0, 0, 0.1, 0.3]
     assert metrics.roc_auc_score(truth, scores, sample_weight=weights) == 1
+
+
+def test_infinity_beside_whole_numbers_is_said_to_be_infinite():
+    from thresher.metrics import accuracy_score
+
+    for truth, predicted in (([0, 1], [math.inf, 1]), ([math.inf, 1], [0, 1])):
+        with pytest.raises(ValueError, match="contains infinity"):
+            accuracy_score(truth, predicted)

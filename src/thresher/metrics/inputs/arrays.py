@@ -211,4 +211,5 @@ def _from_sequence(values: Any) -> Array:
 
 
 def _has_large(array: Array) -> bool:
-    return bool(array.size) and float(np.abs(array).max()) >= LARGEST_EXACT
+    finite = array[np.isfinite(array)]
+    return bool(finite.size) and float(np.abs(finite).max()) >= LARGEST_EXACT
