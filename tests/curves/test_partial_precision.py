@@ -58,7 +58,7 @@ def test_between_two_thresholds_the_closed_form_is_exact(rows, share):
         grid = [a + (b - a) * i / 64 for i in range(65)]
         values = [float(precision_at(rows, r)) for r in grid]
         simpson = sum(w * v for w, v in zip([1, *[4, 2] * 31, 4, 1], values, strict=True)) / 192
-        assert area(rows, float(a), float(b)).normalized == pytest.approx(simpson, abs=1e-6)
+        assert area(rows, float(a), float(b)).normalized == pytest.approx(simpson, abs=1e-5)
 
 
 @given(ROWS.filter(with_positives))

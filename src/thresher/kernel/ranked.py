@@ -146,8 +146,9 @@ def rank_lists(
 
     `single` compares scores as 32-bit floats. Scores hold no NaN.
     """
-    values = checks.as_floats(scores, "scores")
+    # The codes come first: more than can be counted are refused before anything is copied.
     rows = _codes(codes, documents, queries)
+    values = checks.as_floats(scores, "scores")
     known = np.ascontiguousarray(relevance, dtype=np.int32)
     checks.same_length(rows, values, "codes and scores")
     checks.same_length(rows, known, "codes and relevance")
