@@ -174,8 +174,8 @@ class ConfusionMatrix(Measured):
         >>> ConfusionMatrix.from_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).counts.tolist()
         [[90, 10], [30, 70]]
         """
-        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
-        return cls(counts=counts_of_rates(**rates, n=n), labels=(1, 0))
+        counts = counts_of_rates(sensitivity=sensitivity, specificity=specificity, prevalence=prevalence, n=n)
+        return cls(counts=counts, labels=(1, 0))
 
     @classmethod
     def empty(cls, labels: Sequence[Hashable]) -> ConfusionMatrix:
@@ -209,7 +209,7 @@ class ConfusionMatrix(Measured):
         cells = Cells(tp=table[..., 0, 0], fn=table[..., 0, 1], fp=table[..., 1, 0], tn=table[..., 1, 1])
         return cells if self.prior is None else cells.at_prevalence(self.prior)
 
-    tp = property(lambda self: number(self.cells.tp), doc="True positives, as measures read them.")
+    tp = property(lambda self: number(self.cells.tp), doc="True positives.")
     fp = property(lambda self: number(self.cells.fp), doc="False positives.")
     fn = property(lambda self: number(self.cells.fn), doc="False negatives.")
     tn = property(lambda self: number(self.cells.tn), doc="True negatives.")
@@ -340,9 +340,6 @@ class ConfusionMatrix(Measured):
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
-
-    def __str__(self) -> str:
-        return str(late("matrix_text")(self))
 
     def __repr__(self) -> str:
         return str(late("matrix_text")(self))
