@@ -17,7 +17,17 @@ from thresher.measures.registry import REQUIRED, Measure, measures
 
 HOME = Path(thresher.__file__).parent
 
-LAZY = ("calibration", "curves", "decisions", "inference", "metrics", "multiclass", "ranking", "resampling")
+LAZY = (
+    "calibration",
+    "curves",
+    "decisions",
+    "evaluation",
+    "inference",
+    "metrics",
+    "multiclass",
+    "ranking",
+    "resampling",
+)
 """Packages whose names are loaded at first use."""
 
 LINE = 120

@@ -1,8 +1,12 @@
 """From predictions to an `Evaluation`: every value with its interval, frozen."""
 
-from thresher.evaluation.estimators import evaluate_estimator
-from thresher.evaluation.front import evaluate
-from thresher.evaluation.model import ModelEvaluation
-from thresher.evaluation.models import Evaluation
+from thresher.lazy import lazy_names
 
-__all__ = ["Evaluation", "ModelEvaluation", "evaluate", "evaluate_estimator"]
+PLACES: dict[str, tuple[str, ...]] = {
+    "estimators": ("evaluate_estimator",),
+    "front": ("evaluate",),
+    "model": ("ModelEvaluation",),
+    "models": ("Evaluation",),
+}
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

@@ -14,7 +14,7 @@ from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
 from thresher.evaluation.measured import has_clusters
-from thresher.evaluation.tasks import need_scores
+from thresher.evaluation.subject import need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
 from thresher.sentences import choice, keyword

@@ -47,8 +47,8 @@ def decide(
     0.787
     """
     from thresher.evaluation.class_decisions import decision_of
-    from thresher.evaluation.tasks import task_module
+    from thresher.evaluation.subject import need
 
-    task_module("multiclass").need(model, "multiclass", ".decide()")
+    need(model, "multiclass", ".decide()")
     ways: dict[str, Any] = {"costs": costs, "weights": weights, "maximize": maximize, "minimize": minimize}
     return decision_of(model, ways, benefit=benefit, folds=folds, rng=model.rng if rng is None else rng)

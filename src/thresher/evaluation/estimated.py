@@ -15,6 +15,6 @@ class Estimated:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
+        if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
         return estimate_of(self, name)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def estimate(
 
     Source of the interval at a fixed rate: Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988.
     """
-    from thresher.evaluation.tasks import TASKS, need_scores
+    from thresher.evaluation.subject import TASKS, need_scores
     from thresher.evaluation.value import measured_value
     from thresher.inference.compare_measure import wanted
     from thresher.inference.scored import lacks_probabilities

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.places import places_of
+from thresher.evaluation.subject import need_scores
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
 
@@ -56,6 +57,6 @@ def average_pr(model: Any, how: How = "vertical", **options: Any) -> AveragedCur
 def _averaged(model: Any, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
     from thresher.inference.averaged_curves import averaged_curve
 
-    model._need_scores("a curve")
+    need_scores(model, "a curve")
     tables = fold_tables(model.predictions, model.name)
     return averaged_curve(tables, curve=curve, how=how, **({"level": model.level} | options))

@@ -25,6 +25,7 @@ from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
+from thresher.evaluation.subject import PREDICTED
 from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.proportions import INTERVALS
@@ -191,10 +192,6 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         else:
             cuts[name] = default_threshold(rows.scores[name])
     return cuts
-
-
-PREDICTED = "the labels were predicted, so no threshold applies"
-"""Why a model without scores has no threshold."""
 
 
 def _number(threshold: Any) -> float:

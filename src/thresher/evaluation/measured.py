@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
-from thresher.evaluation.tasks import TASKS, need_two_classes, task_module, told_by_task, with_parameters
+from thresher.evaluation.subject import TASKS, need_scores, need_two_classes
+from thresher.evaluation.tasks import task_module, told_by_task, with_parameters
 from thresher.inference.measured import estimate, summary
 from thresher.inference.scored import estimate_of_scores, summary_of_scores
 from thresher.measures import find, measures
@@ -37,9 +38,9 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     matrix = model.confusion_matrix
     if matrix is None:
         return with_clusters(model, found | {name: no_threshold(model, name) for name in _decision_measures()})
-    decided = summary(matrix, **model._options)
+    decided = summary(matrix, **model.matrix_options)
     if len(matrix.labels) > 2:
-        decided |= class_averages(matrix, **model._options)
+        decided |= class_averages(matrix, **model.matrix_options)
     return with_clusters(model, found | _of_decisions(model, decided))
 
 
@@ -58,7 +59,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate:
     except KeyError as error:
         raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
     if entry.needs == "table":
-        model._need_scores(entry.title)
+        need_scores(model, entry.title)
         found = estimate_of_scores(model.scores, entry.name, level=model.level, undefined=model.undefined)
         return _alone(model, _of_scores(model, {entry.name: found})[entry.name])
     if entry.needs_parameters:
@@ -66,7 +67,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate:
     if model.confusion_matrix is None:
         return no_threshold(model, entry.name)
     need_two_classes(model, entry)
-    found = estimate(model.confusion_matrix, entry.name, **model._options)
+    found = estimate(model.confusion_matrix, entry.name, **model.matrix_options)
     return _alone(model, _of_decisions(model, {entry.name: found})[entry.name])
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from thresher import curves
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, SEED, Task, Undefined
-from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
 from thresher.evaluation import calibrating, deciding, estimating, fold_curves, measured, parts, rejecting, smoothing
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.estimated import Estimated
-from thresher.evaluation.tasks import TASKS, need_scores, task_module
+from thresher.evaluation.subject import TASKS, Subject, need_scores
+from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.design import of_rows
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
     from thresher.evaluation.chosen import ChosenThreshold
-    from thresher.inference.multiclass_auc import AucEstimates
-    from thresher.multiclass import Posteriors
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
@@ -42,7 +40,7 @@ HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ModelEvaluation(Estimated):
+class ModelEvaluation(Subject, Estimated):
     """One model's measures, curves and confusion matrices, each an attribute.
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
@@ -58,29 +56,7 @@ class ModelEvaluation(Estimated):
     1.0
     """
 
-    name: str
     predictions: Predictions
-    threshold: float | None
-    threshold_reason: str
-    level: float = LEVEL
-    undefined: Undefined = "nan"
-    bootstrap: Bootstrap | None = None
-    rate_interval: str = "wilson"
-    rng: int = SEED
-    is_resampled: bool = False
-
-    @property
-    def task(self) -> Task:
-        """`binary` with scores, `multiclass` with posteriors, `labels` with predicted labels, or `multilabel`."""
-        rows = self.predictions
-        if rows.task == "multilabel":
-            return "multilabel"
-        return "binary" if self.name in rows.scores else "multiclass" if self.name in rows.posteriors else "labels"
-
-    @property
-    def n(self) -> int:
-        """Rows that count."""
-        return len(self.predictions)
 
     @cached_property
     def classes(self) -> Mapping[Hashable, ModelEvaluation]:
@@ -93,51 +69,6 @@ class ModelEvaluation(Estimated):
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
         views: Mapping[Hashable, ModelEvaluation] = task_module(self.task).ClassViews(self)
         return views
-
-    @cached_property
-    def posteriors(self) -> Posteriors:
-        """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""
-        rows: Posteriors = task_module("multiclass").posteriors_of(self)
-        return rows
-
-    @cached_property
-    def decided(self) -> Any:
-        """Code of the class that each row is decided for: the predicted one, or the first of the largest posterior."""
-        task_module("multiclass").need(self, "multiclass", ".decided")
-        return self.predictions.decided(self.name)
-
-    @cached_property
-    def auc_estimates(self) -> AucEstimates:
-        """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
-        found: AucEstimates = task_module("multiclass").auc_estimates_of(self)
-        return found
-
-    @cached_property
-    def scores(self) -> ScoreTable:
-        """Weight of each class at every distinct score."""
-        rows = self.predictions
-        self._need_scores("a score table")
-        return ScoreTable.from_scores(
-            rows.truth,
-            rows.scores[self.name],
-            weights=rows.weights,
-            weight_kind=rows.weight_kind or "importance",
-            direction=rows.direction,
-        )
-
-    @cached_property
-    def table(self) -> ThresholdTable:
-        """Confusion matrix at every threshold."""
-        return replace(ThresholdTable.from_table(self.scores), backend=self.predictions.backend)
-
-    @cached_property
-    def confusion_matrix(self) -> ConfusionMatrix | None:
-        """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
-        if self.task == "multilabel":
-            return None
-        if self.task == "multiclass" or self.name in self.predictions.predicted:
-            return ConfusionMatrix.of_rows(self.predictions, self.name)
-        return None if self.threshold is None else self.at(self.threshold)
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
@@ -172,37 +103,31 @@ class ModelEvaluation(Estimated):
         """For what about the design intervals and tests are known to fall short, as values with a code."""
         return of_rows(self.predictions, draws_clusters=measured.draws_clusters(self))
 
-    def at(self, threshold: float) -> ConfusionMatrix:
-        """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""
-        self._need_scores("a threshold")
-        negative, positive = self.predictions.classes
-        return self.scores.at(threshold, labels=(positive, negative))
-
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
         return ThresholdTable.from_table(self.scores, keep=keep)
 
     def listing(self) -> Listing:
         """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
-        self._need_scores("a listing")
+        need_scores(self, "a listing")
         return curves.listing(self.predictions, self.name)
 
     def walk(self) -> Listing:
         """Example by example along the ROC: the step that each makes, and the area so far."""
-        self._need_scores("a walk")
+        need_scores(self, "a walk")
         return curves.walk(self.predictions, self.name)
 
     @cached_property
     def pairs(self) -> Pairs:
         """Pairs of a positive and a negative in order, tied and in reverse, and six readings of the AUC."""
-        self._need_scores("pairs")
+        need_scores(self, "pairs")
         return curves.pairs(self.scores)
 
     def mann_whitney_test(self, **options: Any) -> TestResult:
         """Test of AUC = ½, exact for few rows: see `inference.mann_whitney_test`."""
         from thresher.inference.mann_whitney import mann_whitney_test
 
-        self._need_scores("Mann–Whitney's test")
+        need_scores(self, "Mann–Whitney's test")
         return mann_whitney_test(self.scores, **options)
 
     def choose(
@@ -240,7 +165,7 @@ class ModelEvaluation(Estimated):
         """
         from thresher.evaluation.choosing import choose_for
 
-        self._need_scores("a threshold")
+        need_scores(self, "a threshold")
         options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
         return choose_for(self, criterion, how, prevalence=prevalence, **options)
 
@@ -251,7 +176,7 @@ class ModelEvaluation(Estimated):
         """
         from thresher.evaluation.choosing import flipped
 
-        self._need_scores("flipping")
+        need_scores(self, "flipping")
         return flipped(self)
 
     @cached_property
@@ -259,7 +184,7 @@ class ModelEvaluation(Estimated):
         """Convex hull of the ROC: the thresholds that are the cheapest for some costs, each with its slopes."""
         from thresher.decisions.hull import roc_hull
 
-        self._need_scores("a hull")
+        need_scores(self, "a hull")
         return roc_hull(self.scores)
 
     @cached_property
@@ -327,7 +252,7 @@ class ModelEvaluation(Estimated):
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""
-        self._need_scores("a curve")
+        need_scores(self, "a curve")
         shown = None if summary is None else self._estimate(summary)
         return replace(make(self.table), summary=shown, backend=self.predictions.backend)
 
@@ -337,14 +262,6 @@ class ModelEvaluation(Estimated):
 
     def _estimate(self, name: str) -> Estimate:
         return measured.estimate_of(self, name)
-
-    def _need_scores(self, what: str) -> None:
-        need_scores(self, what)
-
-    @property
-    def _options(self) -> dict[str, Any]:
-        """How measures of a confusion matrix are estimated."""
-        return {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: self.__dict__[field.name] for field in fields(self)}

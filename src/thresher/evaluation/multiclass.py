@@ -14,18 +14,17 @@ from thresher.counts.loss_sums import LossSums
 from thresher.errors import MissingNameError, OptionError, TaskError
 from thresher.evaluation.measured import to_resample
 from thresher.frames import to_frame
-from thresher.inference import loss_sums_interval, multiclass_auc_estimates, volume_interval
+from thresher.inference import loss_sums_interval, volume_interval
 from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.measured import summary
 from thresher.inference.scored import NO_INTERVAL
 from thresher.measures.averaging import class_averages
-from thresher.multiclass import Posteriors, loss_sums, posterior_volume, top_k_accuracy
+from thresher.multiclass import loss_sums, posterior_volume, top_k_accuracy
 from thresher.predictions.posteriors import tied_rows
 from thresher.results import Estimate, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
-    from thresher.inference.multiclass_auc import AucEstimates
 
 LARGEST = "the class of the largest posterior is decided for (of tied ones the first), so no threshold applies"
 """Why a model with posteriors has no threshold."""
@@ -42,35 +41,6 @@ SURFACE = 3
 """Classes up to which the volume under the surface is computed unasked."""
 
 
-def posteriors_of(model: ModelEvaluation) -> Posteriors:
-    """Rows of one model as the functions of `thresher.multiclass` take them; nothing but the codes is copied."""
-    rows = model.predictions
-    need(model, "multiclass", "posteriors")
-    return Posteriors(
-        codes=rows.truth.astype(np.int64),
-        matrix=rows.posteriors[model.name],
-        labels=rows.classes,
-        weights=rows.weights,
-        weight_kind=rows.weight_kind or "importance",
-    )
-
-
-def auc_estimates_of(model: ModelEvaluation) -> AucEstimates:
-    """Areas of all pairs of classes and what is read from them; each column is sorted once."""
-    found: AucEstimates = multiclass_auc_estimates(model.posteriors, level=model.level)
-    return found
-
-
-def need(model: ModelEvaluation, task: str, what: str) -> None:
-    """Refuse an attribute of another task.
-
-    Raises:
-        TaskError: the model's task is another one.
-    """
-    if model.task != task:
-        raise TaskError(f"{what} belongs to a {task} task, and {model.name!r} is {model.task}.")
-
-
 def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     """Every measure by name: those of the posteriors first, then those of the decisions."""
     k = len(model.predictions.classes)
@@ -83,7 +53,9 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     matrix = model.confusion_matrix
     if matrix is None:
         raise TaskError(f"{model.name!r} has posteriors and yet no decisions.")
-    return found | _resampled(model, summary(matrix, **model._options) | class_averages(matrix, **model._options))
+    return found | _resampled(
+        model, summary(matrix, **model.matrix_options) | class_averages(matrix, **model.matrix_options)
+    )
 
 
 def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
@@ -99,7 +71,7 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
     if entry is not None and not (model.task in ("binary", "labels") and entry.name in LOSSES):
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
     if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
-        found: Estimate = model.confusion_matrix.average(rest, how=how, **model._options)
+        found: Estimate = model.confusion_matrix.average(rest, how=how, **model.matrix_options)
         several = len(model.predictions.classes) > 2
         return _resampled(model, {found.name: found})[found.name] if several else found
     return None
@@ -222,7 +194,7 @@ class ClassViews(Mapping[Hashable, "ModelEvaluation"]):
         model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
         matrix = model.confusion_matrix
         if matrix is not None:
-            found |= {name: matrix.average(name, how="none", **model._options) for name in OF_CLASS}
+            found |= {name: matrix.average(name, how="none", **model.matrix_options) for name in OF_CLASS}
             found["auc"] = model.auc_estimates.one_vs_rest
         else:
             scored = ("auc",) if model.name in model.predictions.posteriors else ()

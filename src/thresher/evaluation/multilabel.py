@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from thresher.conventions import divide, resolve_undefined, stand_in
 from thresher.counts import Cells, ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
+from thresher.evaluation.label_sets import LabelSets
 from thresher.evaluation.measured import to_resample
 from thresher.evaluation.multiclass import ClassViews
 from thresher.inference import loss_sums_interval
@@ -26,7 +27,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
 
-__all__ = ["ClassViews", "decided_labels", "estimate_of", "measures_of", "notes_of", "statistic_of_labels"]
+__all__ = ["ClassViews", "estimate_of", "measures_of", "notes_of", "statistic_of_labels"]
 
 Floats = NDArray[np.float64]
 
@@ -37,48 +38,16 @@ AREAS = ("auc", "average_precision")
 HOWS = ("macro", "micro", "weighted")
 
 
-@dataclass(frozen=True)
-class Decided:
-    """Truth and decisions of one model, (n, L), and weights of the rows."""
-
-    truth: NDArray[Any]
-    decided: NDArray[Any]
-    weights: Floats | None
-
-    def cells(self) -> Cells:
-        """Four cells of every label, (L,)."""
-        w = np.ones(len(self.truth)) if self.weights is None else self.weights
-        both, truth, decided = w @ (self.truth & self.decided), w @ self.truth, w @ self.decided
-        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=w.sum() - truth - decided + both)
-
-    def row_cells(self) -> Cells:
-        """Four cells of every row over its labels, (n,)."""
-        both = (self.truth & self.decided).sum(axis=1, dtype=np.float64)
-        truth, decided = self.truth.sum(axis=1, dtype=np.float64), self.decided.sum(axis=1, dtype=np.float64)
-        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=self.truth.shape[1] - truth - decided + both)
-
-
-def decided_labels(model: ModelEvaluation) -> NDArray[Any] | None:
-    """Labels that each row is decided to have, (n, L): the predicted ones, or those scored at least the threshold."""
-    rows = model.predictions
-    if model.name in rows.predicted:
-        return rows.predicted[model.name]
-    if model.threshold is None:
-        return None
-    return (rows.posteriors[model.name] >= model.threshold).astype(np.uint8)
-
-
 def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the decisions."""
     found: dict[str, Estimate] = {}
     rows = model.predictions
     if model.name in rows.posteriors:
         found |= _areas(model)
-    decided = decided_labels(model)
-    if decided is None:
+    table = model.statistic("label sets")
+    if not isinstance(table, LabelSets):
         names = ("subset_accuracy", "hamming_loss", *(f"{how}_{m}" for how in (*HOWS, "samples") for m in DECISIONS))
         return found | {n: Estimate(name=n, value=math.nan, n=model.n, reason=model.threshold_reason) for n in names}
-    table = Decided(rows.truth, decided, rows.weights)
     found |= _row_means(model, table)
     found |= _averages(model, table)
     return _resampled(model, found)
@@ -150,7 +119,7 @@ def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
     return f"{title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
 
 
-def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
+def _row_means(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
     """Measures that are means over rows, with the intervals of means."""
     frequency = model.predictions.weight_kind == "frequency"
     different = (table.truth != table.decided).mean(axis=1)
@@ -174,7 +143,7 @@ def _row_means(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
     return found
 
 
-def _averages(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
+def _averages(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
     found = {}
     for name, values, pooled, support in _of_labels(table, DECISIONS, model.undefined):
@@ -185,7 +154,7 @@ def _averages(model: ModelEvaluation, table: Decided) -> dict[str, Estimate]:
     return found
 
 
-def _of_labels(table: Decided, names: Sequence[str], undefined: Any) -> list[tuple[str, Floats, float, Floats]]:
+def _of_labels(table: LabelSets, names: Sequence[str], undefined: Any) -> list[tuple[str, Floats, float, Floats]]:
     """Of each measure: its values by label, its value on the summed cells, and the rows of the labels."""
     cells = table.cells()
     summed = Cells(*(cell.sum() for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.evaluation.measured import draws_clusters, with_clusters
+from thresher.evaluation.subject import need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def partial_area(
     """
     from thresher.inference.partial_areas import has_formula, partial_area
 
-    model._need_scores("a partial area")
+    need_scores(model, "a partial area")
     serves = draws_clusters(model) or not has_formula(part)
     config = (model.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, model.rng)
     # Only resamples need the rows; the counts are there already.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
+from thresher.evaluation.subject import need_scores
 
 if TYPE_CHECKING:
     from thresher.inference.rejected import RejectSummary
@@ -26,13 +27,13 @@ def with_reject(model: Any, rule: str | None = None, **options: Any) -> RejectSu
     from thresher.decisions.reject_text import reject_rule
     from thresher.inference.rejected import reject_summary
 
-    model._need_scores("a reject option")
+    need_scores(model, "a reject option")
     said = {} if rule is None else reject_rule(rule)
     if twice := [name for name in said if options.get(name) is not None]:
         raise OptionError(f"{twice[0]} is given twice: by {twice[0]}=… and in the rule {rule!r}.")
     wanted = {**options, **said}
     option = reject_option(model.table, **wanted)
     costs = {name: wanted.get(name) for name in ("costs", "deferral")}
-    found = reject_summary(option, **{**costs, **model._options})
+    found = reject_summary(option, **{**costs, **model.matrix_options})
     negative, positive = model.predictions.classes
     return replace(found, model=model.name, labels=(positive, negative))

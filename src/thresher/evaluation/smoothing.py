@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from thresher.evaluation.subject import need_scores
+
 if TYPE_CHECKING:
     from thresher.inference.binormal import BinormalRoc
 
@@ -19,5 +21,5 @@ def binormal_roc(model: Any, **options: Any) -> BinormalRoc:
     """
     from thresher.inference.binormal import binormal_roc
 
-    model._need_scores("a ROC")
+    need_scores(model, "a ROC")
     return binormal_roc(model.scores, **({"level": model.level} | options))

@@ -5,64 +5,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from thresher.errors import TaskError
+from thresher.evaluation.subject import TASKS
 from thresher.inference.class_measures import class_measure
 from thresher.measures.registry import Measure
-from thresher.sentences import choice, keyword
+from thresher.sentences import keyword
 
-TASKS = ("multiclass", "multilabel")
 AVERAGES = ("macro", "micro", "weighted")
-
-ALONE = {
-    "multiclass": (
-        "one class is judged against the others with "
-        + keyword("positive", "…")
-        + ", "
-        + choice("rest", "negative")
-        + " and the score of that class, or in Python as model.classes[label]"
-    ),
-    "multilabel": (
-        "one label is judged with "
-        + keyword("label", "…")
-        + " and "
-        + keyword("scores", "…")
-        + " of it alone, or in Python as model.classes[label]"
-    ),
-}
-"""How one class of several is evaluated alone."""
 
 
 def task_module(task: str) -> Any:
     """Module of this package that knows a task."""
     return import_module(f"thresher.evaluation.{task}")
-
-
-def need_scores(model: Any, what: str) -> None:
-    """Refuse what is read from one score of two classes to a model that has none.
-
-    Raises:
-        TaskError: the model has predicted labels only, or several classes or labels.
-    """
-    if model.task in TASKS:
-        raise TaskError(
-            f"{what} needs one score of two classes, and the task of {model.name!r} is {model.task}: macro_auc is the "
-            f"mean of the areas of all; " + ALONE[model.task] + "."
-        )
-    if model.task != "binary":
-        raise TaskError(f"{what} needs scores, and {model.name!r} has predicted labels only.")
-
-
-def need_two_classes(model: Any, entry: Measure) -> None:
-    """Refuse a measure of the decisions between two classes to a model of several.
-
-    Raises:
-        TaskError: the model has several classes.
-    """
-    if entry.needs == "cells" and len(model.predictions.classes) > 2:
-        raise TaskError(
-            f"{entry.title} is of two classes, and the task of {model.name!r} has {len(model.predictions.classes)}: "
-            f"an average such as macro_f1 is of all; " + ALONE["multiclass"] + "."
-        )
 
 
 def with_parameters(model: Any, entry: Measure) -> str:

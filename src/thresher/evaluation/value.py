@@ -10,7 +10,7 @@ from thresher.conventions import stand_in
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.measured import to_resample, with_clusters
-from thresher.evaluation.tasks import TASKS, need_two_classes
+from thresher.evaluation.subject import TASKS, need_two_classes
 from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate

@@ -1,0 +1,313 @@
+"""`Subject`: one model as it is measured: its rows or its counts, its threshold, and how its values are estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from thresher.cached import cached_property
+from thresher.calls import guarded
+from thresher.conventions import LEVEL, SEED, Task, Undefined
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.errors import InputError, TaskError
+from thresher.evaluation.label_sets import LabelSets
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.multiclass_auc import AucEstimates, multiclass_auc_estimates
+from thresher.measures.registry import Measure
+from thresher.multiclass import Posteriors
+from thresher.predictions import Predictions
+from thresher.sentences import choice, keyword
+
+TASKS = ("multiclass", "multilabel")
+"""Tasks that are not told by one score of two classes."""
+
+ALONE = {
+    "multiclass": (
+        "one class is judged against the others with "
+        + keyword("positive", "…")
+        + ", "
+        + choice("rest", "negative")
+        + " and the score of that class, or in Python as model.classes[label]"
+    ),
+    "multilabel": (
+        "one label is judged with "
+        + keyword("label", "…")
+        + " and "
+        + keyword("scores", "…")
+        + " of it alone, or in Python as model.classes[label]"
+    ),
+}
+"""How one class of several is evaluated alone."""
+
+PREDICTED = "the labels were predicted, so no threshold applies"
+"""Why a model without scores has no threshold."""
+
+
+Counts = ScoreTable | ConfusionMatrix
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A statistic that there is none of, and the `reason`."""
+
+    reason: str
+
+
+@guarded
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subject:
+    """One model as it is measured: its rows, or `counts` of rows that are not there, and how values are estimated.
+
+    `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
+    where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
+    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> subject = Subject.of_counts(table, threshold=0.5)
+    >>> subject.task, subject.n, subject.statistic("table") is table, subject.statistic("cells").counts.tolist()
+    ('binary', 4, True, [[1, 1], [0, 2]])
+    >>> subject.statistic("posteriors")
+    Unavailable(reason="posteriors of several classes are needed, and 'score' is binary")
+    """
+
+    name: str
+    predictions: Predictions | None
+    threshold: float | None
+    threshold_reason: str
+    level: float = LEVEL
+    undefined: Undefined = "nan"
+    bootstrap: Bootstrap | None = None
+    rate_interval: str = "wilson"
+    rng: int = SEED
+    is_resampled: bool = False
+    counts: Counts | None = None
+
+    @classmethod
+    def of_counts(
+        cls,
+        counts: ScoreTable | ConfusionMatrix,
+        *,
+        name: str = "score",
+        threshold: float | None = None,
+        **options: Any,
+    ) -> Subject:
+        """Subject of saved counts, without rows: what needs rows is `Unavailable`, all else as from the rows."""
+        given = "no threshold was given, and the scores of counts are not assumed to be probabilities"
+        reason = PREDICTED if isinstance(counts, ConfusionMatrix) else given if threshold is None else "given"
+        return cls(name=name, predictions=None, threshold=threshold, threshold_reason=reason, counts=counts, **options)
+
+    @property
+    def rows(self) -> Predictions:
+        """Rows that were predicted.
+
+        Raises:
+            InputError: there are counts only.
+        """
+        if self.predictions is None:
+            raise InputError(f"{self.name!r} is counts without rows, and this needs the rows.")
+        return self.predictions
+
+    @property
+    def task(self) -> Task:
+        """`binary` with scores, `multiclass` with posteriors, `labels` with predicted labels, or `multilabel`."""
+        rows = self.predictions
+        if rows is None:
+            return "binary" if isinstance(self.counts, ScoreTable) else "labels"
+        if rows.task == "multilabel":
+            return "multilabel"
+        return "binary" if self.name in rows.scores else "multiclass" if self.name in rows.posteriors else "labels"
+
+    @property
+    def n(self) -> int:
+        """Rows that count."""
+        if isinstance(self.counts, ScoreTable):
+            return round(float(self.counts.P + self.counts.N))
+        return len(self.rows) if self.counts is None else round(float(self.counts.counts.sum()))
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """Classes, of two the negative one first."""
+        if self.predictions is not None:
+            return self.predictions.classes
+        return self.counts.labels[::-1] if isinstance(self.counts, ConfusionMatrix) else (0, 1)
+
+    @property
+    def has_several_classes(self) -> bool:
+        """Whether each row is of one of three classes or more."""
+        return len(self.labels) > 2 and self.task != "multilabel"
+
+    @cached_property
+    def scores(self) -> ScoreTable:
+        """Weight of each class at every distinct score."""
+        need_scores(self, "a score table")
+        if isinstance(self.counts, ScoreTable):
+            return self.counts
+        rows = self.rows
+        return ScoreTable.from_scores(
+            rows.truth,
+            rows.scores[self.name],
+            weights=rows.weights,
+            weight_kind=rows.weight_kind or "importance",
+            direction=rows.direction,
+        )
+
+    @cached_property
+    def table(self) -> ThresholdTable:
+        """Confusion matrix at every threshold."""
+        return replace(ThresholdTable.from_table(self.scores), backend=self.backend)
+
+    @cached_property
+    def confusion_matrix(self) -> ConfusionMatrix | None:
+        """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
+        if isinstance(self.counts, ConfusionMatrix):
+            return self.counts
+        if self.task == "multilabel":
+            return None
+        if self.predictions is not None and (self.task == "multiclass" or self.name in self.predictions.predicted):
+            return ConfusionMatrix.of_rows(self.predictions, self.name)
+        return None if self.threshold is None else self.at(self.threshold)
+
+    @cached_property
+    def posteriors(self) -> Posteriors:
+        """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""
+        need(self, "multiclass", "posteriors")
+        # Nothing but the codes is copied.
+        return Posteriors(
+            codes=self.rows.truth.astype(np.int64),
+            matrix=self.rows.posteriors[self.name],
+            labels=self.rows.classes,
+            weights=self.rows.weights,
+            weight_kind=self.rows.weight_kind or "importance",
+        )
+
+    @cached_property
+    def decided(self) -> Any:
+        """Code of the class that each row is decided for: the predicted one, or the first of the largest posterior."""
+        need(self, "multiclass", ".decided")
+        return self.rows.decided(self.name)
+
+    @cached_property
+    def auc_estimates(self) -> AucEstimates:
+        """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+        return multiclass_auc_estimates(self.posteriors, level=self.level)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""
+        need_scores(self, "a threshold")
+        negative, positive = self.labels
+        return self.scores.at(threshold, labels=(positive, negative))
+
+    @property
+    def backend(self) -> str | None:
+        """Dataframe library that the rows came in."""
+        return None if self.predictions is None else self.predictions.backend
+
+    @property
+    def matrix_options(self) -> dict[str, Any]:
+        """How measures of a confusion matrix are estimated."""
+        return {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
+
+    def statistic(self, needs: str) -> Statistic:
+        """What a measure that `needs` it is read from, or `Unavailable` with the reason.
+
+        `needs`: "cells" or "matrix" for a `ConfusionMatrix`, "table" for a `ScoreTable`, "posteriors", "label sets", or
+        "ranked lists", which one subject never has.
+        """
+        return STATISTICS[needs](self)
+
+
+Statistic = ConfusionMatrix | ScoreTable | Posteriors | LabelSets | Unavailable
+
+
+def _matrix(subject: Subject) -> Statistic:
+    if subject.task == "multilabel":
+        return Unavailable(f"a confusion matrix is of one label a row, and {subject.name!r} is multilabel")
+    matrix = subject.confusion_matrix
+    return Unavailable(subject.threshold_reason) if matrix is None else matrix
+
+
+def _cells(subject: Subject) -> Statistic:
+    found = _matrix(subject)
+    if isinstance(found, ConfusionMatrix) and len(found.labels) > 2:
+        return Unavailable(f"the task of {subject.name!r} has {len(found.labels)} classes")
+    return found
+
+
+def _table(subject: Subject) -> Statistic:
+    if subject.task == "binary":
+        return subject.scores
+    has = "has predicted labels only" if subject.task == "labels" else f"is of the task {subject.task}"
+    return Unavailable(f"one score of two classes is needed, and {subject.name!r} {has}")
+
+
+def _posteriors(subject: Subject) -> Statistic:
+    if subject.task == "multiclass":
+        return subject.posteriors
+    return Unavailable(f"posteriors of several classes are needed, and {subject.name!r} is {subject.task}")
+
+
+def _label_sets(subject: Subject) -> Statistic:
+    if subject.task != "multilabel":
+        return Unavailable(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
+    rows, name = subject.rows, subject.name
+    if name in rows.predicted:
+        return LabelSets(rows.truth, rows.predicted[name], rows.weights)
+    if subject.threshold is None:
+        return Unavailable(subject.threshold_reason)
+    return LabelSets(rows.truth, (rows.posteriors[name] >= subject.threshold).astype(np.uint8), rows.weights)
+
+
+def _ranked_lists(subject: Subject) -> Statistic:
+    return Unavailable(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is no run")
+
+
+STATISTICS = {
+    "cells": _cells,
+    "matrix": _matrix,
+    "table": _table,
+    "posteriors": _posteriors,
+    "label sets": _label_sets,
+    "ranked lists": _ranked_lists,
+}
+"""How the statistic that a measure needs is read from a subject."""
+
+
+def need(subject: Subject, task: Task, what: str) -> None:
+    """Refuse what belongs to another task.
+
+    Raises:
+        TaskError: the subject's task is another one.
+    """
+    if subject.task != task:
+        raise TaskError(f"{what} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
+
+
+def need_scores(subject: Subject, what: str) -> None:
+    """Refuse what is read from one score of two classes to a subject that has none.
+
+    Raises:
+        TaskError: it has predicted labels only, or several classes or labels.
+    """
+    if subject.task in TASKS:
+        raise TaskError(
+            f"{what} needs one score of two classes, and the task of {subject.name!r} is {subject.task}: macro_auc is "
+            f"the mean of the areas of all; " + ALONE[subject.task] + "."
+        )
+    if subject.task != "binary":
+        raise TaskError(f"{what} needs scores, and {subject.name!r} has predicted labels only.")
+
+
+def need_two_classes(subject: Subject, entry: Measure) -> None:
+    """Refuse a measure of the decisions between two classes to a subject of several.
+
+    Raises:
+        TaskError: it has several classes.
+    """
+    if entry.needs == "cells" and len(subject.labels) > 2:
+        raise TaskError(
+            f"{entry.title} is of two classes, and the task of {subject.name!r} has {len(subject.labels)}: "
+            f"an average such as macro_f1 is of all; " + ALONE["multiclass"] + "."
+        )
