@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
+from shares import examples
 from thresher import metrics
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ThresherError
@@ -58,7 +59,7 @@ def said(error: Exception) -> None:
 
 
 @given(columns(), st.sampled_from(["y", "scores", "predicted", "weights", "by", "fold", "cluster", "probabilities"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_evaluate(column, role):
     options = {"y": Y, "scores": S} | {role: column}
     if role in ("predicted", "probabilities"):
@@ -72,7 +73,7 @@ def test_evaluate(column, role):
 
 
 @given(columns(), st.integers(0, 1), st.sampled_from([ScoreTable, ThresholdTable, ConfusionMatrix]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_counts(column, place, kind):
     given_columns = [Y, Y if kind is ConfusionMatrix else S]
     given_columns[place] = column
@@ -87,7 +88,7 @@ def test_counts(column, place, kind):
 @given(
     columns(), st.integers(0, 2), st.sampled_from(["roc_auc_score", "accuracy_score", "brier_score_loss", "f1_score"])
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_metrics(column, place, name):
     metric = getattr(metrics, name)
     given_columns = [Y, Y if name in ("accuracy_score", "f1_score") else S, [1.0] * 4]

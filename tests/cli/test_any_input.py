@@ -10,7 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-quickly = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+from shares import examples
+
+quickly = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 SCORES = ["0", "1", "0.5", "-0.0", "-3", "1e3", "1e-300", "inf", "-inf", ""]
 ODD = [

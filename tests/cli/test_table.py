@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shares import examples
+
 # Example 6 of the specification.
 SIX = "y,s\n1,10\n1,7\n0,5\n1,1\n0,-3\n"
 COUNTS = [(0, 0), (1, 0), (2, 0), (2, 1), (3, 1), (3, 2)]
@@ -99,7 +101,7 @@ def test_a_measure_that_cannot_be_a_column(run, write, measure: str, said: str) 
     assert said in done.err
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=60), st.booleans())
 def test_the_counts_are_those_of_the_definition(run, write, rows, lower: bool) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", "y,s\n" + "".join(f"{int(y)},{s / 8}\n" for y, s in rows))

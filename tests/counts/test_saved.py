@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.strategies import matrices
+from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import SavedFormError
 
@@ -86,7 +87,7 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.tuples(st.integers(0, 1), values, st.sampled_from([0.1, 1.0, 2.5])), max_size=8), st.data())
 def test_score_tables_round_trip(tmp_path_factory: Any, rows: list, data: Any) -> None:
     options = data.draw(st.sampled_from([{}, {"weight_kind": "importance"}, {"weight_kind": "frequency"}]))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import curve_definitions as by_definition
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
+from shares import examples
 from thresher.counts import ScoreTable
 from thresher.measures import find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
@@ -27,7 +28,7 @@ PROBABILITIES = st.lists(st.tuples(st.integers(0, 1), SCORE, st.sampled_from([0.
 OF_PROBABILITIES = ["brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score"]
 OF_THE_ROC = ["auc", "gini", "signed_area", "ks_statistic", "maximum_informedness", "equal_error_rate"]
 RANKED = [entry.name for entry in measures("table") if NOT_PROBABILITIES not in entry.undefined]
-FEW = settings(max_examples=40)
+FEW = settings(max_examples=examples(40))
 
 
 def tripled(rows):
@@ -53,7 +54,7 @@ def test_precision_measures_at_another_prevalence_are_those_of_rescaled_rows(nam
     assert find(name)(table_of(rows, "importance").with_prevalence(prior)) == pytest.approx(expected, abs=1e-13)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(rows=ROWS.filter(has_both))
 def test_davis_goadrich_area_is_the_mean_precision_over_recall(rows):
     fine = by_definition.davis_goadrich(rows)

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, at_prevalence, average_precision, precision_at, precisions, table_of, trapezoid
+from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve, roc_curve
 from thresher.curves.partial import area_over_fpr
@@ -35,7 +36,7 @@ def with_positives(rows):
     return any(y for y, _, _ in rows)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(ROWS.filter(with_positives), LIMITS, LIMITS, st.sampled_from([None, 0.25]))
 def test_the_mean_of_precision_over_a_grid_of_recalls(rows, low, high, prior):
     assume(low < high and (prior is None or {y for y, _, _ in rows} == {0, 1}))
@@ -48,7 +49,7 @@ def test_the_mean_of_precision_over_a_grid_of_recalls(rows, low, high, prior):
     assert found.normalized == pytest.approx(found.raw / (high - low))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(ROWS.filter(with_positives), st.floats(0.001, 0.999))
 def test_between_two_thresholds_the_closed_form_is_exact(rows, share):
     """On one step there is no jump, so that Simpson's rule on the definition is exact to many digits."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from curve_definitions import ROWS, counts, has_both, table_of, total
+from shares import examples
 from thresher.counts import ScoreTable
 from thresher.decisions import h_measure, minimum_weighted_loss
 from thresher.errors import OptionError
@@ -27,7 +28,7 @@ def by_integration(rows, share, alpha, beta):
     return 1 - (least * weight).sum() / (np.minimum(c * (1 - share), (1 - c) * share) * weight).sum()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(ROWS, st.sampled_from(DISTRIBUTIONS), st.sampled_from([None, 0.1, 0.6]))
 def test_h_is_the_integral(rows, distribution, prevalence):
     assume(has_both(rows))

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, has_both, table_of
+from shares import examples
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Best, ClosestCorner, Costs, choose, parse_criterion, reduced, roc_hull
@@ -46,7 +47,7 @@ def tiny(monkeypatch):
         monkeypatch.setattr(reduced, name, value)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS.filter(has_both), st.sampled_from([None, "importance", "frequency"]), st.sampled_from([None, 0.1, 0.9]))
 def test_small_tables(tiny, rows, kind, prevalence):  # noqa: ARG001  a fixture
     if kind == "frequency":
@@ -65,7 +66,7 @@ def test_large_tables(share, apart, digits):
     np.testing.assert_array_equal(decision_curve(small).y, decision_curve(table).y)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(st.integers(0, 6), min_size=4, max_size=4), st.sampled_from(CRITERIA))
 def test_criteria_never_get_worse_with_a_true_positive_more_or_a_false_positive_less(counts, criterion):
     tp, fp, p, n = counts[0], counts[1], counts[0] + counts[2] + 1, counts[1] + counts[3] + 1

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.engines import load
 from thresher.errors import InputError, OptionError
 from written_files import parquet, write
@@ -180,7 +181,7 @@ def test_names_of_columns_that_differ_by_case_or_need_quoting():
     assert rows.scores["a"].tolist() == [0.5, 0.4]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     st.integers(1, 25).flatmap(lambda n: st.tuples(st.permutations(range(n)), st.permutations(range(n)))),
     st.integers(0, 2**31),

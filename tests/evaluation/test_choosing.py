@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import thresher as th
 from curve_definitions import ROWS, has_both
 from example_rows import columns
+from shares import examples
 from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.measured import summary
@@ -29,7 +30,7 @@ def cancer(**options):
     return th.evaluate(rows["diagnosis"], {m: rows[m] for m in MODELS}, positive="malignant", **options)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(ROWS.filter(has_both), st.integers(0, 4), st.integers(1, 9), st.sampled_from([None, 0.1]))
 def test_least_cost_against_a_search(rows, c_fp, c_fn, prevalence):
     y, s, w = (np.array(column) for column in zip(*rows, strict=True))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import class_definitions as defined
 import thresher as th
+from shares import examples
 from thresher.errors import OptionError, TaskError, UndefinedError
 
 EXAMPLES = {"wine": ("cultivar", ["logistic", "bayes"]), "digits": ("digit", ["forest", "logistic"])}
@@ -87,7 +88,7 @@ def test_everything_in_the_json_is_what_the_definitions_say(name, model):
     assert all(wrong[classes.index(int(c["truth"])), classes.index(int(c["predicted"]))] == c["rows"] for c in confused)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 10**6), st.integers(3, 5), st.integers(5, 25))
 def test_few_rows_with_many_ties_are_what_the_definitions_say(seed, k, n):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -231,7 +231,6 @@ def test_definitions_of_the_intervals():
 
 
 @given(st.integers(2, 300), st.floats(0.001, 0.999))
-@settings(deadline=None)
 def test_quantiles_at_whole_places_are_order_statistics(n, share):
     values = np.arange(1.0, n + 1)
     k = max(1, min(n, round(share * (n + 1))))

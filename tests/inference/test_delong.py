@@ -13,6 +13,7 @@ import curve_definitions as by_definition
 import example_rows
 from curve_definitions import ROWS, table_of, unweighted
 from golden_values import load
+from shares import examples
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.inference.delong import delong_interval, delong_variance, newcombe5
@@ -197,7 +198,7 @@ def test_many_rows_do_not_overflow():
     assert found.low < found.value < found.high < 1
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_near_one_the_interval_keeps_its_sense_with_many_rows(seed):
     rng = np.random.default_rng(seed)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap import RocAt
@@ -80,7 +81,7 @@ def test_many_permutations_approach_all_of_them():
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=15), st.sampled_from(RANKED))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_score_against_itself_or_its_transform(rows, measure):
     truth, score = np.array(rows).T
     if truth.min() == truth.max():

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, has_both, table_of, unweighted
+from shares import examples
 from thresher import kernel
 from thresher.counts import ScoreTable
 from thresher.decisions import Budget, Costs, choose, parse_criterion
@@ -64,7 +65,7 @@ def check(found, rows, drawn, value, best, allowed=lambda *_: True):
     return expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(ROWS.filter(has_both), st.sampled_from(CASES))
 def test_every_replicate_against_repeated_rows(rows, case):
     criterion, value, best = case
@@ -81,7 +82,7 @@ def test_every_replicate_against_repeated_rows(rows, case):
     assert (found.apparent, found.threshold) == (ties.value, ties.thresholds[0])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(ROWS.filter(has_both))
 def test_weights_are_drawn_with_their_rows(rows):
     y, s, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
@@ -108,7 +109,7 @@ def test_clusters_are_left_out_whole():
     assert "clusters" in found.method
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(ROWS.filter(has_both), st.sampled_from([0.0, 0.3, 0.6]))
 def test_constraints_bind_where_the_threshold_is_chosen(rows, most):
     rows = in_order(unweighted(rows))

@@ -11,6 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import thresher as th
+from shares import examples
 from thresher.calibration import cox_calibration
 from thresher.calibration.cox import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
@@ -53,7 +54,7 @@ def test_one_row_of_nearly_all_the_weight(weight):
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking is slow
+@settings(max_examples=examples(20), phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking is slow
 def test_random_weights_of_any_size(data):
     rows = data.draw(st.integers(2, 10))
     labels = st.lists(st.integers(0, 1), min_size=rows, max_size=rows)
@@ -71,7 +72,7 @@ def test_random_weights_of_any_size(data):
 
 
 @given(st.lists(st.sampled_from([0.0, 1e-40, 1e-12, 1.0, 3.0, 1e12, 1e40]), min_size=9, max_size=9).filter(any))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_matrices_of_any_cells(cells):
     for k in (2, 3):
         counts = np.array(cells[: k * k]).reshape(k, k)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import roc_curve
 from thresher.inference.permutation_rows import mid_ranks
@@ -50,7 +51,7 @@ def test_ties_count_by_expectation():
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=15))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_score_against_itself_or_its_transform(rows):
     truth, score = np.array(rows).T
     if truth.min() == truth.max():
@@ -64,7 +65,7 @@ def test_a_score_against_itself_or_its_transform(rows):
 
 
 @given(st.integers(0, 1000))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_unpaired_statistic_is_the_area_between_error_curves(seed):
     """Against a fine grid of the share called positive, at the curves that the tables have."""
     rng = np.random.default_rng(seed)

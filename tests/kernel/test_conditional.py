@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernel import brute
+from shares import examples
 from thresher import kernel
 from thresher.kernel import backend, reference
 
@@ -114,7 +115,7 @@ def test_memory_may_lie_in_any_order(use):
             assert np.array_equal(found.moments, want.moments)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 2**31), st.booleans())
 def test_many_rows_and_threads(seed, weighted):
     rng = np.random.default_rng(seed)
@@ -171,7 +172,7 @@ def test_shapes_that_do_not_fit_are_refused():
 
 @both
 @given(rows=ROWS, weighted=st.booleans(), seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_resamples_are_rows_repeated(use, rows, weighted, seed):
     codes, scores, weights = columns(rows, weighted)
     drawn = np.random.default_rng(seed).integers(0, 3, (3, codes.size)).astype(np.uint8)

@@ -43,7 +43,7 @@ def test_placements_count_pairs(use, rows, weighted):
     assert found.positive.dtype == found.negative.dtype == (np.float64 if weighted else np.int64)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.integers(0, 2**31), st.booleans())
 def test_placements_of_many_rows(seed, weighted):
     rng = np.random.default_rng(seed)

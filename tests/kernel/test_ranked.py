@@ -258,7 +258,7 @@ def test_lists_fall_by_score_then_by_document(use, rows, single, named):
         assert found.tied[here].tolist() == same
 
 
-@settings(deadline=None, max_examples=5)
+@settings(max_examples=5)
 @given(st.integers(0, 2**31))
 def test_any_number_of_threads_gives_the_same_lists(seed):
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from kernel import brute
+from shares import examples
 from thresher import kernel
 from thresher.kernel import ScoredUnits, backend
 
@@ -31,7 +32,7 @@ def drawn_by_numpy(size, seed, replicate, stratum):
 
 @both
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=4), seed=st.integers(0, 2**64 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_draws_are_those_of_the_published_generator(use, sizes, seed):
     with brute.using(use):
         found = kernel.draws(sizes, 3, seed=seed, first=4)
@@ -58,7 +59,7 @@ def test_draws_do_not_depend_on_threads_or_on_how_they_are_cut(use):
     seed=st.integers(0, 2**64 - 1),
     threads=st.integers(1, 3),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_cells_are_sums_over_their_units(use, sizes, cuts, seed, threads):
     ends = sorted(min(cut, sum(sizes)) for cut in cuts)
     cells = np.diff([0, *ends])
@@ -143,7 +144,7 @@ def _largest(x, y):
 
 @both
 @given(table=TABLES, seed=st.integers(0, 99), weighted=st.booleans(), stratified=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_replicates_are_those_of_the_expanded_rows(use, table, seed, weighted, stratified):
     positive, negative = ([row[k] for row in table] for k in (0, 1))
     p, n = sum(positive), sum(negative)

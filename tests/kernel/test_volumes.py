@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernel import brute
+from shares import examples
 from thresher import kernel
 from thresher.kernel import backend, reference
 
@@ -55,7 +56,6 @@ def ordered_rows(draw):
 
 @both
 @given(case=ordered_rows())
-@settings(deadline=None)
 def test_ordinal_volume_is_that_of_all_tuples(use, case):
     classes, codes, scores, weights = case
     with backend.using(use):
@@ -89,7 +89,7 @@ def test_two_classes_have_the_auc(use):
 
 @both
 @given(case=ordered_rows(), seed=st.integers(0, 99))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 def test_resamples_are_rows_repeated(use, case, seed):
     classes, codes, scores, weights = case
     drawn = np.random.default_rng(seed).integers(0, 3, (5, codes.size)).astype(np.uint8)
@@ -134,7 +134,6 @@ def by_assignments(matrix, rows, tolerance):
     st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=3, max_size=6),
     st.booleans(),
 )
-@settings(deadline=None)
 def test_assignments_are_compared_with_all_others(use, classes, table, thirds):
     matrix = np.array(table, dtype=float)[:, :classes] / (3 if thirds else 10)
     tuples = np.array(list(product(range(len(matrix)), repeat=classes)))[:200]

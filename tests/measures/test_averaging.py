@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from contracts.strategies import matrices
 from measures.definitions import BINARY, defined, parameter_sets, rows_of
+from shares import examples
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
 from thresher.measures.averaging import average, class_averages
@@ -28,7 +29,7 @@ def by_rows(matrix: list[list[int]], c: int) -> list[list[int]]:
     return cells
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(cells=st.lists(st.integers(0, 4), min_size=9, max_size=9))
 def test_averages_equal_their_definition(cells: list[int]) -> None:
     counts = np.array(cells).reshape(3, 3).tolist()

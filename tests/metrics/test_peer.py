@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher import metrics as ours
 
 pytestmark = pytest.mark.peer
@@ -96,19 +97,19 @@ def averaged(name, case, average, zero, labels, pos_label):
     compare(name, truth, predicted, **options)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(AVERAGED, rows(), AVERAGE, ZERO, st.integers(0, 3), st.booleans())
 def test_averaged_columns(name, case, average, zero, pos_label, reverse):
     averaged(name, case, average, zero, case[3][::-1] if reverse else None, pos_label)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(AVERAGED, tables(), AVERAGE, ZERO, st.booleans())
 def test_averaged_tables(name, case, average, zero, reverse):
     averaged(name, case, average, zero, case[3][:0:-1] if reverse else None, 1)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows(), AVERAGE, ZERO, st.sampled_from([0, 0.5, 1, 3, np.inf]))
 def test_all_at_once(case, average, zero, beta):
     truth, predicted, weights, _ = case
@@ -116,7 +117,7 @@ def test_all_at_once(case, average, zero, beta):
     compare("precision_recall_fscore_support", truth, predicted, **options)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(rows(), st.sampled_from([None, "true", "pred", "all"]), st.permutations(range(4)), st.booleans())
 def test_matrices(case, normalize, order, chosen):
     truth, predicted, weights, names = case
@@ -135,7 +136,7 @@ def test_matrices_of_tables(case, samplewise):
 SINGLE = ["accuracy_score", "zero_one_loss", "hamming_loss", "matthews_corrcoef", "balanced_accuracy_score"]
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.sampled_from([*SINGLE, "cohen_kappa_score"]), rows())
 def test_single_numbers(name, case):
     truth, predicted, weights, _ = case
@@ -156,7 +157,7 @@ def test_single_numbers_of_tables(name, case):
     compare(name, truth, predicted, sample_weight=weights)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows() | tables(), st.booleans(), st.integers(0, 5), ZERO)
 def test_reports(case, as_dictionary, digits, zero):
     truth, predicted, weights, _ = case
@@ -174,7 +175,7 @@ def test_likelihood_ratios(case):
         compare("class_likelihood_ratios", truth, predicted, sample_weight=weights, replace_undefined_by=replacement)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(rows(), st.integers(0, 9999), st.sampled_from(["f4", "f8"]), st.booleans())
 def test_losses(case, seed, kind, name_labels):
     truth, _, weights, names = case

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher.metrics as m
@@ -137,7 +137,6 @@ def test_weights_that_are_none_are_refused(name, weights, message):
 
 
 @given(ROWS)
-@settings(deadline=None)
 def test_one_against_one_takes_weights(rows):
     """Weights of 1 change nothing, and whole weights are repeated rows."""
     scores = np.array([[s + 2, t + 1.0, w] for t, s, w in rows])

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher.metrics as ours
@@ -106,7 +106,6 @@ def matrices(draw, least=2):
 
 @pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
 @given(table=matrices(), average=st.sampled_from(["macro", "micro", "weighted", "samples", None]))
-@settings(deadline=None)
 def test_multilabel(name, table, average):
     truth, scores, weights = table
     same(name, truth, scores, average=average, sample_weight=weights)
@@ -114,7 +113,6 @@ def test_multilabel(name, table, average):
 
 @pytest.mark.parametrize("name", ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"])
 @given(table=matrices(), sparse=st.booleans())
-@settings(deadline=None)
 def test_multilabel_rankings(name, table, sparse):
     from scipy.sparse import csr_array
 
@@ -123,7 +121,6 @@ def test_multilabel_rankings(name, table, sparse):
 
 
 @given(table=matrices(), k=st.one_of(st.none(), st.integers(1, 6)), ignore=st.booleans(), grades=st.integers(1, 4))
-@settings(deadline=None)
 def test_gains(table, k, ignore, grades):
     truth, scores, weights = table
     gains = truth * (1 + np.arange(truth.size).reshape(truth.shape) % grades)
@@ -148,7 +145,6 @@ def classified(draw):
     average=st.sampled_from(["macro", "weighted", "micro", None]),
     named=st.booleans(),
 )
-@settings(deadline=None)
 def test_multiclass_auc(table, how, average, named):
     truth, scores, names, weights = table
     if how == "ovo" and (np.unique(truth).size < 2 or weights is not None):
@@ -158,7 +154,6 @@ def test_multiclass_auc(table, how, average, named):
 
 
 @given(table=classified(), k=st.integers(1, 4), normalize=st.booleans())
-@settings(deadline=None)
 def test_top_k(table, k, normalize):
     truth, scores, names, weights = table
     if names.size > 2:
@@ -172,7 +167,6 @@ def test_top_k(table, k, normalize):
        name=st.sampled_from(["f1_score", "fbeta_score", "jaccard_score", "precision_score", "recall_score",
                              "accuracy_score", "balanced_accuracy_score", "cohen_kappa_score", "hamming_loss",
                              "matthews_corrcoef", "zero_one_loss", "roc_auc_score"]))  # fmt: skip
-@settings(deadline=None)
 def test_metric_at_thresholds(package, rows, weighted, positive, name):
     labels, scores, weights = columns(rows, (0, 1), weighted)
     metric, parameters = getattr(package, name), {"beta": 2.0} if name == "fbeta_score" else {}

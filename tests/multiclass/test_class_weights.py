@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.decisions import choose, weighted_labels
 from thresher.errors import InputError, OptionError, UnknownMeasureError
@@ -42,7 +43,7 @@ def by_definition(measure, counts):
     ),
     st.sampled_from(MEASURES),
 )
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=examples(120))
 def test_values_along_moves_are_those_of_matrices(rows, measure):
     truth, leaves, weights = (np.array(column) for column in zip(*rows, strict=True))
     keep = leaves != 1
@@ -191,7 +192,7 @@ def test_a_grid_that_is_refined_finds_a_peak():
 
 
 @given(st.integers(2, 5), st.integers(0, 1000))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 def test_two_largest_are_kept_up_to_date(k, seed):
     rng = np.random.default_rng(seed)
     table, weights = rng.integers(0, 4, (20, k)) / 4.0, rng.integers(1, 4, k).astype(float)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.errors import InputError, OptionError
 from thresher.inference import volume_interval
 from thresher.multiclass import Posteriors, ordinal_volume, posterior_volume
@@ -67,7 +68,7 @@ def rows_of_classes(draw, columns, sizes):
 
 
 @given(rows_of_classes(st.sampled_from([3, 4]), 4), st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_ordinal_volume(case, weighted):
     codes, table, weights = case
     w = weights if weighted else np.ones(len(codes))
@@ -82,7 +83,7 @@ def test_ordinal_volume(case, weighted):
 
 
 @given(rows_of_classes(st.sampled_from([2, 3, 4]), 3), st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_posterior_volume(case, weighted, normalized):
     codes, table, weights = case
     w = weights if weighted else np.ones(len(codes))

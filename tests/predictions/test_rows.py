@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.engines import load
 from thresher.errors import InputError, SavedFormError
 from thresher.predictions import Categories, Predictions
@@ -123,7 +124,7 @@ def test_the_text_form_says_what_the_rows_hold():
     assert rows.models == ("m", "k")
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(ROWS)
 def test_the_saved_form_gives_the_same_value(tmp_path_factory, data):
     rows = made(data)

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -32,7 +32,6 @@ def test_paired_t_is_scipys(rows):
     assert found.interval(0.95) == pytest.approx((max(-1, low), min(1, high)))
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_few_queries_go_through_all_assignments(rows):
     a, b = np.array(rows).T

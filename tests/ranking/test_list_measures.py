@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kernel import brute
 from ranking.ranking_definitions import definitions, orders
+from shares import examples
 from thresher.counts import RankedLists
 from thresher.ranking.values import Reading, values_of
 from thresher.ranking.wanted import wanted
@@ -34,7 +35,6 @@ def lists_of(rows, more):
 
 
 @both
-@settings(deadline=None)
 @given(rows=LISTS, more=MORE)
 def test_every_measure_is_its_definition(use, rows, more):
     rel, _, judged, lists = lists_of(rows, more)
@@ -46,7 +46,7 @@ def test_every_measure_is_its_definition(use, rows, more):
 
 
 @both
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=LISTS.map(lambda rows: rows[:6]), more=MORE)
 def test_expected_values_are_means_over_all_orders_of_tied_documents(use, rows, more):
     rel, tied, judged, lists = lists_of(rows, more)
@@ -104,7 +104,7 @@ def test_relevance_levels_shift_what_is_relevant():
     assert found[3] == values_of(lists, wanted("ndcg"), Reading(highest=2))[0, 0]  # gains do not ask for a level
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**31))
 def test_lists_of_many_queries_are_the_same_in_both_implementations_and_any_number_of_threads(seed):
     from thresher.kernel import ranked

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
+from shares import examples
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.ranking.forms import FORMS, jsonl, trec, tsv
 from thresher.report.ranking import ranking_markdown, ranking_text
@@ -318,7 +319,7 @@ def test_lists_are_evaluated_whole_or_in_parts():
     assert th.rank(parts, measures="all").run.to_dict()["measures"] == found["first"].to_dict()["measures"]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 3), st.integers(-5, 5)), min_size=1, max_size=30))
 def test_a_monotone_transformation_of_the_scores_changes_nothing(rows):
     query, relevance, score = (np.array(column) for column in zip(*rows, strict=True))

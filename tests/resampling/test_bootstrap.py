@@ -12,6 +12,7 @@ from scipy import stats
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, scored, three_classes, two_classes
+from shares import examples
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
@@ -36,7 +37,7 @@ def left_out_by_row(model, X, y, method):
     return float((wrong[often > 0] / often[often > 0]).mean())
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.integers(0, 1000))
 def test_leave_one_out_bootstrap_averages_each_row_first(seed):
     X, y = two_classes(24, seed=seed)
@@ -76,7 +77,7 @@ def test_losses_of_probabilities_are_averaged_by_row_too_and_areas_by_sample():
     assert "mean over samples" in a["auc"].method
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.integers(0, 1000))
 def test_632_weighs_the_left_out_rows_and_the_model_of_all_rows(seed):
     X, y = two_classes(24, seed=seed)
@@ -160,7 +161,7 @@ def micro_auc(posteriors, codes):
     return ((below + upto) / 2).mean() / wrong.size
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.integers(0, 1000))
 def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(seed):
     for X, y in (two_classes(18, seed=seed), three_classes(18, seed=seed)):

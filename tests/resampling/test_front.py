@@ -21,6 +21,7 @@ from resampling_definitions import (
     three_classes,
     two_classes,
 )
+from shares import examples
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.estimates import Spread, mean_of_splits
@@ -34,7 +35,7 @@ def by_hand(model, X, y, method, rng=0):
     return [float((fitted_on(model, X, y, s.train, s.test) == y[s.test]).mean()) for s in splits]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 1000), st.integers(2, 6), st.integers(1, 2))
 def test_fold_values_are_those_of_the_same_folds_by_hand(seed, k, repeats):
     X, y = two_classes(seed=seed)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.errors import OptionError
 from thresher.resampling import (
     Bootstrap632,
@@ -188,7 +189,7 @@ def test_time_splits_are_those_of_scikit_learn(n, k):
     assert ours == theirs
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(truths, seeds)
 def test_a_split_depends_on_the_seed_and_its_place_only(truth, rng):
     rows = Rows(truth=truth)
