@@ -116,7 +116,6 @@ def least_loss(fpr: Floats, tpr: Floats, share: float, severity_ratio: float | N
 
 def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
     """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
-    total = alpha + beta
-    c = alpha / total * incomplete_beta(alpha + 1, beta, cuts)
-    rest = beta / total * incomplete_beta(alpha, beta + 1, cuts)
+    a, b = np.array([[alpha + 1], [alpha]]), np.array([[beta], [beta + 1]])
+    c, rest = np.array([[alpha], [beta]]) / (alpha + beta) * incomplete_beta(a, b, cuts)
     return -np.diff(c), -np.diff(rest)
