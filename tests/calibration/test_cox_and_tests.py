@@ -53,6 +53,7 @@ def test_frequency_weights_are_repeated_rows_and_importance_weights_have_no_scal
     assert one.slope_error == pytest.approx(ten.slope_error, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_sandwich_is_right_for_weights():
     """Standard errors of importance weights against the spread over simulated samples."""
     slopes, errors = [], []
@@ -64,6 +65,7 @@ def test_the_sandwich_is_right_for_weights():
     assert np.mean(errors) == pytest.approx(np.std(slopes), rel=0.12)
 
 
+@pytest.mark.slow
 def test_more_scores_than_groups_move_nothing_that_matters():
     rng = np.random.default_rng(3)
     s = rng.beta(0.3, 3, 300_000)

@@ -165,6 +165,7 @@ def test_means_of_rows(kind):
     )
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth():
     slopes, ratios = [], []
     for seed in range(300):
@@ -184,6 +185,7 @@ def test_the_ratio_without_an_interval_says_why():
     assert "two of them" in difference_interval(ScoreTable.from_scores([1], [0.2])).reason
 
 
+@pytest.mark.slow
 def test_a_calibrated_score_stays_in_its_consistency_band():
     """Pointwise, so a share of points, over samples."""
     inside = []

@@ -16,7 +16,7 @@ CSV = "y,p\n1,0.9\n0,0.2\n1,0.4\n0,0.6\n"
 
 
 @pytest.mark.parametrize("ascii_only", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}])
-@pytest.mark.parametrize("form", ["text", "json", "html"])
+@pytest.mark.parametrize("form", ["text", pytest.param("json", marks=pytest.mark.slow), "html"])
 def test_a_locale_without_unicode(process, write, form: str, ascii_only) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", CSV.replace("y,p", "y,façon"))
     done = process("report", "a.csv", "--score", "façon", "--format", form, PYTHONUTF8="0", **ascii_only)
@@ -97,7 +97,9 @@ def test_one_command_feeds_the_next(environment, tmp_path: Path) -> None:  # typ
     assert done.stderr == b""
 
 
-@pytest.mark.parametrize("form", ["csv", "text", "json", "markdown"])
+@pytest.mark.parametrize(
+    "form", ["csv", "text", *(pytest.param(form, marks=pytest.mark.slow) for form in ("json", "markdown"))]
+)
 def test_a_reader_who_stops_early_is_no_error(started, tmp_path: Path, form: str) -> None:  # type: ignore[no-untyped-def]
     rows = "".join(f"{i % 2},{i}\n" for i in range(100_000))
     (tmp_path / "long.csv").write_text("y,s\n" + rows)

@@ -130,6 +130,7 @@ def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
     assert len(seen) > 1
 
 
+@pytest.mark.slow
 def test_volumes_are_compared_by_what_each_row_adds():
     rows = th.load_example("wine")
     ev = th.evaluate(rows, label="cultivar", probabilities=["logistic_*", "bayes_*"], by="color")

@@ -239,6 +239,7 @@ def test_the_default_summary_loads_no_scipy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [40, 200])
 def test_coverage_of_every_measure_is_near_the_level(n: int) -> None:
     shares = np.array([0.27, 0.06, 0.08, 0.59])

@@ -113,6 +113,7 @@ def test_order_statistics_enclose_the_cut_as_often_as_said(n, share, tail):
     assert high == 0 or sum(mass[high:]) > tail - 1e-12
 
 
+@pytest.mark.slow
 def test_few_rows_beyond_the_cut_do_not_make_a_liberal_test():
     """30 negatives at an FPR of 0.01 and 0.05: normal tests of 5 % would reject in 30 % and 9 %."""
     rng = np.random.default_rng(0)

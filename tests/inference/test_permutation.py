@@ -124,6 +124,7 @@ def test_unpaired_rows_are_dealt_within_classes():
     assert ranks.p_value == permutation_test_unpaired(ya, a, yb, b, n=99, scale="ranks").p_value
 
 
+@pytest.mark.slow
 def test_the_level_is_kept():
     rng, rejected = np.random.default_rng(0), 0
     for _ in range(300):

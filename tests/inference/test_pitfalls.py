@@ -49,6 +49,7 @@ def test_the_direction_is_not_guessed_in_resamples(sign):
     assert any("reversed" in note or "AUC" in note for note in worse.notes)
 
 
+@pytest.mark.slow
 def test_ten_thousand_draws():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 300)

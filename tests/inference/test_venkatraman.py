@@ -99,6 +99,7 @@ def test_unequal_samples_mix_with_both_sizes():
     assert found.statistic == pytest.approx(2 * share * (1 - share) / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paired", [True, False])
 def test_the_level_is_kept_and_a_difference_is_seen(paired):
     rng, rejected = np.random.default_rng(0), 0

@@ -82,7 +82,13 @@ def rows(n=150, k=3, seed=0):
     return codes, p / p.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("measure", ["macro_f1", "accuracy", "kappa", "macro_recall", "mcc"])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "macro_f1",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("accuracy", "kappa", "macro_recall", "mcc")),
+    ],
+)
 def test_no_change_of_one_weight_is_better(measure):
     codes, p = rows()
     found = optimize_class_weights(codes, p, measure=measure, folds=None)
