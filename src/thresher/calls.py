@@ -5,6 +5,7 @@ A call that works is left alone, but for the order of pandas indexes; one that P
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import update_wrapper
 from types import FunctionType
@@ -43,11 +44,12 @@ def guarded(value: T) -> T:
 def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
-    own, raw, explain, refuse = ThresherError, RAW, _explained, refuse_other_order
+    own, raw, explain, refuse, loaded = ThresherError, RAW, _explained, refuse_other_order, sys.modules
 
     def called(*args: Any, **named: Any) -> Any:
         try:
-            refuse(args, named)
+            if "pandas" in loaded:  # no series without it; a report makes tens of thousands of calls
+                refuse(args, named)
             return function(*args, **named)
         except own:
             raise

@@ -118,15 +118,17 @@ class Measure:
 
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Parameters as given, after checking their names and values; the error says what the measure takes."""
-        takes = ", ".join(f"{name} ({self.domains[name]})" for name in self.parameters) or "no parameters"
         missing = [n for n, default in self.parameters.items() if default is REQUIRED and n not in given]
         for name in (*(name for name in given if name not in self.parameters), *missing):
             problem = "needs" if name in missing else "does not take"
-            raise OptionError(f"{self.title} {problem} " + keyword(name, "…") + f"; it takes {takes}.")
+            raise OptionError(f"{self.title} {problem} " + keyword(name, "…") + f"; it takes {self._taken()}.")
         for name, value in given.items():
             if not DOMAINS[self.domains[name]](value):
-                raise OptionError(keyword(name, repr(value)) + f": {self.title} takes {takes}.")
+                raise OptionError(keyword(name, repr(value)) + f": {self.title} takes {self._taken()}.")
         return given
+
+    def _taken(self) -> str:
+        return ", ".join(f"{name} ({self.domains[name]})" for name in self.parameters) or "no parameters"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return find, (self.name,)
