@@ -13,11 +13,13 @@ from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
+from thresher.report.csv_form import document_csv
 from thresher.report.decision_parts import Deciding
 from thresher.report.files import FORMS, render
 from thresher.report.further_sections import further_sections
 from thresher.report.html.page import document_page
 from thresher.report.json_form import document_dict, schema
+from thresher.report.markdown import document_markdown
 from thresher.report.sections import Plots, Table
 from thresher.report.text import cell_text, document_text
 
@@ -149,10 +151,10 @@ def test_every_case_can_be_asked(name):
         return
     average = "threshold" if evaluation.predictions.fold is not None else None
     deciding = Deciding.of(None, 0.3, partial=PARTS, smooth="binormal", reject="accuracy=0.9", average=average)
-    document = build(evaluation, points=True, deciding=deciding)
+    document = build(evaluation, points=True, every=True, deciding=deciding)
     VALIDATOR.validate(json.loads(json.dumps(document_dict(document), allow_nan=False)))
-    for form in FORMS:
-        assert render(evaluation, form, deciding=deciding)
+    for form in (document_text, document_csv, document_markdown, document_page):
+        assert form(document)
 
 
 def test_a_reject_option_that_no_model_can_keep_is_said():

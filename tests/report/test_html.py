@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -49,10 +50,15 @@ class Page(HTMLParser):
         return [attributes[attribute] for _, attributes in self.found if attribute in attributes]
 
 
+@cache
+def page_of(name):
+    text = evaluation_page(case(name))
+    return text, Page(text)
+
+
 @pytest.fixture(params=CASES)
 def page(request):
-    text = evaluation_page(case(request.param))
-    return text, Page(text)
+    return page_of(request.param)
 
 
 def test_elements_are_balanced_and_known(page):
