@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,14 +85,15 @@ def weights_of(y: NDArray[np.int64], X: Floats, counts: Floats, *, is_discrimina
     return np.asarray(np.linalg.solve(spread, gap[:, :, None])[:, :, 0])
 
 
-def aucs(scores: Floats, y: NDArray[np.int64], times: Floats) -> Floats:
-    """AUC of each row of scores, each row of the data counted `times`."""
-    gap = scores[:, y == 1][:, :, None] - scores[:, y == 0][:, None, :]
-    right = (gap > 0) + 0.5 * (gap == 0)
-    positive, negative = times[:, y == 1], times[:, y == 0]
+def aucs(scores: Floats, y: NDArray[np.int64], times: NDArray[Any]) -> Floats:
+    """AUC of each row of scores, each row of the data counted `times`; scores are continuous, so that none are tied."""
+    order = np.argsort(scores, axis=1)
+    counted = np.take_along_axis(times, order, axis=1).astype(np.float64)
+    positive = counted * y[order]
+    negative = counted - positive
+    right = (positive * np.cumsum(negative, axis=1)).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.einsum("bpn,bp,bn->b", right, positive, negative)
-        return np.asarray(found / (positive.sum(axis=1) * negative.sum(axis=1)))
+        return np.asarray(right / (positive.sum(axis=1) * negative.sum(axis=1)))
 
 
 def masks(rng: np.random.Generator, y: NDArray[np.int64], repeats: int, folds: int) -> Floats:

@@ -1,11 +1,11 @@
 """How often tests on values of folds reject at 5 % when two learners are equally good: a Markdown table.
 
-    python benchmarks/type_one_folds.py                  # 2,000 data sets a cell, some 20 seconds
+    python benchmarks/type_one_folds.py                  # 2,000 data sets a cell, some ten minutes
 
 Each data set has two features of which either tells as much as the other; a learner cuts its own feature midway between
-the means of the classes, so both have the same expected accuracy whatever the rows. The AUCs are of two linear
-discriminants, each of five features of its own, which vary more with the rows that they learn from. A rate beyond 5 %
-by more than 3 Monte Carlo standard errors is in bold.
+the means of the classes, so both have the same expected accuracy whatever the rows. The AUCs are of two learners of
+several features each, which vary more with the rows that they learn from: tested with n_test/n_train, as published, and
+as `Assessment.compare` does. A rate beyond 5 % by more than 3 Monte Carlo standard errors is in bold.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
+from thresher.resampling.comparing import OF_FOLDS
+from thresher.resampling.estimates import dependence
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
@@ -69,21 +71,46 @@ def p_values(rng: np.random.Generator, n: int) -> Iterator[tuple[str, float]]:
     yield "5×2 F", five_by_two_f_test(a, b).p_value
 
 
+DISCRIMINANTS = (
+    ("two discriminants of 5 features", 5, 0.75, True),
+    ("two discriminants of 10 features", 10, 0.8, True),
+    ("two lines through class means, 5 features", 5, 0.75, False),
+)
+"""Learners, features of each, AUC of the best rule, and whether covariances are learned."""
+
+SPLITS = {
+    "10 folds": (1, 10), "5 folds": (1, 5), "5 times 2 folds": (5, 2), "10 times 2 folds": (10, 2),
+    "10 times 3 folds": (10, 3), "2 times 5 folds": (2, 5), "10 times 5 folds": (10, 5), "5 times 10 folds": (5, 10),
+    "10 times 10 folds": (10, 10), "30 holdouts of a third": (30, 0),
+}  # fmt: skip
+"""Repeats and folds, holdouts have none; those of ten repeats and more are of all learners."""
+
+
 def p_values_of_areas(rng: np.random.Generator, n: int) -> Iterator[tuple[str, float]]:
-    """Corrected tests of the AUCs of two discriminants of five features each, on the rows of one data set."""
+    """Corrected tests of the AUCs of two learners on the rows of one data set: published, and as `compare` has it."""
     y = np.arange(n) % 2
-    shift = Design(name="", n=n, share=0.5, features=5, auc=0.75).shift
-    rows = [rng.normal(size=(n, 5)) + shift * y[:, None] for _ in range(2)]
-    for name, (repeats, k) in {
-        "30 holdouts of a third": (30, 0),
-        "10 folds": (1, 10),
-        "5 times 10 folds": (5, 10),
-    }.items():
-        judged = masks(rng, y, repeats, k)
-        a, b = (aucs(weights_of(y, X, 1 - judged) @ X.T, y, judged) for X in rows)
-        ratio = float(judged.sum() / (1 - judged).sum())
-        found = corrected_resampled_t_test(a, b, test_size=ratio, train_size=1)
-        yield f"corrected resampled t of AUCs, {name}", found.p_value
+    for learners, features, auc, is_discriminant in DISCRIMINANTS:
+        shift = Design(name="", n=n, share=0.5, features=features, auc=auc).shift
+        rows = [rng.normal(size=(n, features)) + shift * y[:, None] for _ in range(2)]
+        for name, (repeats, k) in SPLITS.items():
+            if learners != DISCRIMINANTS[0][0] and repeats < 10:
+                continue
+            judged = masks(rng, y, repeats, k)
+            a, b = (aucs(weights_of(y, X, 1 - judged, is_discriminant=is_discriminant) @ X.T, y, judged) for X in rows)
+            ratio = float(judged.sum() / (1 - judged).sum())
+            tests = {"n_test/n_train": {"test_size": ratio}, "compare": sizes_of(ratio, repeats, k)}
+            for how, sizes in tests.items() if repeats > 1 else [("compare", tests["compare"])]:
+                found = corrected_resampled_t_test(a, b, train_size=1, **sizes)
+                yield f"{learners}: {name}, {how}", found.p_value
+
+
+def sizes_of(ratio: float, repeats: int, folds: int) -> dict[str, float]:
+    """Ratio and degrees of freedom of the test that `Assessment.compare` makes."""
+    if repeats == 1:
+        return {"test_size": ratio}
+    if not folds:
+        return {"test_size": dependence(ratio, is_shared=True)}
+    return {"test_size": dependence(ratio, is_shared=True, models=OF_FOLDS), "df": repeats * (folds - 1)}
 
 
 def main() -> None:

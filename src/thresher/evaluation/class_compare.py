@@ -13,6 +13,7 @@ from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.multiclass import row_values
 from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap_limits import fewer
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_difference import Difference, difference_bounds
@@ -141,5 +142,10 @@ def _drawn(
         raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
     one = replicates(a.predictions, first, config)
     two = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
-    apart = replace(one, observed=one.observed - two.observed, values=one.values - two.values)
+    apart = replace(
+        one,
+        observed=one.observed - two.observed,
+        values=one.values - two.values,
+        clusters=fewer(one.clusters, two.clusters),
+    )
     return resampled_difference(apart, ends, config, design="unpaired")

@@ -17,9 +17,10 @@ from thresher.curves.gain import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.inference import delta
 from thresher.inference.band import Band
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, quantile
+from thresher.inference.bootstrap_limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap_replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap_statistics import Floats
@@ -51,8 +52,9 @@ def roc_band(
     positives, the curve lies between ROC(x − d) − e and ROC(x + d) + e; valid for any sample size, and wide.
     "pointwise" has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s with s the bootstrap standard
     deviation at each point (with 1/(2P) added in squares, so that it is never 0), q the quantile of the largest
-    |ROC* − ROC|/s over the points. A limit without width takes Wilson's from P trials (for a simultaneous band at the
-    level 1 − (1 − level)/points); (1, 1) is exact.
+    |ROC* − ROC|/s over the points. Of whole clusters both are widened for their number, also on the logit scale. A
+    limit without width takes Wilson's from P trials (for a simultaneous band at the level 1 − (1 − level)/points);
+    (1, 1) is exact.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
@@ -71,7 +73,7 @@ def roc_band(
     observed = _read(roc_curve, scored.table, grid)
     values = _roc_replicates(sample, scored, grid, config, threads, progress)
     trials = _size(scored, sample) if scored.rows.positives else math.nan
-    found = _from_replicates(observed, values, np.full(grid.size, trials), config, kind, level)
+    found = _from_replicates(observed, values, np.full(grid.size, trials), sample, config, kind, level)
     return _band("roc", grid, observed, found, sample, config, kind, level)
 
 
@@ -138,7 +140,7 @@ def curve_band(
         watcher(progress)(first + count, config.n)
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
-    found = _from_replicates(observed, values, sizes, config, kind, level)
+    found = _from_replicates(observed, values, sizes, sample, config, kind, level)
     return _band(curve(scored.table).name, grid, observed, found, sample, config, kind, level)
 
 
@@ -187,9 +189,10 @@ def _roc_replicates(
 
 
 def _from_replicates(
-    observed: Floats, values: Floats, trials: Floats, config: Bootstrap, kind: BandKind, level: float
+    observed: Floats, values: Floats, trials: Floats, sample: Sample, config: Bootstrap, kind: BandKind, level: float
 ) -> tuple[Floats, Floats, int]:
     """Limits at every point, and the number of replicates that were undefined somewhere."""
+    clusters = clusters_of(sample.drawn, sample.sizes)
     lost = int(np.isnan(values).any(axis=1).sum())
     low, high = np.full(observed.size, np.nan), np.full(observed.size, np.nan)
     values = values[~np.isnan(values).any(axis=1)]
@@ -197,11 +200,15 @@ def _from_replicates(
         return low, high, lost
     if kind == "simultaneous":
         scale = np.hypot(values.std(axis=0, ddof=1), 1 / (2 * trials))
-        width = quantile(np.sort((np.abs(values - observed) / scale).max(axis=1)), level) * scale
-        low, high = np.maximum(observed - width, 0.0), np.minimum(observed + width, 1.0)
+        largest = quantile(np.sort((np.abs(values - observed) / scale).max(axis=1)), level)
+        times = largest * stretch((1 - level) / 2, clusters)
+        low, high = np.maximum(observed - times * scale, 0.0), np.minimum(observed + times * scale, 1.0)
+        if clusters.df > 0:
+            ends = np.array([delta.limits(y, s, (0.0, 1.0), times) for y, s in zip(observed, scale, strict=True)])
+            low, high = np.minimum(low, ends[:, 0]), np.maximum(high, ends[:, 1])
         return *widened(observed, low, high, trials, 1 - (1 - level) / max(1, observed.size)), lost
     for k, y in enumerate(observed):
-        draws = Draws(observed=float(y), sorted=np.sort(values[:, k]), bounds=(0.0, 1.0))
+        draws = Draws(observed=float(y), sorted=np.sort(values[:, k]), bounds=(0.0, 1.0), clusters=clusters)
         low[k], high[k] = limits(draws, config.method, (1 - level) / 2)
     return *widened(observed, low, high, trials, level), lost
 
@@ -221,6 +228,7 @@ def _band(
     words = config.describe(sample.drawn)
     words = words.replace(f"bootstrap {config.method}", "bootstrap") if kind == "simultaneous" else words
     method = f"{kind} {words}" + (f", undefined in {lost:,} of them" if lost else "")
+    method += widened_words(clusters_of(sample.drawn, sample.sizes))
     reason = "the curve or all its replicates are undefined" if np.isnan(low).any() else None
     if name in ("roc", "cumulative_gain"):
         # Taking every row finds all positives, whatever the sample.

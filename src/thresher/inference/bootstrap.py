@@ -12,7 +12,17 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, Undefined, confidence_level
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_errors import standard_errors
-from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
+from thresher.inference.bootstrap_limits import (
+    Clusters,
+    Draws,
+    beside,
+    clusters_of,
+    fewer,
+    limits,
+    obstacle,
+    spread,
+    widened_words,
+)
 from thresher.inference.bootstrap_replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap_sample import Data
 from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
@@ -67,7 +77,7 @@ def bootstrap_interval(
         undefined: a number stands for 0/0, in the estimate and in its replicates.
         parameters: of the measure, such as `beta=2`.
 
-    Limits of whole clusters are widened for their number, as the quantiles are too narrow with few (`widened`).
+    Limits of whole clusters are widened for their number, as the quantiles are too narrow with few of them.
     The standard error is the standard deviation of the replicates. Replicates on which the measure is undefined are
     left out, and `method` says how many. There is no interval, and a reason, when the measure is undefined or all
     replicates are equal. BCa counts replicates equal to the estimate by half, and its acceleration is the jackknife's.
@@ -118,7 +128,7 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     if reason := obstacle(draws, found.config.method):
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
-    method += _widened(clusters) + beside(observed, low, high)
+    method += widened_words(clusters) + beside(observed, low, high)
     return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method)
 
 
@@ -196,7 +206,7 @@ def bootstrap_difference_unpaired(
     values = found[0].values[:, 0, 0] - found[1].values[:, 0, 0]
     observed = float(found[0].observed[0, 0] - found[1].observed[0, 0])
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
-    draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=min(map(_clusters, found)))
+    draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=fewer(*map(_clusters, found)))
     return _difference(draws, found[0], values, "unpaired")
 
 
@@ -206,8 +216,8 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
     if math.isnan(draws.observed):
         return undefined_difference(method, f"{found.names[0]} is undefined for one of the two")
     error, kind = spread(draws.sorted), found.config.method
-    draws = replace(draws, clusters=draws.clusters or _clusters(found))
-    method += _widened(draws.clusters)
+    draws = draws if draws.clusters.count else replace(draws, clusters=_clusters(found))
+    method += widened_words(draws.clusters)
     facts: dict[str, Any] = {
         "value": draws.observed, "method": method, "bounds": draws.bounds,
         "assumptions": f"independent {found.sample.drawn.split()[0]}; a difference that is near normal",
@@ -229,13 +239,8 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
     return Difference(statistic=z, standard_error=error, limits=limit, p_value=p, reason=reason, **facts)
 
 
-def _clusters(found: Replicates) -> int:
-    """How many clusters were drawn; 0 where rows were."""
-    return int(found.sample.units) if found.sample.drawn.startswith("clusters") else 0
-
-
-def _widened(clusters: int) -> str:
-    return f", widened for {clusters:,} clusters" if clusters else ""
+def _clusters(found: Replicates) -> Clusters:
+    return clusters_of(found.sample.drawn, found.sample.sizes)
 
 
 def _with_errors(draws: Draws, found: Replicates, model: int, k: int) -> Draws:
@@ -261,13 +266,6 @@ def _described(found: Replicates, values: Floats) -> tuple[str, str]:
 
 def _defined(values: Floats) -> Floats:
     return np.sort(values[~np.isnan(values)])
-
-
-def spread(values: Floats) -> float:
-    """Standard deviation of replicates; NaN with fewer than two or infinite ones."""
-    if values.size < 2 or not np.isfinite(values).all():
-        return math.nan
-    return float(values.std(ddof=1)) if values[0] != values[-1] else 0.0
 
 
 def _bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.inference import delta
 from thresher.inference.bootstrap_config import Method
 from thresher.inference.student import student_quantile
 
@@ -20,18 +21,53 @@ ROUNDING = 1e-12
 """Share of a value up to which another is the same but for rounding."""
 
 
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """How many clusters were drawn, and within how many strata."""
+
+    count: int
+    strata: int = 1
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the spread that they show."""
+        return max(0, self.count - self.strata)
+
+    @property
+    def factor(self) -> float:
+        """Of the spread of their resamples, which is too small by √((k − strata)/k)."""
+        return math.sqrt(self.count / self.df)
+
+
+NO_CLUSTERS = Clusters(0)
+
+
+def clusters_of(drawn: str, sizes: NDArray[np.int64]) -> Clusters:
+    """Clusters among what was drawn, of so many units in each stratum; none where rows were.
+
+    >>> clusters_of("clusters within classes", np.array([6, 4])), clusters_of("rows", np.array([10])).count
+    (Clusters(count=10, strata=2), 0)
+    """
+    return Clusters(int(sizes.sum()), len(sizes)) if drawn.startswith("clusters") else NO_CLUSTERS
+
+
+def fewer(one: Clusters, two: Clusters) -> Clusters:
+    """Those of two samples that tell less of the spread."""
+    return min(one, two, key=lambda clusters: clusters.df)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
     """One statistic: its value, its defined replicates in order, and what its kind of interval takes besides.
 
-    `clusters` is how many were drawn, 0 where rows were. `acceleration` is for BCa; `standard_error` and the sorted
-    `studentized` values (θ* − θ)/SE* for studentized limits.
+    `clusters` are those that were drawn, none where rows were. `acceleration` is for BCa; `standard_error` and the
+    sorted `studentized` values (θ* − θ)/SE* for studentized limits.
     """
 
     observed: float
     sorted: Floats
     bounds: tuple[float, float]
-    clusters: int = 0
+    clusters: Clusters = NO_CLUSTERS
     acceleration: float = math.nan
     standard_error: float = math.nan
     studentized: Floats | None = None
@@ -63,26 +99,53 @@ def quantile(values: Floats, share: float) -> float:
 def limits(draws: Draws, method: Method, tail: float) -> tuple[float, float]:
     """Lower and upper limit, each of which errs with probability `tail`; inside the range of the statistic.
 
+    Those of clusters are never within Student's limits with the spread of the replicates, on the scale of the range:
+    the quantiles of few clusters end too soon, most of all near an edge of the range (docs/coverage.md).
+
     NaN where the method cannot give one (see `obstacle`).
     """
     low, high = METHODS[method](draws, widened(tail, draws.clusters))
+    if draws.clusters.df > 0 and math.isfinite(error := draws.clusters.factor * spread(draws.sorted)):
+        ends = delta.limits(draws.observed, error, draws.bounds, student_quantile(1 - tail, draws.clusters.df))
+        low, high = min(low, ends[0]), max(high, ends[1])
     return max(low, draws.bounds[0]), min(high, draws.bounds[1])
 
 
-def widened(tail: float, clusters: int) -> float:
-    """Share of the replicates beyond a limit that errs with probability `tail`, of so many clusters: Φ(√(k/(k − 1))·t).
+def widened(tail: float, clusters: Clusters) -> float:
+    """Share of the replicates beyond a limit that errs with probability `tail`, of so many clusters: Φ(−√(k/df)·t).
 
-    t is Student's quantile with k − 1 degrees of freedom: the spread of k clusters is estimated from these, and that of
-    their resamples is too small by √((k − 1)/k). As many rows as there mostly are make no difference.
+    t is Student's quantile with k − 1 degrees of freedom, k − 2 where clusters are drawn within two classes: the spread
+    of k clusters is estimated from these, and that of their resamples is too small by √(df/k).
 
-    >>> round(widened(0.025, 20), 4), widened(0.025, 0)
+    >>> round(widened(0.025, Clusters(20)), 4), widened(0.025, NO_CLUSTERS)
     (0.0159, 0.025)
 
     Hesterberg 2015, "What teachers should know about the bootstrap", section 4.2.
     """
-    if clusters < 2:
-        return tail
-    return NORMAL.cdf(-math.sqrt(clusters / (clusters - 1)) * student_quantile(1 - tail, clusters - 1))
+    return tail if clusters.df < 1 else NORMAL.cdf(NORMAL.inv_cdf(tail) * stretch(tail, clusters))
+
+
+def stretch(tail: float, clusters: Clusters) -> float:
+    """How many times as wide as the normal ones Student's limits of so many clusters are; 1 where rows were drawn.
+
+    >>> round(stretch(0.025, Clusters(20)), 4), stretch(0.025, NO_CLUSTERS)
+    (1.0956, 1.0)
+    """
+    if clusters.df < 1:
+        return 1.0
+    return clusters.factor * student_quantile(1 - tail, clusters.df) / NORMAL.inv_cdf(1 - tail)
+
+
+def widened_words(clusters: Clusters) -> str:
+    """What the name of a method tells of that."""
+    return f", widened for {clusters.count:,} clusters" if clusters.df > 0 else ""
+
+
+def spread(values: Floats) -> float:
+    """Standard deviation of replicates; NaN with fewer than two or infinite ones."""
+    if values.size < 2 or not np.isfinite(values).all():
+        return math.nan
+    return float(values.std(ddof=1)) if values[0] != values[-1] else 0.0
 
 
 def beside(value: float, low: float, high: float) -> str:

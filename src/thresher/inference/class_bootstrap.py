@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, beside, limits, obstacle
+from thresher.inference.bootstrap_limits import (
+    NO_CLUSTERS,
+    Clusters,
+    Draws,
+    beside,
+    clusters_of,
+    limits,
+    obstacle,
+    widened_words,
+)
 from thresher.inference.class_units import ClassUnits, Drawn, repeats
 from thresher.inference.compare_difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.inference.jackknife import GROUPS, MOST, Jackknife
@@ -56,7 +65,8 @@ def unrolled(rows: Predictions) -> Predictions:
 class Drawing:
     """Values of a statistic on the rows (`observed`), on every replicate (`values`, one row each), and what was drawn.
 
-    `accelerations` are for BCa, made of so many `groups` of units, 0 when each was left out alone.
+    `accelerations` are for BCa, made of so many `groups` of units, 0 when each was left out alone; `clusters` are
+    those that were drawn.
     """
 
     observed: Floats
@@ -64,6 +74,7 @@ class Drawing:
     drawn: str
     accelerations: Floats | None = None
     groups: int = 0
+    clusters: Clusters = NO_CLUSTERS
 
     def acceleration(self, k: int) -> float:
         """Acceleration of the k-th value; NaN where none was needed."""
@@ -71,8 +82,9 @@ class Drawing:
 
     @property
     def said(self) -> str:
-        """What the name of the method tells of the acceleration."""
-        return f", acceleration from {self.groups} groups" if self.groups else ""
+        """What the name of the method tells of the acceleration and of clusters."""
+        groups = f", acceleration from {self.groups} groups" if self.groups else ""
+        return groups + widened_words(self.clusters)
 
 
 def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Drawing:
@@ -94,14 +106,15 @@ def drawing(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progr
         raise OptionError("method='studentized' is not there for several classes: take 'bca'.")
     values = over_resamples(units, of, config, progress)
     observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
+    facts: dict[str, Any] = {"drawn": units.drawn, "clusters": clusters_of(units.drawn, units.sizes)}
     if config.method != "bca":
-        return Drawing(observed=observed, values=values, drawn=units.drawn)
+        return Drawing(observed=observed, values=values, **facts)
     groups = GROUPS if units.count > MOST else 0
     left = np.concatenate([of(kept) for kept in units.left_out(groups or None)])
     pairs = zip(observed, left.T, strict=True)
     knives = [Jackknife(observed=float(value), values=column, counts=np.ones(len(column))) for value, column in pairs]
     accelerations = np.array([knife.acceleration for knife in knives])
-    return Drawing(observed=observed, values=values, drawn=units.drawn, accelerations=accelerations, groups=groups)
+    return Drawing(observed=observed, values=values, accelerations=accelerations, groups=groups, **facts)
 
 
 def over_resamples(
@@ -169,7 +182,8 @@ def with_limits(
     kept = np.sort(values[~np.isnan(values)])
     lost = len(values) - len(kept)
     note = f", undefined in {lost:,} of {len(values):,} replicates" if lost else ""
-    found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, acceleration=drawn.acceleration(k))
+    facts: dict[str, Any] = {"acceleration": drawn.acceleration(k), "clusters": drawn.clusters}
+    found = Draws(observed=estimate.value, sorted=kept, bounds=bounds, **facts)
     known = about_value(estimate.reason)
     if reason := obstacle(found, config.method):
         lacking = replace(estimate, reason="; ".join([*known, f"no interval, as {reason}{note}"]))
@@ -189,7 +203,9 @@ def resampled_difference(drawn: Drawing, bounds: tuple[float, float], config: Bo
     if np.isnan(observed):
         return undefined_difference(method, "the measure is undefined for one of the two")
     kept = np.sort(values[~np.isnan(values)])
-    draws = Draws(observed=observed, sorted=kept, bounds=bounds, acceleration=drawn.acceleration(0))
+    draws = Draws(
+        observed=observed, sorted=kept, bounds=bounds, acceleration=drawn.acceleration(0), clusters=drawn.clusters
+    )
     facts: dict[str, Any] = {
         "assumptions": f"independent {drawn.drawn.split(maxsplit=1)[0]}; a difference that is near normal"
     }

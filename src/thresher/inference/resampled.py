@@ -18,6 +18,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import InputError, OptionError
 from thresher.plain import plain_fields
 from thresher.results import TestResult
+from thresher.sentences import keyword
 
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -76,17 +77,18 @@ def corrected_resampled_t_test(
     *,
     test_size: float,
     train_size: float,
+    df: float | None = None,
     alternative: Alternative = "two-sided",
     level: float = LEVEL,
 ) -> TestResult:
     """Corrected resampled t test: t = d̄/√((1/k + n_test/n_train)·var(d)), k−1 degrees of freedom.
 
-    `test_size` and `train_size` are the rows (or shares) of one split. It keeps the type I error of repeated
-    holdout and repeated cross-validation near its level, where the plain paired test does not.
+    `test_size` and `train_size` are the rows (or shares) of one split, `df` other degrees of freedom. It keeps the
+    type I error of repeated holdout and repeated cross-validation near its level, where the plain paired test does not.
 
     Raises:
         InputError: fewer than two splits, unequal lengths, or a value that is not finite.
-        OptionError: a size is not positive.
+        OptionError: a size, or `df`, is not positive.
 
     >>> result = corrected_resampled_t_test([0.81, 0.79, 0.84, 0.80], [0.78, 0.77, 0.80, 0.79],
     ...                                     test_size=1, train_size=3)
@@ -101,7 +103,7 @@ def corrected_resampled_t_test(
         "corrected resampled t test",
         float(d.mean()),
         error,
-        d.size - 1.0,
+        _freedom(d, df),
         alternative,
         level,
         "normal differences; the correlation of splits is n_test/(n_test + n_train)",
@@ -225,9 +227,9 @@ class Posterior:
 
 
 def bayesian_correlated_t_test(
-    a: ArrayLike, b: ArrayLike, *, rope: float, test_size: float, train_size: float
+    a: ArrayLike, b: ArrayLike, *, rope: float, test_size: float, train_size: float, df: float | None = None
 ) -> Posterior:
-    """Posterior of mean(a) − mean(b) under correlated folds: Student's t with k−1 degrees of freedom.
+    """Posterior of mean(a) − mean(b) under correlated folds: Student's t with k−1 degrees of freedom, or `df`.
 
     Its scale is √((1/k + n_test/n_train)·var(d)). Differences within ±`rope` count as equivalent in practice.
     The three probabilities add up to 1. Where every fold has the same difference the scale is 0, and all of the
@@ -235,7 +237,7 @@ def bayesian_correlated_t_test(
 
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.
-        OptionError: `rope` is negative, or a size is not positive.
+        OptionError: `rope` is negative, or a size, or `df`, is not positive.
 
     >>> p = bayesian_correlated_t_test([0.81, 0.79, 0.84, 0.80], [0.78, 0.77, 0.80, 0.79],
     ...                                rope=0.01, test_size=1, train_size=3)
@@ -247,7 +249,7 @@ def bayesian_correlated_t_test(
     if not rope >= 0:
         raise OptionError(f"rope={rope!r}: the region of practical equivalence is a half-width ≥ 0.")
     d, ratio = _paired(a, b), _ratio(test_size, train_size)
-    mean, df = float(d.mean()), d.size - 1.0
+    mean, df = float(d.mean()), _freedom(d, df)
     scale = math.sqrt((1 / d.size + ratio) * float(d.var(ddof=1)))
     below, above = (_t_cdf(cut - mean, scale, df) for cut in (-rope, rope))
     return Posterior(
@@ -259,6 +261,17 @@ def bayesian_correlated_t_test(
         df=df,
         rope=float(rope),
     )
+
+
+def _freedom(d: NDArray[np.float64], df: float | None) -> float:
+    """Degrees of freedom: k − 1, if no others are given.
+
+    Raises:
+        OptionError: they are not positive.
+    """
+    if df is not None and not df > 0:
+        raise OptionError(keyword("df", repr(df)) + ": degrees of freedom are more than 0.")
+    return d.size - 1.0 if df is None else float(df)
 
 
 def _t_cdf(distance: float, scale: float, df: float) -> float:

@@ -119,10 +119,29 @@ def _source(assessment: Assessment, name: str) -> Source:
 
 
 def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
-    """Nadeau and Bengio's ratio; of holdouts that judge the same rows, where it is too small, their `dependence`."""
+    """Ratio of a corrected test, and its degrees of freedom.
+
+    Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
+    the `dependence` stands for it. Of repeated folds, where models have more rows to learn from, it takes half of the
+    models' variance, and each repeat gives as many degrees of freedom as it has folds, less 1 (docs/comparing.md).
+    """
     splits = assessment.splits
     ratio = overlap(_source(assessment, name), splits.sampled)
-    return {"test_size": dependence(ratio, is_shared=_is_random(assessment)), "train_size": 1.0}
+    if _is_random(assessment):
+        return {"test_size": dependence(ratio, is_shared=True), "train_size": 1.0}
+    if not _is_repeated(assessment):
+        return {"test_size": ratio, "train_size": 1.0}
+    df = len(splits.sampled) - np.unique(splits.repeat[splits.sampled]).size
+    return {"test_size": dependence(ratio, is_shared=True, models=OF_FOLDS), "train_size": 1.0, "df": df or None}
+
+
+OF_FOLDS = 0.5
+"""Variance of models relative to that of rows that tests of repeated folds allow for."""
+
+
+def _is_repeated(assessment: Assessment) -> bool:
+    """Whether folds were repeated, so that several of them judge the same row."""
+    return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
 def _is_random(assessment: Assessment) -> bool:
@@ -211,7 +230,7 @@ def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
     over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
-    if test == "corrected" and _is_random(assessment):
+    if test == "corrected" and (_is_random(assessment) or _is_repeated(assessment)):
         ratio = _sizes(assessment, name)["test_size"]
         over += f" (correlation {ratio / (1 + ratio):.2g})"
     other = CORRECTED.get(assessment.method.combine)

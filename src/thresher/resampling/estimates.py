@@ -84,18 +84,18 @@ def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float,
     return replace(found, standard_error=error, low=low, high=high, level=level, method=method, warnings=warned)
 
 
-def dependence(ratio: float, *, is_shared: bool) -> float:
+def dependence(ratio: float, *, is_shared: bool, models: float = 1.0) -> float:
     """ρ/(1 − ρ) of the correlation ρ between two splits, from n_test/n_train of one.
 
     Of splits that judge different rows it is n_test/n_train itself, ρ being the share f of the rows that is judged
     (Nadeau & Bengio). Where rows are judged in several splits that is too little for models that vary: what a split's
     value owes to its test rows is shared to the part f, what it owes to its training rows to the part 1 − f. With a
-    variance of the models as large as that of the rows, σ²/n each, ρ = f·(2 − f)/(1 + f).
+    variance of the `models` of so many times that of the rows, σ²/n, ρ = f·(1 + m·(1 − f))/(1 + m·f).
 
     >>> dependence(0.5, is_shared=False), round(dependence(0.5, is_shared=True), 4)
     (0.5, 0.7143)
     """
-    return ratio * (2 + ratio) / (1 + ratio + ratio**2) if is_shared else ratio
+    return ratio * (1 + ratio + models) / (1 + ratio + models * ratio**2) if is_shared else ratio
 
 
 def score_limits(value: float, error: float, bounds: tuple[float, float], q: float) -> tuple[float, float]:

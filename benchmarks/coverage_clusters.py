@@ -1,0 +1,182 @@
+"""How often 95 % intervals and bands of a bootstrap of clusters hold the truth: the tables of docs/coverage.md.
+
+    python benchmarks/coverage_clusters.py                    # every table, some minutes
+    python benchmarks/coverage_clusters.py --part auc --samples 5000
+
+Scores are normal with half of their variance shared within a cluster of ten rows, which hold both classes, or one.
+Every design has a seed of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from coverage import show
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+import thresher as th
+from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.predictions import Predictions
+from thresher.predictions.rows import Categories
+
+Floats = NDArray[np.float64]
+ROWS = 10
+SHARED = 0.5
+CLUSTERS = (5, 10, 20, 40)
+AREAS = (0.6, 0.86, 0.95)
+KINDS = ("both classes", "one class each")
+CONFIG = Bootstrap(n=400)
+RATES = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.7])
+
+
+def drawn(rng: np.random.Generator, k: int, kind: str, shift: float, models: int = 1) -> Predictions:
+    """Rows of k clusters, half of them positive, with the scores of some models alike in distribution."""
+    cluster = np.repeat(np.arange(k), ROWS)
+    truth = (cluster < k // 2) if kind == "one class each" else rng.random(k * ROWS) < 0.5
+    scores = {}
+    for name in "ab"[:models]:
+        severity = rng.normal(size=k)[cluster]
+        noise = math.sqrt(SHARED) * severity + math.sqrt(1 - SHARED) * rng.normal(size=k * ROWS)
+        scores[name] = noise + shift * truth
+    column = Categories(cluster, tuple(range(k)))
+    return Predictions(truth=truth.astype(np.uint8), classes=(0, 1), scores=scores, cluster=column)
+
+
+def shift_of(auc: float) -> float:
+    return math.sqrt(2) * float(ndtri(auc))
+
+
+def auc_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of the AUC by each kind of limits."""
+    for auc in AREAS:
+        for kind in KINDS:
+            for method in ("percentile", "bca"):
+                yield (
+                    auc,
+                    kind,
+                    method,
+                    *(
+                        cell(auc_held(k, kind, auc, method), samples, [k, int(100 * auc), KINDS.index(kind)])
+                        for k in CLUSTERS
+                    ),
+                )
+
+
+def auc_held(k: int, kind: str, auc: float, method: Any) -> Callable[[np.random.Generator], float]:
+    config = Bootstrap(n=400, method=method)
+
+    def held(rng: np.random.Generator) -> float:
+        found = bootstrap_interval(drawn(rng, k, kind, shift_of(auc)), "auc", config)
+        return math.nan if found.low is None or found.high is None else float(found.low <= auc <= found.high)
+
+    return held
+
+
+def cell(held: Callable[[np.random.Generator], float], samples: int, seed: Sequence[int]) -> str:
+    """Share in per cent of what is held where there is an answer."""
+    rng = np.random.default_rng(list(seed))
+    return f"{100 * float(np.nanmean([held(rng) for _ in range(samples)])):.1f}"
+
+
+def measure_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of measures of two and of three classes, decided at a threshold or by the largest posterior."""
+    for name in ("recall", "f1", "average_precision"):
+        yield name, *(cell(of_two(k, name), samples, [k, 3]) for k in CLUSTERS)
+    for name in ("accuracy", "macro_f1"):
+        yield f"{name}, 3 classes", *(cell(of_three(k, name), samples, [k, 4]) for k in CLUSTERS)
+
+
+def of_two(k: int, name: str) -> Callable[[np.random.Generator], float]:
+    shift = shift_of(0.86)
+    tpr, fpr = float(ndtr(shift / 2)), float(ndtr(-shift / 2))
+    cuts = np.linspace(8, -8, 40_001)
+    above, false = ndtr(shift - cuts), ndtr(-cuts)
+    precision = above / np.maximum(above + false, 1e-300)
+    area = float(np.sum(precision[1:] * np.diff(above)))
+    truth = {"recall": tpr, "f1": 2 * tpr / (1 + tpr + fpr), "average_precision": area}[name]
+    decided: dict[str, Any] = {} if name == "average_precision" else {"threshold": shift / 2}
+
+    def held(rng: np.random.Generator) -> float:
+        found = bootstrap_interval(drawn(rng, k, KINDS[0], shift), name, CONFIG, **decided)
+        return math.nan if found.low is None or found.high is None else float(found.low <= truth <= found.high)
+
+    return held
+
+
+def of_three(k: int, name: str) -> Callable[[np.random.Generator], float]:
+    """Labels of three even classes that are right with a chance of their cluster's own, 0.7 on average."""
+    even = 0.7
+
+    def held(rng: np.random.Generator) -> float:
+        cluster = np.repeat(np.arange(k), ROWS)
+        y, chance = rng.integers(0, 3, k * ROWS), rng.beta(3.5, 1.5, k)[cluster]
+        other = (y + rng.integers(1, 3, y.size)) % 3
+        told = np.where(rng.random(y.size) < chance, y, other)
+        model = th.evaluate(y, predicted=told, cluster=cluster, bootstrap=CONFIG)
+        found = next(iter(model.values())).estimate(name)
+        return math.nan if found.low is None or found.high is None else float(found.low <= even <= found.high)
+
+    return held
+
+
+def band_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of bands: one point of a pointwise one, all points of a simultaneous one."""
+    for auc in AREAS[1:]:
+        shift = shift_of(auc)
+        tpr = ndtr(shift + ndtri(RATES))
+        for kind in ("pointwise", "simultaneous"):
+            yield f"ROC, {kind}", auc, *(cell(in_band(k, kind, shift, tpr), samples, [k, 5]) for k in CLUSTERS)
+
+
+def in_band(k: int, kind: Any, shift: float, tpr: Floats) -> Callable[[np.random.Generator], float]:
+    def held(rng: np.random.Generator) -> float:
+        band = roc_band(drawn(rng, k, KINDS[0], shift), kind=kind, config=CONFIG, x=RATES)
+        inside = (band.low <= tpr) & (tpr <= band.high)
+        return math.nan if band.reason else float(inside[1] if kind == "pointwise" else inside.all())
+
+    return held
+
+
+def test_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Rejections at 5 % of a difference between two models that are alike, on the same rows."""
+    for auc in AREAS:
+        yield auc, *(cell(rejected(k, auc), samples, [k, 6]) for k in CLUSTERS)
+
+
+def rejected(k: int, auc: float) -> Callable[[np.random.Generator], float]:
+    def found(rng: np.random.Generator) -> float:
+        both = drawn(rng, k, KINDS[0], shift_of(auc), models=2)
+        ends = bootstrap_difference(both, "a", "b", "auc", CONFIG).interval(0.95)
+        return math.nan if ends is None else float(not ends[0] <= 0 <= ends[1])
+
+    return found
+
+
+HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
+PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
+    "auc": ("AUC", ("AUC", "clusters hold", "limits", *HEADS), auc_rows),
+    "measures": ("Other measures", ("measure", *HEADS), measure_rows),
+    "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
+    "tests": ("Rejections", ("AUC", *HEADS), test_rows),
+}
+"""Title, columns and rows of each table."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=[*PARTS], action="append", help="only this table; may be repeated")
+    parser.add_argument("--samples", type=int, default=2000)
+    given = parser.parse_args()
+    for name in given.part or PARTS:
+        title, columns, rows = PARTS[name]
+        show(title, columns, rows(given.samples))
+
+
+if __name__ == "__main__":
+    main()
