@@ -1,6 +1,6 @@
 """Intervals and tests where positives are few or groups unequal: the tables of docs/coverage.md and docs/comparing.md.
 
-    python benchmarks/coverage_few.py                          # every table, some minutes
+    python benchmarks/coverage_few.py                          # every table, an hour or two
     python benchmarks/coverage_few.py --part classes --samples 5000
 
 Each design has a seed of its own, so that any part comes out the same alone.
@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 from coverage import show
 
-from thresher import Bootstrap, ConfusionMatrix, evaluate
+from thresher import Bootstrap, ConfusionMatrix
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
 from thresher.inference.calibration_values import recalibration_test
+from thresher.inference.compare import Question, difference_of_sides
+from thresher.inference.compare_rows import Side
 from thresher.inference.extremes import equal_error_interval, ks_interval
+from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 COSTS = ((200, 4, 0.8, 0.05), (200, 4, 0.5, 0.1), (60, 6, 0.8, 0.05), (60, 6, 0.9, 0.02), (1000, 10, 0.9, 0.01),
@@ -39,7 +42,8 @@ EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
 """Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
 GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((15, 15), (60, 140)), ((10, 90), (100, 900)),
-          ((6, 24), (40, 160)), ((50, 50), (50, 50)))  # fmt: skip
+          ((6, 24), (40, 160)), ((50, 50), (50, 50)), ((20, 20), (60, 340)), ((15, 15), (100, 900)),
+          ((50, 10), (60, 140)))  # fmt: skip
 """Positives and negatives of two groups of one distribution."""
 COMPARED = ("average_precision", "ks_statistic", "equal_error_rate", "f1", "cohen_kappa")
 PAIRED = ((8, 392, 0.7), (15, 385, 0.7), (40, 60, 0.7), (40, 60, 0.9))
@@ -133,48 +137,48 @@ def extreme_rows(samples: int) -> Iterator[Sequence[object]]:
         yield p, n, auc, sd, f"{ks:.3f}", *(f"{100 * share:.1f}" for share in held / samples)
 
 
-def rejections(samples: int, names: Sequence[str], p_of: Callable[[str], Iterable[float]]) -> list[str]:
-    """Share of defined p values of at most 5 %, in per cent."""
-    found = []
-    for name in names:
-        p = np.fromiter(p_of(name), dtype=np.float64, count=samples)
-        found.append(f"{100 * float((p <= 0.05).sum()) / max(1, int((~np.isnan(p)).sum())):.1f}")
-    return found
+def shares_of(found: Sequence[Sequence[float]]) -> list[str]:
+    """Share of the intervals that leave 0 out, in per cent of those that there are, for each column."""
+    held = np.array(found, dtype=np.float64)
+    return [f"{100 * share:.1f}" for share in np.nanmean(held, axis=0)]
+
+
+def is_told_apart(one: Side, two: Side, name: str, *, is_paired: bool, resamples: int = 2000) -> float:
+    """Whether the interval of `compare` excludes 0, as it does when p ≤ 5 %; NaN where there is none."""
+    question = Question.of(name, fallback=Bootstrap(n=resamples))
+    ends = difference_of_sides(one, two, question, is_paired=is_paired).interval(0.95)
+    return math.nan if ends is None else float(not ends[0] <= 0 <= ends[1])
+
+
+def rows_of(truth: Matrix, named: dict[str, Matrix]) -> Predictions:
+    return Predictions(truth=truth.astype(np.uint8), classes=(0, 1), scores=named)
 
 
 def group_rows(samples: int) -> Iterator[Sequence[object]]:
     """Type I errors of differences between two groups of one distribution."""
     for (p, n), (q, m) in GROUPS:
         for auc in (0.7, 0.9):
-            cut = math.sqrt(2) * NormalDist().inv_cdf(auc) / 2
-
-            def p_values(name: str, sizes: tuple[int, ...] = (p, n, q, m), auc: float = auc, cut: float = cut) -> Any:
-                rng = np.random.default_rng([*sizes, int(100 * auc)])
-                for _ in range(samples):
-                    pair = scores(rng, *sizes[:2], auc), scores(rng, *sizes[2:], auc)
-                    truth, score = (np.concatenate(each) for each in zip(*pair, strict=True))
-                    site = np.repeat([0, 1], [sum(sizes[:2]), sum(sizes[2:])])
-                    both = evaluate(truth, score, by={"site": site}, threshold=cut)
-                    yield both.compare(by="site", measure=name)[0].p_value
-
-            yield f"{p} + {n}", f"{q} + {m}", auc, *rejections(samples, COMPARED, p_values)
+            cut, found = math.sqrt(2) * NormalDist().inv_cdf(auc) / 2, []
+            rng = np.random.default_rng([p, n, q, m, int(100 * auc)])
+            for _ in range(samples):
+                drawn = scores(rng, p, n, auc), scores(rng, q, m, auc)
+                one, two = (Side(rows=rows_of(truth, {"s": score}), model="s", threshold=cut) for truth, score in drawn)
+                found.append([is_told_apart(one, two, name, is_paired=False) for name in COMPARED])
+            yield f"{p} + {n}", f"{q} + {m}", auc, *shares_of(found)
 
 
 def paired_rows(samples: int) -> Iterator[Sequence[object]]:
     """Type I errors of differences between two equal models on the same rows, 400 replicates for the correlation."""
-    names = [name for name in COMPARED if name != "equal_error_rate"]
     for p, n, auc in PAIRED:
-
-        def p_values(name: str, p: int = p, n: int = n, auc: float = auc) -> Any:
-            rng, shift = np.random.default_rng([p, n, int(100 * auc)]), math.sqrt(2) * NormalDist().inv_cdf(auc)
-            y = (np.arange(p + n) < p).astype(np.int64)
-            for _ in range(samples):
-                shared = rng.normal(size=p + n)
-                both = {k: math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.normal(size=p + n) + shift * y for k in "ab"}
-                cut = float(np.quantile(both["a"], 1 - 1.5 * p / (p + n)))
-                yield evaluate(y, both, threshold=cut, bootstrap=Bootstrap(n=400)).compare(measure=name).p_value
-
-        yield p, n, auc, *rejections(samples, names, p_values)
+        rng, shift = np.random.default_rng([p, n, int(100 * auc)]), math.sqrt(2) * NormalDist().inv_cdf(auc)
+        y, found = (np.arange(p + n) < p).astype(np.int64), []
+        for _ in range(samples):
+            shared = rng.normal(size=p + n)
+            both = {k: math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.normal(size=p + n) + shift * y for k in "ab"}
+            cut, rows = float(np.quantile(both["a"], 1 - 1.5 * p / (p + n))), rows_of(y, both)
+            one, two = (Side(rows=rows, model=name, threshold=cut) for name in "ab")
+            found.append([is_told_apart(one, two, name, is_paired=True, resamples=400) for name in COMPARED])
+        yield p, n, auc, *shares_of(found)
 
 
 def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
@@ -198,15 +202,14 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
     "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2",
               "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
     "classes": ("Means over classes", ("design", "rows", *(name.replace("_", " ") for name in MEANS)),
-                class_rows, 2000),
+                class_rows, 5000),
     "extremes": ("Largest distance and equal error rate", ("positives", "negatives", "AUC", "deviation", "KS distance",
-                 "KS covered", "EER covered"), extreme_rows, 2000),
+                 "KS covered", "EER covered"), extreme_rows, 5000),
     "groups": ("Differences between groups", ("one group", "other group", "AUC",
-               *(name.replace("_", " ") for name in COMPARED)), group_rows, 500),
+               *(name.replace("_", " ") for name in COMPARED)), group_rows, 5000),
     "paired": ("Differences between models",
-               ("positives", "negatives", "AUC", "average precision", "KS", "F1", "kappa"),
-               paired_rows, 500),
-    "weighted": ("Recalibration with weights", ("rows", "positive", "true scores", "slope 0.7"), weighted_rows, 1000),
+               ("positives", "negatives", "AUC", *(name.replace("_", " ") for name in COMPARED)), paired_rows, 2000),
+    "weighted": ("Recalibration with weights", ("rows", "positive", "true scores", "slope 0.7"), weighted_rows, 5000),
 }  # fmt: skip
 """Title, columns, rows and samples of each table."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from thresher.calibration.logistic import Floats, LogisticFit, are_apart, logistic_fit, logits
 from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
+from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.errors import OptionError
 from thresher.measures.calibration import sums
@@ -28,8 +29,9 @@ class CoxCalibration:
     `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
     `calibration_intercept`: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
     when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
-    twice the log-likelihood gained on (0, 1), with weights over its design effect: χ² with 2 degrees of freedom when
-    the scores are true. NaN with a reason.
+    twice the log-likelihood gained on (0, 1): χ² with 2 degrees of freedom when the scores are true. With weights it is
+    over its design effect, and half of it F with 2 and `df` degrees of freedom, as that is estimated from so many rows
+    of the rarer class, less 1. NaN with a reason.
     `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
     """
 
@@ -40,6 +42,7 @@ class CoxCalibration:
     slope: float
     slope_error: float
     statistic: float
+    df: float = math.inf
     moved: float = 0.0
     clip: float = 0.0
     total: float = 0.0
@@ -50,7 +53,9 @@ class CoxCalibration:
     @property
     def p_value(self) -> float:
         """Chance of so large a gain when intercept 0 and slope 1 are true."""
-        return math.exp(-self.statistic / 2)
+        if math.isinf(self.df):
+            return math.exp(-self.statistic / 2)
+        return float((1 + self.statistic / self.df) ** (-self.df / 2))
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the p value as JSON types; undefined is None, beside its reason."""
@@ -67,10 +72,10 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
     Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
-    the sandwich, whose mean factor then divides the likelihood ratio. Without one of the classes, and with a score of
-    0 or 1, nothing is defined; when the classes are separated the slope is not. `clip` moves scores into
-    [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct scores are put into as many
-    narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
+    the sandwich, whose mean factor then divides the likelihood ratio (`df` says how well that factor is known). Without
+    one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are separated the slope is not.
+    `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
+    scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
@@ -112,6 +117,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
         slope=float(both.coefficients[1]),
         slope_error=errors[1],
         statistic=statistic,
+        df=_freedom(scores) if robust else math.inf,
     )
 
 
@@ -157,6 +163,13 @@ def _errors(fit: LogisticFit, robust: bool) -> list[float]:
     with np.errstate(invalid="ignore"):
         found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
     return found
+
+
+def _freedom(scores: ScoreTable) -> float:
+    """Degrees of freedom of a design effect: the effective rows of the rarer class, less 1, and 1 at least."""
+    sides = ((scores.positive, scores.positive_squares), (scores.negative, scores.negative_squares))
+    rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
+    return max(1.0, min(rows) - 1)
 
 
 def _design_effect(fit: LogisticFit) -> float:

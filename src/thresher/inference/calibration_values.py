@@ -210,9 +210,11 @@ def moved_words(cox: CoxCalibration) -> str:
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
     """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
 
-    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights.
+    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights, with F in place of χ².
     """
-    kind = "likelihood ratio" + (" over its design effect" if _is_robust(scores) else "")
+    kind = "likelihood ratio"
+    if _is_robust(scores) and not math.isnan(cox.statistic):
+        kind += f" over its design effect, F with 2 and {cox.df:.3g} degrees of freedom"
     return TestResult(
         method=f"recalibration, {kind}",
         statistic=cox.statistic,

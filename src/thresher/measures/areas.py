@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.counts.scores import ScoreTable
 from thresher.measures.conditions import TABLE_CONDITIONS
-from thresher.measures.crossing import Crossing, crossing
+from thresher.measures.crossing import Crossing, crossing, equal_errors
 from thresher.measures.registry import measure
 
 NO_P, NO_N = "there are no positives", "there are no negatives"
@@ -150,9 +150,15 @@ def maximum_informedness(t: ScoreTable) -> float:
 
 @measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N),
          source="Martin et al. 1997")
-@per_table
-def equal_error_rate(t: ScoreTable) -> float:
+def equal_error_rate(t: ScoreTable) -> Any:
     """Both error rates at the point of the ROC curve where they are equal, interpolated on the curve."""
+    if t.positive.ndim == t.negative.ndim == 2 and t.scores.size and _is_whole(t):
+        return equal_errors(t.positive, t.negative)
+    return _equal_error_rate(t)
+
+
+@per_table
+def _equal_error_rate(t: ScoreTable) -> float:
     return equal_error_point(t).fp / float(t.N) if t.P and t.N else np.nan
 
 
@@ -185,9 +191,14 @@ def at_prevalence(t: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def equal_error_point(t: ScoreTable) -> Crossing:
     """Point of the ROC curve where TPR = 1 − FPR; exactly one, as TPR + FPR rises from 0 to 2."""
-    if t.positive.dtype == t.negative.dtype == np.int64 and int(t.P) * int(t.N) < 2**61:
+    if _is_whole(t):
         return crossing(t, tp=int(t.N), fp=int(t.P), target=int(t.P) * int(t.N))
     return crossing(t, tp=1 / float(t.P), fp=1 / float(t.N), target=1.0)
+
+
+def _is_whole(t: ScoreTable) -> bool:
+    """Whether products of the counts are exact whole numbers."""
+    return bool(t.positive.dtype == t.negative.dtype == np.int64 and float(np.max(t.P)) * float(np.max(t.N)) < 2**61)
 
 
 def break_even(t: ScoreTable) -> Crossing:

@@ -1,0 +1,132 @@
+"""The likelihood-ratio test that calibration needs no change, against an optimiser that knows nothing of it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from thresher.calibration.cox import cox_calibration
+from thresher.counts import ScoreTable
+from thresher.inference import calibration_summary
+from thresher.inference.calibration_values import recalibration_test
+
+
+def rows_of(n, share, seed, *, slope=1.0, shift=0.0):
+    """Labels of scores whose logits should be `slope` times as far from their mean, and higher by `shift`."""
+    rng = np.random.default_rng(np.append(seed, n))
+    away, base = rng.normal(size=n), math.log(share / (1 - share))
+    y = rng.random(n) < 1 / (1 + np.exp(-base - shift - slope * away))
+    return y.astype(int), 1 / (1 + np.exp(-base - away)), rng.exponential(size=n)
+
+
+OPTIONS = {"method": "Nelder-Mead", "options": {"xatol": 1e-9, "fatol": 1e-11}}
+
+
+def loss(b, y, s, w):
+    """Minus the logistic likelihood of truth on the logit of the score."""
+    eta = b[0] + b[1] * (np.log(s) - np.log1p(-s))
+    return float((w * (np.logaddexp(0, eta) - y * eta)).sum())
+
+
+def result_of(y, s, w=None, **options):
+    table = ScoreTable.from_scores(y, s, weights=w, **options)
+    return recalibration_test(table, cox_calibration(table))
+
+
+CASES = [(300, 0.3, 1.0, 0.0), (300, 0.3, 0.5, 0.4), (2000, 0.02, 1.0, 0.0), (2000, 0.02, 0.6, -0.5)]
+
+
+@pytest.mark.parametrize(("n", "share", "slope", "shift"), CASES)
+def test_it_is_twice_what_the_best_line_gains(n, share, slope, shift):
+    y, s, _ = rows_of(n, share, 1, slope=slope, shift=shift)
+    one = np.ones(n)
+    best = optimize.minimize(
+        loss, [0.0, 1.0], args=(y, s, one), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11}
+    )
+    found = result_of(y, s)
+    gained = 2 * (loss([0, 1], y, s, one) - best.fun)
+    assert found.statistic == pytest.approx(gained, abs=1e-7)
+    assert (found.df, found.p_value) == (2, pytest.approx(stats.chi2.sf(gained, 2), abs=1e-8))
+
+
+@pytest.mark.parametrize(("n", "share", "slope", "shift"), CASES)
+def test_with_weights_it_is_over_the_factor_of_a_sandwich_made_by_differences(n, share, slope, shift):
+    y, s, w = rows_of(n, share, 2, slope=slope, shift=shift)
+    best = optimize.minimize(
+        loss, [0.0, 1.0], args=(y, s, w), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11}
+    )
+    X = np.stack([np.ones(n), np.log(s) - np.log1p(-s)], 1)
+    scored = (w * (y - 1 / (1 + np.exp(-X @ best.x))))[:, None] * X
+    steps = 1e-4 * np.eye(2)
+    curved = np.array([
+        [(loss(best.x + a + b, y, s, w) - loss(best.x + a - b, y, s, w) - loss(best.x - a + b, y, s, w)
+          + loss(best.x - a - b, y, s, w)) / 4e-8 for b in steps] for a in steps
+    ])  # fmt: skip
+    effect = np.trace(np.linalg.solve(curved, scored.T @ scored)) / 2
+    statistic = 2 * (loss([0, 1], y, s, w) - best.fun) / effect
+    freedom = min(w[y == k].sum() ** 2 / (w[y == k] ** 2).sum() for k in (0, 1)) - 1
+    found = result_of(y, s, w)
+    assert found.statistic == pytest.approx(statistic, rel=1e-4)
+    assert found.p_value == pytest.approx(stats.f.sf(statistic / 2, 2, freedom), rel=1e-3)
+    assert found.method == (
+        f"recalibration, likelihood ratio over its design effect, F with 2 and {freedom:.3g} degrees of freedom"
+    )
+
+
+def test_weights_have_no_scale_and_frequencies_are_rows():
+    y, s, w = rows_of(200, 0.3, 3)
+    assert result_of(y, s, 7 * w).p_value == pytest.approx(result_of(y, s, w).p_value)
+    times = np.resize([1, 2, 3], y.size)
+    often, each = result_of(y, s, times, weight_kind="frequency"), result_of(np.repeat(y, times), np.repeat(s, times))
+    assert (often.statistic, often.p_value, often.method) == pytest.approx((each.statistic, each.p_value, each.method))
+
+
+def test_equal_weights_hardly_change_it():
+    y, s, _ = rows_of(2000, 0.3, 4, slope=0.8)
+    assert result_of(y, s, np.full(2000, 3.0)).p_value == pytest.approx(result_of(y, s).p_value, abs=0.01)
+
+
+def test_what_says_nothing_and_what_is_undefined():
+    s = np.repeat([0.25, 0.75], 40)
+    right = np.tile([0, 0, 0, 1], 10), np.tile([0, 1, 1, 1], 10)
+    found = result_of(np.concatenate(right), s)
+    assert (found.statistic, found.p_value) == (pytest.approx(0, abs=1e-9), pytest.approx(1))
+    apart = result_of([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])
+    assert math.isnan(apart.p_value)
+    assert "separates" in apart.reason
+    certain = result_of([0, 1, 1], [0.0, 0.5, 1.0], [1.0, 2.0, 0.5])
+    assert math.isnan(certain.statistic)
+    assert "no logit" in certain.reason
+
+
+def test_the_summary_prints_it():
+    y, s, w = rows_of(200, 0.3, 5)
+    table = ScoreTable.from_scores(y, s, weights=w)
+    found = calibration_summary(table)
+    assert found.recalibration.p_value == pytest.approx(result_of(y, s, w).p_value)
+    (line,) = (line for line in str(found).splitlines() if line.startswith("recalibration"))
+    assert line.split(maxsplit=1)[1].startswith(f"{found.recalibration.statistic:.4g}, 2 df, p = ")
+
+
+def rejections(n, share, samples, *, weighted=False, slope=1.0):
+    found = []
+    for seed in range(samples):
+        y, s, w = rows_of(n, share, [seed, 9], slope=slope)
+        found.append(result_of(y, s, w if weighted else None).p_value)
+    return float(np.mean(np.array(found) <= 0.05))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "share", "weighted"), [(1000, 0.02, False), (200, 0.3, False), (200, 0.3, True), (1000, 0.1, True)]
+)
+def test_its_size_also_with_few_positives(n, share, weighted):
+    """1,000 samples: a standard error of 0.7 points; 20 positives are expected in the first."""
+    assert 0.03 <= rejections(n, share, 1000, weighted=weighted) <= 0.07
+
+
+@pytest.mark.slow
+def test_it_finds_scores_that_are_too_extreme():
+    assert rejections(1000, 0.1, 300, slope=0.7) > 0.6
+    assert rejections(1000, 0.1, 300, slope=0.7, weighted=True) > 0.35
