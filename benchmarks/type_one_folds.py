@@ -25,7 +25,7 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
-from thresher.resampling.comparing import OF_FOLDS
+from thresher.resampling.comparing import NEW_REPEATS, OF_FOLDS
 from thresher.resampling.estimates import dependence
 
 Floats = NDArray[np.float64]
@@ -110,7 +110,10 @@ def sizes_of(ratio: float, repeats: int, folds: int) -> dict[str, float]:
         return {"test_size": ratio}
     if not folds:
         return {"test_size": dependence(ratio, is_shared=True)}
-    return {"test_size": dependence(ratio, is_shared=True, models=OF_FOLDS), "df": repeats * (folds - 1)}
+    return {
+        "test_size": dependence(ratio, is_shared=True, models=OF_FOLDS),
+        "df": min(repeats, NEW_REPEATS) * (folds - 1),
+    }
 
 
 def main() -> None:

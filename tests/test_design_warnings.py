@@ -79,9 +79,30 @@ def test_a_comparison_names_its_models_or_groups() -> None:
     evaluation = th.evaluate(truth, {"a": score, "b": score**2}, by={"site": site})
     found = evaluation.compare("a", "b", by="site")
     assert [c.warnings for c in found] == [()] * 5
-    small = th.evaluate(truth[5:], {"a": score[5:]}, by={"site": site[5:]}).compare("a", by="site")[0]
+    small = th.evaluate(truth[5:], {"a": score[5:]}, by={"site": site[5:]}).compare("a", by="site", test="delong")[0]
     assert [(w.code, w.where) for w in small.warnings] == [("unequal-groups", "site x and site y")]
     assert small.to_dict()["warnings"][0]["code"] == "unequal-groups"
+
+
+@pytest.mark.parametrize(
+    ("options", "is_warned"),
+    [
+        ({"measure": "auc"}, False),
+        ({"measure": "gini"}, False),
+        ({"measure": "auc", "margin": 0.1}, False),
+        ({"measure": "auc", "test": "permutation"}, False),
+        ({"measure": "auc", "test": "delong"}, True),
+        ({"measure": "auc", "test": "bootstrap"}, True),
+        ({"measure": "brier_score"}, True),
+    ],
+)
+def test_unequal_groups_are_warned_of_where_the_test_was_seen_to_fail_or_not_tried(options, is_warned) -> None:  # type: ignore[no-untyped-def]
+    """The score test of AUCs rejected at most 6.5 % of equal groups of any size, a permutation keeps its level."""
+    site, truth = np.repeat(["x", "y"], [30, 170]), np.arange(200) % 2
+    by_site = th.evaluate(truth, {"a": np.linspace(0, 1, 200)}, by={"site": site}, bootstrap=th.Bootstrap(n=20))
+    plain = th.evaluate(truth, {"a": np.linspace(0, 1, 200)}, by={"site": site})
+    found = (by_site if options.get("test") == "bootstrap" else plain).compare(by="site", **options)[0]
+    assert [w.code for w in found.warnings] == ["unequal-groups"] * is_warned
 
 
 def test_few_clusters_are_warned_of_where_they_are_drawn() -> None:

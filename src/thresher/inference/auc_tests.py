@@ -13,8 +13,8 @@ from thresher.counts.scores import ScoreTable
 from thresher.inference.auc_limits import spread_of
 from thresher.inference.auc_score import AucPair, AucSpread
 from thresher.inference.compare_difference import Difference, symmetric_p, undefined_difference
-from thresher.inference.delong import delong_interval, delong_variance, too_few
 from thresher.inference.delong_test_rows import PlacedRows, placed_rows
+from thresher.inference.delong_tests import TWO_SAMPLES, two_tables, two_variances
 from thresher.inference.resampled import Alternative
 from thresher.results import TestResult
 
@@ -84,9 +84,7 @@ def auc_test_unpaired(
 
     Simulated in docs/comparing.md.
     """
-    first, second = weights if weights is not None else (None, None)
-    options: dict[str, Any] = {"weight_kind": weight_kind, "direction": direction}
-    tables = [ScoreTable.from_scores(y, s, weights=w, **options) for y, s, w in ((y_a, a, first), (y_b, b, second))]
+    tables = two_tables((y_a, y_b), (a, b), weights, weight_kind=weight_kind, direction=direction)
     return unpaired_auc_difference(*tables).test(alternative=alternative, level=level)
 
 
@@ -113,13 +111,11 @@ def paired_auc_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> 
 
 def unpaired_auc_difference(a: ScoreTable, b: ScoreTable) -> Difference:
     """Difference of the AUCs of two tables of different rows."""
-    found = delong_variance(a), delong_variance(b)
-    for table, known, name in zip((a, b), found, ("first", "second"), strict=True):
-        if reason := too_few(known) if table.P and table.N else delong_interval(table).reason:
-            return undefined_difference(UNPAIRED, f"in the {name} sample {reason}")
-    method = UNPAIRED + (", effective size" if any(f.is_effective for f in found) else "")
+    found, size, reason = two_variances(a, b)
+    if reason is not None:
+        return undefined_difference(UNPAIRED, reason)
     pair = AucPair(first=spread_of(found[0]), second=spread_of(found[1]))
-    return _difference(pair, method, "independent rows, two samples, two or more rows of each class in both")
+    return _difference(pair, UNPAIRED + size, TWO_SAMPLES)
 
 
 def _difference(pair: AucPair, method: str, assumptions: str) -> Difference:
@@ -138,4 +134,5 @@ def _difference(pair: AucPair, method: str, assumptions: str) -> Difference:
         against=lambda supposed: float(pair.statistic(supposed)),
         assumptions=assumptions,
         source=SOURCE,
+        is_for_unequal=True,
     )

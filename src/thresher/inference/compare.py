@@ -273,7 +273,9 @@ def compare_sides(
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
-        warnings=distinct((*found.warnings, *of_sides(a, b, names, is_paired=is_paired))),
+        warnings=distinct(
+            (*found.warnings, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal))
+        ),
         **place,
     )
     return base if found.limits is None else replace(base, **_decided(found, question))

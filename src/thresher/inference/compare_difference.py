@@ -33,7 +33,8 @@ class Difference:
     are, such as at a common prevalence. `critical` gives, from the error rate of one side, what the statistic is
     compared with; without it a difference with a standard error has the quantile of its distribution, normal or
     Student's with `df` degrees of freedom. `against` gives the statistic, normal, against any supposed difference
-    where its standard error depends on that; `standard_error` is then the one against 0.
+    where its standard error depends on that; `standard_error` is then the one against 0. `is_for_unequal` says that
+    groups of very different size were simulated, and told apart no more often than they should be.
     """
 
     value: float
@@ -51,6 +52,7 @@ class Difference:
     warnings: tuple[DesignWarning, ...] = ()
     against: Callable[[float], float] | None = None
     values: tuple[float, float] | None = None
+    is_for_unequal: bool = False
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.

@@ -25,6 +25,7 @@ from thresher.results import TestResult
 PAIRED = "DeLong's paired test"
 UNPAIRED = "DeLong's unpaired test"
 SOURCE = "DeLong, DeLong & Clarke-Pearson 1988"
+TWO_SAMPLES = "independent rows, two samples, two or more rows of each class in both"
 CONSTANT = "DeLong's variance of the difference is 0, so it cannot say how surprising the difference is"
 
 
@@ -98,9 +99,7 @@ def delong_test_unpaired(
     Source: DeLong, DeLong & Clarke-Pearson 1988; Satterthwaite 1946.
     """
     option("distribution", distribution, ("normal", "t"))
-    first, second = weights if weights is not None else (None, None)
-    options: dict[str, Any] = {"weight_kind": weight_kind, "direction": direction}
-    tables = [ScoreTable.from_scores(y, s, weights=w, **options) for y, s, w in ((y_a, a, first), (y_b, b, second))]
+    tables = two_tables((y_a, y_b), (a, b), weights, weight_kind=weight_kind, direction=direction)
     return unpaired_difference(*tables, distribution=distribution).test(alternative=alternative, level=level)
 
 
@@ -132,16 +131,15 @@ def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diff
 
 def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["normal", "t"] = "normal") -> Difference:
     """Difference of the AUCs of two tables of different rows."""
-    found = delong_variance(a), delong_variance(b)
-    for table, known, name in zip((a, b), found, ("first", "second"), strict=True):
-        if reason := too_few(known) if table.P and table.N else delong_interval(table).reason:
-            return undefined_difference(UNPAIRED, f"in the {name} sample {reason}")
+    found, size, reason = two_variances(a, b)
+    if reason is not None:
+        return undefined_difference(UNPAIRED, reason)
     value = found[0].auc - found[1].auc
     error = math.sqrt(found[0].variance + found[1].variance)
-    method = UNPAIRED + (", effective size" if any(f.is_effective for f in found) else "")
+    method = UNPAIRED + size
     facts: dict[str, Any] = {
         "value": value,
-        "assumptions": "independent rows, two samples, two or more rows of each class in both",
+        "assumptions": TWO_SAMPLES,
         "source": SOURCE,
     }
     if error < NO_WIDTH:
@@ -157,6 +155,24 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
         p_value=symmetric_p(value / error, df),
         **facts,
     )
+
+
+def two_tables(
+    truths: tuple[ArrayLike, ArrayLike], scores: tuple[ArrayLike, ArrayLike],
+    weights: tuple[ArrayLike, ArrayLike] | None, **options: Any,
+) -> tuple[ScoreTable, ScoreTable]:  # fmt: skip
+    """Score tables of two samples of different rows; options as for `ScoreTable.from_scores`."""
+    both = zip(truths, scores, weights or (None, None), strict=True)
+    first, second = (ScoreTable.from_scores(y, s, weights=w, **options) for y, s, w in both)
+    return first, second
+
+
+def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, str | None]:
+    """Variances of the AUCs of two samples, words for their effective size, and why there is no test of them."""
+    found = delong_variance(a), delong_variance(b)
+    why = [too_few(f) if t.P and t.N else delong_interval(t).reason for t, f in zip((a, b), found, strict=True)]
+    reasons = (f"in the {name} sample {text}" for name, text in zip(("first", "second"), why, strict=True) if text)
+    return found, ", effective size" if any(f.is_effective for f in found) else "", next(reasons, None)
 
 
 def _without_variance(value: float) -> dict[str, Any]:

@@ -28,10 +28,16 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
     return found
 
 
-def of_sides(a: Side, b: Side, names: tuple[str, str], *, is_paired: bool) -> tuple[DesignWarning, ...]:
-    """Warnings about what is compared: the rows of both models, or those of each and how unequal they are."""
+def of_sides(
+    a: Side, b: Side, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
+) -> tuple[DesignWarning, ...]:
+    """Warnings about what is compared: the rows of both models, or those of each and how unequal they are.
+
+    A test that is `is_for_unequal` needs no warning of that.
+    """
     both = " and ".join(map(str, names))
     if is_paired:
         return of_rows(a.rows, where=both)
     each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
-    return (*each, *unequal_groups(a.rows.counted, b.rows.counted, where=both))
+    unequal = () if is_for_unequal else unequal_groups(a.rows.counted, b.rows.counted, where=both)
+    return (*each, *unequal)

@@ -176,7 +176,8 @@ def permutation_difference_unpaired(
     method = f"unpaired permutation of {scale}, {n:,} permutations, seed {rng}"
     method += "" if prevalence is None else f", at a common prevalence of {prevalence:.3g}"
     assumptions = "one distribution under the null hypothesis"
-    return difference_of(pooled.split(first), values, method, pooled.resolved.name, assumptions)
+    found = difference_of(pooled.split(first), values, method, pooled.resolved.name, assumptions)
+    return replace(found, is_for_unequal=True)
 
 
 def difference_of(observed: float, values: Floats, method: str, name: str, assumptions: str) -> Difference:

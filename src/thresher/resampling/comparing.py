@@ -123,7 +123,8 @@ def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
 
     Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
     the `dependence` stands for it. Of repeated folds, where models have more rows to learn from, it takes half of the
-    models' variance, and each repeat gives as many degrees of freedom as it has folds, less 1 (docs/comparing.md).
+    models' variance, and each repeat, of five at most, gives as many degrees of freedom as it has folds, less 1
+    (docs/comparing.md).
     """
     splits = assessment.splits
     ratio = overlap(_source(assessment, name), splits.sampled)
@@ -131,12 +132,16 @@ def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
         return {"test_size": dependence(ratio, is_shared=True), "train_size": 1.0}
     if not _is_repeated(assessment):
         return {"test_size": ratio, "train_size": 1.0}
-    df = len(splits.sampled) - np.unique(splits.repeat[splits.sampled]).size
+    repeats = np.unique(splits.repeat[splits.sampled]).size
+    df = (len(splits.sampled) - repeats) * min(1.0, NEW_REPEATS / repeats)
     return {"test_size": dependence(ratio, is_shared=True, models=OF_FOLDS), "train_size": 1.0, "df": df or None}
 
 
 OF_FOLDS = 0.5
 """Variance of models relative to that of rows that tests of repeated folds allow for."""
+
+NEW_REPEATS = 5
+"""Repeats that tell of the spread; more of them, of the same rows, say it again."""
 
 
 def _is_repeated(assessment: Assessment) -> bool:
