@@ -41,10 +41,12 @@ MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision
 EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
 """Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
-GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((15, 15), (60, 140)), ((10, 90), (100, 900)),
-          ((6, 24), (40, 160)), ((50, 50), (50, 50)), ((20, 20), (60, 340)), ((15, 15), (100, 900)),
-          ((50, 10), (60, 140)))  # fmt: skip
+GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((10, 90), (100, 900)), ((6, 24), (40, 160)),
+          ((50, 50), (50, 50)))  # fmt: skip
 """Positives and negatives of two groups of one distribution."""
+PREVALENCES = (((15, 15), (60, 140)), ((20, 20), (60, 340)), ((15, 15), (100, 900)), ((50, 10), (60, 140)),
+               ((10, 90), (50, 50)))  # fmt: skip
+"""The same of groups with different shares of positives, in which F1 and kappa differ in truth."""
 COMPARED = ("average_precision", "ks_statistic", "equal_error_rate", "f1", "cohen_kappa")
 PAIRED = ((8, 392, 0.7), (15, 385, 0.7), (40, 60, 0.7), (40, 60, 0.9))
 """Positives, negatives and AUC of two models that share 0.7 of their noise."""
@@ -154,16 +156,16 @@ def rows_of(truth: Matrix, named: dict[str, Matrix]) -> Predictions:
     return Predictions(truth=truth.astype(np.uint8), classes=(0, 1), scores=named)
 
 
-def group_rows(samples: int) -> Iterator[Sequence[object]]:
+def group_rows(samples: int, groups: Any = GROUPS, names: Sequence[str] = COMPARED) -> Iterator[Sequence[object]]:
     """Type I errors of differences between two groups of one distribution."""
-    for (p, n), (q, m) in GROUPS:
+    for (p, n), (q, m) in groups:
         for auc in (0.7, 0.9):
             cut, found = math.sqrt(2) * NormalDist().inv_cdf(auc) / 2, []
             rng = np.random.default_rng([p, n, q, m, int(100 * auc)])
             for _ in range(samples):
                 drawn = scores(rng, p, n, auc), scores(rng, q, m, auc)
                 one, two = (Side(rows=rows_of(truth, {"s": score}), model="s", threshold=cut) for truth, score in drawn)
-                found.append([is_told_apart(one, two, name, is_paired=False) for name in COMPARED])
+                found.append([is_told_apart(one, two, name, is_paired=False) for name in names])
             yield f"{p} + {n}", f"{q} + {m}", auc, *shares_of(found)
 
 
@@ -207,6 +209,9 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
                  "KS covered", "EER covered"), extreme_rows, 5000),
     "groups": ("Differences between groups", ("one group", "other group", "AUC",
                *(name.replace("_", " ") for name in COMPARED)), group_rows, 5000),
+    "prevalences": ("Differences between groups of unlike prevalence", ("one group", "other group", "AUC",
+                    *(name.replace("_", " ") for name in COMPARED[:3])),
+                    lambda samples: group_rows(samples, PREVALENCES, COMPARED[:3]), 5000),
     "paired": ("Differences between models",
                ("positives", "negatives", "AUC", *(name.replace("_", " ") for name in COMPARED)), paired_rows, 2000),
     "weighted": ("Recalibration with weights", ("rows", "positive", "true scores", "slope 0.7"), weighted_rows, 5000),

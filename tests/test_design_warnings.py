@@ -93,6 +93,10 @@ def test_a_comparison_names_its_models_or_groups() -> None:
         ({"measure": "auc", "test": "permutation"}, False),
         ({"measure": "auc", "test": "delong"}, True),
         ({"measure": "auc", "test": "bootstrap"}, True),
+        ({"measure": "average_precision"}, False),
+        ({"measure": "f1"}, False),
+        ({"measure": "cohen_kappa"}, False),
+        ({"measure": "f1", "test": "bootstrap"}, True),
         ({"measure": "brier_score"}, True),
     ],
 )

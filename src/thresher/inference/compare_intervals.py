@@ -29,6 +29,9 @@ from thresher.results import Estimate
 COMBINED = ("average_precision", "ks_statistic", "equal_error_rate")
 """Measures of scores whose own interval is combined; areas and losses have tests of their own."""
 
+SIMULATED = (*COMBINED, "f1", "cohen_kappa")
+"""Measures whose differences between groups of very different size were simulated (docs/comparing.md)."""
+
 SOURCE = "Zou & Donner 2008"
 
 Own = Callable[[float], Estimate]
@@ -89,6 +92,7 @@ def _combined(
         limits=limits,
         p_value=inverted_p(value, limits),
         values=None if prevalence is None else (first.value, second.value),
+        is_for_unequal=wanted.entry.name in SIMULATED,
         assumptions="different rows"
         if correlation is None
         else "the correlation of the two values is that of resamples",
@@ -100,7 +104,9 @@ def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
     """How one side is estimated at a level."""
     name = wanted.entry.name
     if name in COMBINED:
-        table: ScoreTable = side.table if prevalence is None else side.table.with_prevalence(prevalence)
+        table: ScoreTable = side.table
+        if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
+            table = table.with_prevalence(prevalence)
         return lambda level: estimate_of_scores(table, name, level=level)
     matrix = _matrix(side)
     return lambda level: estimate(matrix, name, level=level, **wanted.parameters)
@@ -126,8 +132,13 @@ def common_prevalence(a: Side, b: Side, wanted: Wanted) -> float | None:
     tables = a.table, b.table
     if not all(float(t.P) and float(t.N) for t in tables):
         return None
-    shares = [float(t.P) / float(t.P + t.N) for t in tables]
-    return None if math.isclose(*shares, rel_tol=1e-12) else max(shares)
+    one, two = map(_share, tables)
+    return None if math.isclose(one, two, rel_tol=1e-12) else max(one, two)
+
+
+def _share(table: ScoreTable) -> float:
+    """Share of positives."""
+    return float(table.P) / float(table.P + table.N)
 
 
 def _why(wanted: Wanted, first: Estimate, second: Estimate) -> str:
