@@ -1,6 +1,6 @@
 """How often 95 % intervals and bands of a bootstrap of clusters hold the truth: the tables of docs/coverage.md.
 
-    python benchmarks/coverage_clusters.py                    # every table, some minutes
+    python benchmarks/coverage_clusters.py                    # every table, some minutes a table
     python benchmarks/coverage_clusters.py --part auc --samples 5000
 
 Scores are normal with half of their variance shared within a cluster of ten rows, which hold both classes, or one.

@@ -119,7 +119,9 @@ def sizes_of(ratio: float, repeats: int, folds: int) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2000)
-    samples, sizes = parser.parse_args().samples, (50, 100, 400)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 400], metavar="ROWS", help="columns")
+    given = parser.parse_args()
+    samples, sizes = given.samples, given.sizes
     rejected: dict[str, list[int]] = {}
     for column, n in enumerate(sizes):
         rng, areas = np.random.default_rng(n), np.random.default_rng([n, 5])

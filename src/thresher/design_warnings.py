@@ -56,7 +56,7 @@ CONDITIONS = {
         Condition("few-rows-of-class", 5, _RARE, _CAREFUL),
         Condition(
             "few-clusters", 30,
-            "a bootstrap of so few clusters gives intervals that are too narrow",
+            "so few clusters hardly show how much they vary, so that intervals are wide, or hold the truth too rarely",
             "more clusters help, more rows in each do not",
         ),
         Condition(
