@@ -9,7 +9,7 @@ import pytest
 
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.measures import find
-from thresher.report.matrix import matrix_text
+from thresher.report.render.grid import matrix_text
 
 
 def percent(value: float) -> str:

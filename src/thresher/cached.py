@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, overload
 
 _T = TypeVar("_T")
@@ -34,3 +35,27 @@ class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called
             return self
         # Kept under its name, the value hides this from now on. The first that was kept is the one for all threads.
         return vars(instance).setdefault(self.name, self.function(instance))
+
+
+@contextmanager
+def scoped(value: _T, *large: str) -> Iterator[_T]:
+    """Copy of a frozen value that knows what it has computed; what the copy computes is kept, but for the large names.
+
+    So what is as large as the rows is let go of at the end, and stays where someone had asked for it before.
+
+    >>> class Rows:
+    ...     many = cached_property(lambda self: [1, 2, 3])
+    ...     few = cached_property(lambda self: sum(self.many))
+    >>> rows = Rows()
+    >>> with scoped(rows, "many") as read:
+    ...     read.few, list(vars(read))
+    (6, ['many', 'few'])
+    >>> vars(rows)
+    {'few': 6}
+    """
+    copied = object.__new__(type(value))
+    vars(copied).update(vars(value))
+    yield copied
+    for name, found in vars(copied).items():
+        if name not in large:
+            vars(value).setdefault(name, found)

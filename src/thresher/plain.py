@@ -1,13 +1,15 @@
-"""Values of results as JSON types."""
+"""Values of results, labels and text of any kind as what every view can write: JSON's own types, and valid Unicode."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
+from thresher.sentences import Sentence
 
 
 def plain(value: Any) -> Any:
@@ -44,3 +46,48 @@ def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]
     {'x': 0.5, 'y': None}
     """
     return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.name not in without}
+
+
+def plain_text(value: Any) -> str:
+    """Text of a label, name or path; lone surrogates, which no encoding can write, become `�`.
+
+    >>> plain_text(3), plain_text(b"yes"), plain_text(None)
+    ('3', 'yes', 'None')
+    """
+    if isinstance(value, Sentence):
+        return value.cleaned(plain_text)
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(plain_label(value))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plain_label(label: Hashable) -> Any:
+    """Label as a JSON type: text, a whole or finite number, true, false or null; anything else as its text.
+
+    >>> import numpy as np, datetime
+    >>> plain_label(np.int8(1)), plain_label(True), plain_label(datetime.date(2024, 5, 1)), plain_label(float("inf"))
+    (1, True, '2024-05-01', 'inf')
+    """
+    # A NumPy scalar (or a 0-d value of another library) knows its Python equivalent.
+    value = label.item() if hasattr(label, "item") else label
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bytes):
+        return plain_text(value)
+    text = value if isinstance(value, str) else _text(value)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def finite(value: Any) -> float | int | None:
+    """Number as JSON writes it: whole numbers without a point; None for NaN, infinity and nothing.
+
+    >>> finite(3.0), finite(0.5), finite(float("nan")), finite(None)
+    (3, 0.5, None, None)
+    """
+    if value is None or isinstance(value, int):
+        return value
+    if not math.isfinite(value):
+        return None
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number

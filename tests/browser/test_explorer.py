@@ -10,9 +10,9 @@ from page_checks import breast_cancer, case
 from thresher.decisions import Costs, choose, expected_cost, valid_range
 from thresher.errors import InputError
 from thresher.report.build import build
-from thresher.report.decision_sections import span_text
-from thresher.report.html.explorer import CRITERIA
 from thresher.report.numbers import brief, cut, number
+from thresher.report.render.html.explorer import CRITERIA
+from thresher.report.sections.decisions import span_text
 
 pytestmark = pytest.mark.browser
 

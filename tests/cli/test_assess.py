@@ -17,8 +17,7 @@ import pytest
 
 import thresher as th
 from thresher.cli.assess_data import indicators
-from thresher.report.numbers import number
-from thresher.report.told import p_text
+from thresher.report.numbers import number, p_text
 from thresher.resampling.nearest_mean import NearestMean
 
 MEAN = "thresher.resampling.nearest_mean:NearestMean()"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.report.json_form import schema
+from thresher.report.render.json import schema
 
 RNG = np.random.default_rng(5)
 LABELS = ["news", "sport", "arts"]

@@ -9,8 +9,8 @@ import pytest
 import thresher as th
 from thresher.decisions import Costs
 from thresher.report.build import build
-from thresher.report.decision_parts import Deciding
-from thresher.report.json_form import document_dict
+from thresher.report.render.json import document_dict
+from thresher.report.request import Deciding
 
 ROWS = "y,p,q\n1,0.9,0.1\n1,0.8,0.4\n0,0.7,0.6\n1,0.6,0.3\n0,0.2,0.9\n0,0.1,0.2\n"
 GIVEN = ("report", "rows.csv", "--label", "y", "--score", "p", "--score", "q")

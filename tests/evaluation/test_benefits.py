@@ -10,15 +10,13 @@ import pytest
 import thresher as th
 from thresher.decisions import Costs, choose, expected_cost, reject_option
 from thresher.report.build import build
-from thresher.report.chosen import chosen_text
-from thresher.report.chosen_forms import chosen_csv, chosen_html, chosen_json, chosen_markdown
-from thresher.report.decision_parts import Deciding
-from thresher.report.html.page import document_page
-from thresher.report.json_form import document_dict, schema
-from thresher.report.markdown import document_markdown
 from thresher.report.numbers import number
-from thresher.report.rejected import rejected_text
-from thresher.report.text import document_text
+from thresher.report.render.cards import cards_form
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
+from thresher.report.request import Deciding
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
 COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
@@ -51,16 +49,16 @@ def test_chosen_thresholds_say_the_benefit_in_every_form():
     assert 0 < benefit.low < benefit.value < benefit.high < 5
     cost = chosen.measures["expected_cost"]
     assert (cost.value, cost.low, cost.high) == (-benefit.value, -benefit.high, -benefit.low)
-    for text in (str(chosen), chosen_text(chosen), chosen_markdown([chosen]), chosen_html(chosen)):
+    for text in (str(chosen), cards_form([chosen], "markdown"), chosen._repr_html_()):
         assert f"largest expected benefit: {number(chosen.value)} at threshold" in text
         assert "Expected benefit" in text
         assert "xpected cost" not in text
-    found = json.loads(chosen_json([chosen]))["thresholds"][0]
+    found = json.loads(cards_form([chosen], "json"))["thresholds"][0]
     assert found["criterion"] == "largest expected benefit"
     assert (
         found["value"] == found["measures"]["expected_benefit"]["value"] == -found["measures"]["expected_cost"]["value"]
     )
-    values = {row["measure"]: row["value"] for row in csv.DictReader(io.StringIO(chosen_csv([chosen])))}
+    values = {row["measure"]: row["value"] for row in csv.DictReader(io.StringIO(cards_form([chosen], "csv")))}
     assert float(values["criterion"]) == pytest.approx(float(values["expected_benefit"]))
     assert float(values["expected_cost"]) == -float(values["expected_benefit"])
 
@@ -98,7 +96,7 @@ def test_a_reject_option_of_gains(deferral, lost):
     assert option.criterion == f"largest expected benefit with deferral at {deferral}"
     found = m.with_reject(f"deferral={deferral}", costs=GAINS)
     assert found.undeferred_cost == pytest.approx(-m.choose(costs=GAINS).value)
-    said = " ".join(rejected_text(found).split())
+    said = " ".join(str(found).split())
     assert "Expected benefit" in said
     assert "xpected cost" not in said
     assert f"A row gains {number(-found.expected_cost.value)}" in said

@@ -19,8 +19,8 @@ from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.measured import summary
 from thresher.inference.rechosen import rechoose
-from thresher.report.chosen import range_sentence
-from thresher.report.chosen_forms import chosen_csv, chosen_json, chosen_markdown
+from thresher.report.render.cards import cards_form
+from thresher.report.sections.chosen import range_sentence
 
 MODELS = ("logistic_regression", "random_forest", "naive_bayes")
 
@@ -190,17 +190,17 @@ def test_ties_are_told():
 
 def test_all_forms_have_the_same_values():
     chosen = cancer()["random_forest"].choose("max tpr s.t. fpr<=0.01", bootstrap=50)
-    found = json.loads(chosen_json([chosen]))["thresholds"][0]
+    found = json.loads(cards_form([chosen], "json"))["thresholds"][0]
     assert found == json.loads(json.dumps(chosen.to_dict(), allow_nan=False))
     assert found["threshold"] == chosen.threshold
     for name, e in chosen.measures.items():
         assert found["measures"][name]["value"] == (None if math.isnan(e.value) or math.isinf(e.value) else e.value)
         assert found["measures"][name]["low"] == e.low
     assert found["bootstrap"]["corrected"] == chosen.resampled.corrected
-    lines = {row["measure"]: row for row in csv.DictReader(io.StringIO(chosen_csv([chosen])))}
+    lines = {row["measure"]: row for row in csv.DictReader(io.StringIO(cards_form([chosen], "csv")))}
     assert float(lines["criterion"]["value"]) == chosen.value
     assert float(lines["true_positive_rate"]["low"]) == chosen.recall.low
-    text, markdown, html = str(chosen), chosen_markdown([chosen]), chosen._repr_html_()
+    text, markdown, html = str(chosen), cards_form([chosen], "markdown"), chosen._repr_html_()
     for form in (text, markdown.replace("\\", ""), html):
         assert "0.8066" in form
         assert "in 95 % of them" in " ".join(form.split()).replace("• ", "")
@@ -211,7 +211,7 @@ def test_all_forms_have_the_same_values():
 def test_every_form_reads_the_matrix_at_the_prevalence_and_says_so():
     chosen = cancer()["random_forest"].choose(cost_fp=1, cost_fn=20, prevalence=0.001)
     assert chosen.matrix.counts.trace() / 569 == pytest.approx(0.8770, abs=1e-4)
-    for form in (str(chosen), chosen_markdown([chosen]), chosen._repr_html_()):
+    for form in (str(chosen), cards_form([chosen], "markdown"), chosen._repr_html_()):
         assert "99.69 %" in form
         assert "87.70 %" not in form
         assert "The prevalence was set to 0.001" in form

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.report.json_form import schema
+from thresher.report.render.json import schema
 
 RNG = np.random.default_rng(11)
 L = ["news", "sport", "arts"]

@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from fuzz.slow_reading import Counted
-from thresher.report.json_form import schema
+from thresher.report.render.json import schema
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr"}
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")

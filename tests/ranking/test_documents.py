@@ -19,9 +19,9 @@ from thresher.errors import InputError, OptionError
 from thresher.ranking.catalogue import BY_NAME
 from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
 from thresher.ranking.formulas import FORMULAS, find_ranking, ranking_rows
-from thresher.report.html.ranking import ranking_page
-from thresher.report.ranking import ranking_markdown
 from thresher.report.ranking_files import FORMS as WRITTEN
+from thresher.report.render.html.ranking import ranking_page
+from thresher.report.render.ranking import ranking_markdown
 
 QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}
 RUNS = {

@@ -10,12 +10,12 @@ from jsonschema import Draft202012Validator
 import thresher as th
 from thresher.calibration import cox_calibration, decomposition
 from thresher.report.build import build
-from thresher.report.calibration import DRAWN
 from thresher.report.files import render
-from thresher.report.html.page import document_page
-from thresher.report.json_form import schema
-from thresher.report.outline import outline
-from thresher.report.sections import Table
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import schema
+from thresher.report.sections.calibration import DRAWN
+from thresher.report.sections.kinds import Table
+from thresher.report.sections.order import sections_of
 
 
 def evaluation(models=1, n=400, **options):
@@ -26,7 +26,7 @@ def evaluation(models=1, n=400, **options):
 
 
 def table_of(found):
-    return next((s for s in outline(build(found)) if isinstance(s, Table) and s.key == "calibration"), None)
+    return next((s for s in sections_of(build(found)) if isinstance(s, Table) and s.key == "calibration"), None)
 
 
 def test_the_numbers_are_those_of_the_functions():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import thresher as th
 from report_cases import breast_cancer, case
 from thresher.report.build import build
-from thresher.report.charts import curves, line
+from thresher.report.sections.curves import curves, line
 
 ROC = ("false_positive_rate", "true_positive_rate")
 PR = ("true_positive_rate", "positive_predictive_value")

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.report import comparisons
+from thresher.analysis import comparisons
 from thresher.report.build import build
-from thresher.report.outline import outline
+from thresher.report.sections.order import sections_of
 
 
 def _examples(*names: str, **options: Any) -> th.Evaluation:
@@ -21,7 +21,7 @@ THREE = ("logistic_regression", "random_forest", "naive_bayes")
 
 
 def _section(evaluation: th.Evaluation) -> Any:
-    return next((part for part in outline(build(evaluation)) if part.key == "comparisons"), None)
+    return next((part for part in sections_of(build(evaluation)) if part.key == "comparisons"), None)
 
 
 def test_every_pair_of_every_measure_with_a_test_by_formula() -> None:

@@ -12,13 +12,13 @@ from thresher.cli.main import cli
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
-from thresher.report.decision_parts import Deciding
-from thresher.report.html.page import document_page
-from thresher.report.json_form import document_dict, schema
-from thresher.report.markdown import document_markdown
 from thresher.report.numbers import number
-from thresher.report.outline import outline
-from thresher.report.text import document_text
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
+from thresher.report.request import Deciding
+from thresher.report.sections.order import sections_of
 
 COSTS = [[0, 1, 1], [5, 0, 1], [5, 1, 0]]
 
@@ -28,7 +28,7 @@ def wine():
 
 
 def sections(document):
-    return {each.key: each for each in outline(document)}
+    return {each.key: each for each in sections_of(document)}
 
 
 @pytest.mark.parametrize("gains", [False, True])

@@ -7,11 +7,12 @@ import math
 import pytest
 
 from report_cases import CASES, breast_cancer_in_parts, case
-from thresher.report.csv_form import COLUMNS, evaluation_csv
+from thresher.report.files import render
+from thresher.report.render.csv import COLUMNS
 
 
 def rows(evaluation):
-    return list(csv.DictReader(io.StringIO(evaluation_csv(evaluation))))
+    return list(csv.DictReader(io.StringIO(render(evaluation, "csv"))))
 
 
 def test_every_value_of_every_part_reads_back():

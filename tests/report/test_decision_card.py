@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.report.chosen_forms import chosen_json, chosen_markdown
-from thresher.report.markdown import evaluation_markdown
-from thresher.report.rejected import zone_of
-from thresher.report.rejected_forms import rejected_json, rejected_markdown
+from thresher.report.files import render
+from thresher.report.render.cards import cards_form
+from thresher.report.sections.rejected import zone_of
 
 COSTS = th.decisions.Costs(fp=1, fn=5)
 
@@ -28,7 +27,7 @@ def test_negative_numbers_have_true_minus_signs_in_html_and_plain_ones_in_text()
     assert f"at threshold −{-found.threshold:g}. " in html
     assert f"when the score is ≥ −{-found.threshold:g}." in html
     assert f"at threshold {found.threshold:g}\n" in str(found)
-    assert f"at threshold {found.threshold:g}\n" in chosen_markdown([found])
+    assert f"at threshold {found.threshold:g}\n" in cards_form([found], "markdown")
     rejected = model(shift=5).with_reject("deferral=0.2", costs=COSTS)
     assert " −" in rejected._repr_html_()
     assert " -" not in rejected._repr_html_().partition("</style>")[2].replace(" --", "")
@@ -42,20 +41,20 @@ def test_counts_beside_a_share_at_another_prevalence_are_said_to_be_counts():
         assert html.count(said) == 1
         assert said in html.partition("<caption")[2].partition("</caption>")[0]
         assert f"\n{said}" in str(found)
-    table = chosen_markdown([model().choose(costs=COSTS, prevalence=0.001)])
+    table = cards_form([model().choose(costs=COSTS, prevalence=0.001)], "markdown")
     assert re.search(rf"\n\| total \|.*\n\n- {said}", table)
     assert ">Confusion matrix</caption>" in model().choose(costs=COSTS)._repr_html_()
 
 
 def test_a_matrix_of_weights_says_so_in_markdown():
     ev = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]}, weights=[1, 2, 3, 4.5], threshold=0.5)
-    assert "- Cells are sums of importance weights." in evaluation_markdown(ev)
+    assert "- Cells are sums of importance weights." in render(ev, "markdown")
 
 
 def test_decided_rows_are_named_in_every_form():
     found = model().with_reject("deferral=0.2", costs=COSTS)
     assert "\n\nDecided rows\ntruth" in str(found)
-    assert "\n\nDecided rows:\n\n|" in rejected_markdown([found])
+    assert "\n\nDecided rows:\n\n|" in cards_form([found], "markdown", rejecting=True)
     assert "<p>Decided rows:</p>" in found._repr_html_()
 
 
@@ -63,9 +62,9 @@ def test_decided_rows_are_named_in_every_form():
 def test_a_name_that_no_encoding_can_write(write):
     m = model(name="a\udcff")
     text = (
-        chosen_json([m.choose(maximize="f1")])
+        cards_form([m.choose(maximize="f1")], "json")
         if write == "choose"
-        else rejected_json([m.with_reject("deferral=0.2", costs=COSTS)])
+        else cards_form([m.with_reject("deferral=0.2", costs=COSTS)], "json", rejecting=True)
     )
     assert "a?" in text.encode("utf-8").decode("utf-8")
     json.loads(text)

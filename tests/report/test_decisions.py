@@ -11,18 +11,18 @@ from report_cases import CASES, breast_cancer, case
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
-from thresher.report import decision_plot
-from thresher.report import decision_sections as sections
 from thresher.report.build import build
-from thresher.report.chosen_forms import chosen_brief
-from thresher.report.decision_parts import Deciding
-from thresher.report.html import svg
-from thresher.report.html.page import document_page
-from thresher.report.json_form import document_dict, schema
 from thresher.report.numbers import cut, number
-from thresher.report.outline import outline
-from thresher.report.sections import PlotLine, Plots, Table
-from thresher.report.text import document_text
+from thresher.report.render.html import svg
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.json_parts import chosen_brief
+from thresher.report.render.text import document_text
+from thresher.report.request import Deciding
+from thresher.report.sections import decision_curves as decision_plot
+from thresher.report.sections import decisions as sections
+from thresher.report.sections.kinds import PlotLine, Plots, Table
+from thresher.report.sections.order import sections_of
 
 ASKED = {
     "cost": {"cost_fp": 1, "cost_fn": 20},
@@ -35,7 +35,7 @@ COSTS = Costs(fp=1, fn=20)
 
 
 def section(document, key):
-    return next((each for each in outline(document) if each.key == key), None)
+    return next((each for each in sections_of(document) if each.key == key), None)
 
 
 def fits(line, plot):
@@ -291,10 +291,10 @@ def test_ticks_take_in_the_range():
 
 def test_hulls_are_looked_up_not_read():
     document = build(breast_cancer(), points=True)
-    tables = [each for each in outline(document) if isinstance(each, Table) and each.key.startswith("hull-")]
+    tables = [each for each in sections_of(document) if isinstance(each, Table) and each.key.startswith("hull-")]
     assert [table.detail for table in tables] == [True] * 3
     assert "Convex hull" not in document_text(document)
-    assert any(isinstance(each, Plots) for each in outline(document))
+    assert any(isinstance(each, Plots) for each in sections_of(document))
 
 
 def test_page_is_small_and_always_the_same():

@@ -8,18 +8,19 @@ import pytest
 
 import thresher as th
 from report_cases import breast_cancer, case
-from thresher.report import dominance as part
+from thresher.analysis import dominance as part
 from thresher.report.build import build
-from thresher.report.html.page import document_page
-from thresher.report.json_form import document_dict, schema
-from thresher.report.markdown import document_markdown
 from thresher.report.numbers import brief
-from thresher.report.outline import outline
-from thresher.report.text import document_text
+from thresher.report.render import json_parts
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
+from thresher.report.sections.order import sections_of
 
 
 def table_of(document):
-    return next((each for each in outline(document) if each.key == "dominance"), None)
+    return next((each for each in sections_of(document) if each.key == "dominance"), None)
 
 
 def test_every_pair_is_that_of_the_evaluation_in_every_form():
@@ -67,7 +68,7 @@ def test_many_crossings_are_counted_and_the_widest_stretches_named(monkeypatch):
     evaluation = crossing()
     want = evaluation.dominance("a", "b")
     assert len(want.crossings) > 10
-    monkeypatch.setattr(part, "LISTED", 5)
+    monkeypatch.setattr(json_parts, "CROSSINGS", 5)
     document = build(evaluation)
     ((_, verdict, *led),) = table_of(document).rows
     assert verdict == f"cross {len(want.crossings)} times"

@@ -13,7 +13,7 @@ import pytest
 import thresher as th
 from report_cases import CASES, EVIL, breast_cancer_in_parts, case
 from thresher.report.build import build
-from thresher.report.html import evaluation_fragment, evaluation_page
+from thresher.report.files import render
 
 VOID = {"meta", "link", "input", "wbr"}
 NAMES = """
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 @cache
 def page_of(name):
-    text = evaluation_page(case(name))
+    text = render(case(name), "html")
     return text, Page(text)
 
 
@@ -120,7 +120,7 @@ def test_rows_of_a_table_fill_the_same_columns(page):
 
 
 def test_text_of_the_user_comes_back_as_text():
-    parsed = Page(evaluation_page(case("evil"), title="<i>&amp;</i>", source="</style>"))
+    parsed = Page(render(case("evil"), "html", title="<i>&amp;</i>", source="</style>"))
     assert parsed.text["h1"] == ["<i>&amp;</i>"]
     assert parsed.text["title"][0] == "<i>&amp;</i>"
     assert any(EVIL in text for text in parsed.text["p"])
@@ -131,7 +131,7 @@ def test_text_of_the_user_comes_back_as_text():
 @pytest.mark.parametrize("name", [n for n in CASES if "predicted" not in CASES[n] and case(n).predictions.scores])
 def test_island_holds_the_exact_counts(name):
     evaluation = case(name)
-    (island,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', evaluation_page(evaluation))
+    (island,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', render(evaluation, "html"))
     data = json.loads(island)
     assert not set(island) & set("<>&")
     for model, part in zip(data["models"], build(evaluation, points=True).models, strict=True):
@@ -142,7 +142,7 @@ def test_island_holds_the_exact_counts(name):
 
 
 def test_slider_without_a_threshold_starts_where_the_rates_differ_most():
-    data = re.findall(r'id="data">(.*?)</script>', evaluation_page(case("no_threshold")))[0]
+    data = re.findall(r'id="data">(.*?)</script>', render(case("no_threshold"), "html"))[0]
     model = json.loads(data)["models"][0]
     gap = np.array(model["tp"]) / 3 - np.array(model["fp"]) / 5
     assert model["chosen"] is None
@@ -153,25 +153,25 @@ def test_page_of_many_rows_stays_small():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 100_000)
     models = {name: rng.random(100_000) + 0.3 * truth for name in "ab"}
-    assert len(evaluation_page(th.evaluate(truth, models)).encode()) < 500_000
+    assert len(render(th.evaluate(truth, models), "html").encode()) < 500_000
 
 
 def test_own_style_and_script_are_small():
-    text = evaluation_page(case("plain"))
+    text = render(case("plain"), "html")
     own = sum(len(part) for part in re.findall(r"<(?:style|script)>(.*?)</", text, re.DOTALL))
     assert 10_000 < own < 60_000
 
 
 def test_large_matrix_is_not_drawn():
     truth = np.arange(200) % 50
-    text = evaluation_page(th.evaluate(truth, predicted={"p": truth}))
+    text = render(th.evaluate(truth, predicted={"p": truth}), "html")
     assert "A matrix of 50 classes is not shown here" in text
     assert len(text) < 200_000
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_fragment_is_small_escaped_and_without_a_script(name):
-    fragment = evaluation_fragment(case(name))
+    fragment = case(name)._repr_html_()
     parsed = Page(fragment)
     tags = {tag for tag, _ in parsed.found}
     assert tags <= ALLOWED - {"script", "html", "body", "head"}
@@ -185,5 +185,4 @@ def test_fragment_is_small_escaped_and_without_a_script(name):
 
 def test_fragment_is_what_a_notebook_shows():
     evaluation = breast_cancer_in_parts()
-    assert evaluation._repr_html_() == evaluation_fragment(evaluation)
-    assert f"{evaluation['naive_bayes'].auc.value:.4f}" in evaluation_fragment(evaluation)
+    assert f"{evaluation['naive_bayes'].auc.value:.4f}" in evaluation._repr_html_()

@@ -10,7 +10,8 @@ import pytest
 import thresher as th
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
 from thresher.counts.saved import checksum
-from thresher.report.json_form import estimate_dict, evaluation_json, schema
+from thresher.report.render.json import schema
+from thresher.report.render.json_parts import estimate_dict
 from thresher.results import Estimate
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
@@ -39,10 +40,10 @@ def test_schema_is_one():
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_case_is_strict_json_of_the_schema(name):
-    result = strictly(evaluation_json(case(name)))
+    result = strictly(case(name).to_json())
     VALIDATOR.validate(result)
     evaluation = case(name)
-    assert result == strictly(evaluation_json(evaluation, indent=None)) == evaluation.to_dict()
+    assert result == strictly(evaluation.to_json(indent=None)) == evaluation.to_dict()
     rest = {key: value for key, value in reversed(result.items()) if key != "checksum"}
     assert result["checksum"] == checksum(rest)
     for found in estimates(result):

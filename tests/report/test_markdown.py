@@ -5,13 +5,13 @@ import re
 import pytest
 
 from report_cases import CASES, breast_cancer_in_parts, case
-from thresher.report.markdown import evaluation_markdown
+from thresher.report.files import render
 from thresher.report.numbers import estimated
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_tables_have_as_many_cells_in_every_row(name):
-    lines = evaluation_markdown(case(name)).splitlines()
+    lines = render(case(name), "markdown").splitlines()
     width = None
     for line in lines:
         if not line.startswith("|"):
@@ -24,13 +24,13 @@ def test_tables_have_as_many_cells_in_every_row(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_html_or_a_control_character(name):
-    text = evaluation_markdown(case(name))
+    text = render(case(name), "markdown")
     assert not re.search(r"(?<!\\)<", text)
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
 def test_every_part_is_there():
-    text = evaluation_markdown(breast_cancer_in_parts(), title="A *title*")
+    text = render(breast_cancer_in_parts(), "markdown", title="A *title*")
     assert text.startswith("# A \\*title\\*\n")
     for heading in ("Summary", "Operating points", "Groups by nucleus\\_size", "Folds", "All measures"):
         assert f"\n## {heading}\n" in text

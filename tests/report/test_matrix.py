@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from thresher.counts import ConfusionMatrix
-from thresher.report.matrix import matrix_html, matrix_text
-from thresher.report.textgrid import shown_width
+from thresher.report.render.grid import matrix_text, shown_width
+from thresher.report.render.html.matrix import matrix_html
 
 MATRIX = ConfusionMatrix.from_counts([[6954, 46], [412, 2588]], labels=["yes", "no"], positive="yes")
 

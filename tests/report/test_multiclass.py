@@ -9,13 +9,13 @@ import pytest
 
 import thresher as th
 from report_cases import case
+from thresher.analysis.classes import confusions
 from thresher.report.build import build
-from thresher.report.html.page import document_page
-from thresher.report.json_form import document_json
-from thresher.report.multiclass import confusions
-from thresher.report.outline import outline
-from thresher.report.sections import Charts, Heat, Table
-from thresher.report.text import document_text
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_json
+from thresher.report.render.text import document_text
+from thresher.report.sections.kinds import Charts, Heat, Table
+from thresher.report.sections.order import sections_of
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def document(digits):
 
 
 def sections(document, kind):
-    return [section for section in outline(document) if isinstance(section, kind)]
+    return [section for section in sections_of(document) if isinstance(section, kind)]
 
 
 def test_every_class_has_its_row_and_the_numbers_are_the_evaluations(digits, document):
@@ -91,9 +91,9 @@ def test_groups_are_told_by_measures_of_several_classes(document):
 
 
 def test_csv_has_a_line_for_every_class_and_measure(digits):
-    from thresher.report.csv_form import evaluation_csv
+    from thresher.report.files import render
 
-    lines = list(csv.DictReader(io.StringIO(evaluation_csv(digits))))
+    lines = list(csv.DictReader(io.StringIO(render(digits, "csv"))))
     of_eight = {row["measure"]: row for row in lines if (row["model"], row["group"]) == ("forest", "class=8")}
     assert set(of_eight) == {"true_positive_rate", "positive_predictive_value", "f1", "auc"}
     assert float(of_eight["f1"]["value"]) == digits["forest"].classes[8].f1.value

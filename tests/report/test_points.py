@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import thresher as th
 from report_cases import CASES, case
 from thresher.report.build import build
-from thresher.report.html.page import document_page
+from thresher.report.render.html.page import document_page
 
 
 @given(

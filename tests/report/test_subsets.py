@@ -6,10 +6,10 @@ import pytest
 import thresher as th
 from report_cases import breast_cancer_in_parts, case
 from thresher.report.build import build
-from thresher.report.html.page import document_page
-from thresher.report.markdown import document_markdown
-from thresher.report.subsets import folds, groups
-from thresher.report.text import document_text
+from thresher.report.render.html.page import document_page
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
+from thresher.report.sections.subsets import folds, groups
 from thresher.report.titles import FOLDS, MOST_GROUPS, heading_of
 
 

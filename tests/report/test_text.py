@@ -11,27 +11,27 @@ from hypothesis import strategies as st
 
 import thresher as th
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from thresher.report.files import render
 from thresher.report.numbers import estimated
-from thresher.report.text import evaluation_text
-from thresher.report.textgrid import grid, shown_width, wrapped
+from thresher.report.render.grid import grid, shown_width, wrapped
 
 EXPECTED = Path(__file__).parent / "expected" / "breast_cancer.txt"
 
 
 def test_bundled_example_reads_as_it_was_approved():
     # Rewrite the file from evaluation_text when a change is meant, and read the difference.
-    assert evaluation_text(breast_cancer_in_parts(), title="Breast cancer", width=100) == EXPECTED.read_text("utf-8")
+    assert render(breast_cancer_in_parts(), "text", title="Breast cancer", width=100) == EXPECTED.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(set(CASES) - {"evil"}))
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_every_case_keeps_to_the_width(name, width):
-    assert max(map(shown_width, evaluation_text(case(name), width=width).splitlines())) <= width
+    assert max(map(shown_width, render(case(name), "text", width=width).splitlines())) <= width
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
-    text = evaluation_text(case(name))
+    text = render(case(name), "text")
     assert all(line.isprintable() for line in text.splitlines())
     assert not re.search(r"\bnan\b", text, re.IGNORECASE)
 
@@ -115,5 +115,5 @@ def test_wrapping_keeps_the_words_and_the_width(words, width, bullet):
 
 @pytest.mark.parametrize("name", ["t", "thresh", "p (%)"])
 def test_a_note_begins_with_a_capital_whatever_the_model_is_called(name):
-    text = evaluation_text(th.evaluate([1, 0, 1, 0], {name: [0.9, 0.1, 0.4, 0.6]}))
+    text = render(th.evaluate([1, 0, 1, 0], {name: [0.9, 0.1, 0.4, 0.6]}), "text")
     assert "• Threshold 0.5 was assumed" in text

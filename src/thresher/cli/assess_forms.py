@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.cli.compare import comparisons_text
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
+from thresher.jsontext import written
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -47,7 +47,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.html.assessed import assessment_page
+    from thresher.report.render.html.assessed import assessment_page
 
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return assessment_page(
@@ -58,7 +58,7 @@ def _page(result: Result) -> str:
 
 def _text(result: Result, width: int | None) -> str:
     """Table of the estimates, then comparisons, then what must be known."""
-    from thresher.report.textgrid import wrapped
+    from thresher.report.render.grid import wrapped
 
     width = width or terminal_width()
     blocks = [_wrapped_lines(str(result.found), width)]
@@ -71,7 +71,7 @@ def _text(result: Result, width: int | None) -> str:
 
 def _wrapped_lines(text: str, width: int) -> str:
     """Sentences broken to the width; lines of the table, which hold runs of blanks, stay as they are."""
-    from thresher.report.textgrid import wrapped
+    from thresher.report.render.grid import wrapped
 
     lines: list[str] = []
     for line in text.splitlines():
@@ -94,7 +94,7 @@ def _json(result: Result, _width: int | None) -> str:
             document["models"][name]["estimator"] = text
     document["comparisons"] = [one.to_dict() for one in result.compared]
     document["series"] = [series.to_dict() for series in result.curves]
-    return json.dumps(_finite(document), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return written(_finite(document))
 
 
 def _finite(value: Any) -> Any:
@@ -135,13 +135,13 @@ def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
 
 
 def _csv(result: Result, _width: int | None) -> str:
-    from thresher.report.cells import csv_lines
+    from thresher.report.render.csv import csv_lines
 
     return csv_lines([HEADER, *_rows(result)])
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.report.cells import bullets, pipe_table
+    from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
@@ -160,7 +160,7 @@ def _markdown(result: Result, _width: int | None) -> str:
 
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
-    from thresher.report.cells import bullets, escaped, pipe_table
+    from thresher.report.render.pipes import bullets, escaped, pipe_table
     from thresher.resampling.series_text import heading
 
     parts = [f"## {escaped(series.title[:1].upper() + series.title[1:])}"]

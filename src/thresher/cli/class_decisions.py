@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,8 @@ from thresher.cli.kinds import COST
 from thresher.cli.options import Reading, option
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.jsontext import written
+from thresher.plain import plain
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -147,7 +148,7 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
     document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2, default=str) + "\n"
+    return written(plain(document))
 
 
 def _rows(found: list[ClassDecision]) -> list[list[Any]]:
@@ -166,13 +167,13 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
 def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.cells import csv_lines
+    from thresher.report.render.csv import csv_lines
 
     return csv_lines([HEADER, *_rows(found)])
 
 
 def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.cells import bullets, pipe_table
+    from thresher.report.render.pipes import bullets, pipe_table
 
     said = bullets(f"{each.model}: {note}" for each in found for note in each.notes)
     return "\n".join([*pipe_table(HEADER, _rows(found)), "", said]).rstrip() + "\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +28,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import terminal_width
+from thresher.jsontext import written
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
@@ -130,7 +130,7 @@ def _row(item: Comparison) -> list[Any]:
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
     from thresher.inference.compare_sentence import sentences
-    from thresher.report.textgrid import grid, wrapped
+    from thresher.report.render.grid import grid, wrapped
     from thresher.visible import visible
 
     width = width or terminal_width()
@@ -163,11 +163,11 @@ def _shown(item: Comparison) -> list[str]:
 
 def _json(found: list[Comparison]) -> str:
     document = {"schema": 1, "comparisons": [item.to_dict() for item in found]}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return written(document)
 
 
 def _csv(found: list[Comparison]) -> str:
-    from thresher.report.cells import csv_lines
+    from thresher.report.render.csv import csv_lines
 
     rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
     return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])
@@ -175,7 +175,7 @@ def _csv(found: list[Comparison]) -> str:
 
 def _markdown(found: list[Comparison]) -> str:
     from thresher.inference.compare_sentence import sentences
-    from thresher.report.cells import bullets, pipe_table
+    from thresher.report.render.pipes import bullets, pipe_table
 
     return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.engines.source import NO_NUMBER
-from thresher.report.cells import csv_lines
+from thresher.report.render.csv import csv_lines
 
 Floats = NDArray[np.float64]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from thresher.cli.options import GroupedCommand, debug_option, form_option, output_option, quiet_option
 from thresher.cli.outputs import Outputs
+from thresher.jsontext import written
 from thresher.terms import Term
 
 EPILOG = """
@@ -62,9 +62,9 @@ def _term_written(term: Term, form: str) -> str:
         return f"{term}\n"
     facts = {"name": term.name, "aliases": list(term.names), "summary": term.text, "call": term.call, "page": term.page}
     if form == "json":
-        return json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
+        return written(facts)
     if form == "csv":
-        from thresher.report.cells import csv_lines
+        from thresher.report.render.csv import csv_lines
 
         return csv_lines(
             [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
@@ -77,7 +77,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
     from thresher.measures.catalogue import markdown
 
     if form == "json":
-        return json.dumps(rows[0] if is_one else rows, ensure_ascii=False, indent=2) + "\n"
+        return written(rows[0] if is_one else rows)
     if form == "csv":
         return _csv(rows)
     if form == "markdown":
@@ -87,7 +87,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     """A line for each measure; what has several parts has semicolons between them."""
-    from thresher.report.cells import csv_lines
+    from thresher.report.render.csv import csv_lines
 
     cells = [[row[name] for name in COLUMNS] for row in rows]
     joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]

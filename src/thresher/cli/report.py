@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +11,8 @@ from thresher.cli.class_decisions import cost_matrix_option, cost_table_of
 from thresher.cli.deciding import REPORT_OPTIONS, costs_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.flags import as_flags
-from thresher.cli.further import FURTHER_OPTIONS, further_of
 from thresher.cli.guess import GUESSED
+from thresher.cli.optional_sections import OPTIONAL_SECTIONS, optional_of
 from thresher.cli.options import (
     OUTPUT,
     SPLIT_OPTIONS,
@@ -32,14 +31,7 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.document import Document
 
-RENDERERS = {
-    "text": ("text", "document_text"),
-    "json": ("json_form", "document_json"),
-    "csv": ("csv_form", "document_csv"),
-    "markdown": ("markdown", "document_markdown"),
-    "html": ("html.page", "document_page"),
-}
-"""Module of `thresher.report` and function that writes each form."""
+FORMS = ("text", "json", "csv", "markdown", "html")
 
 EPILOG = """
 \b
@@ -60,14 +52,16 @@ The form of a file follows its suffix: .html, .md, .json, .csv or .txt.
 
 
 FILE_OPTIONS = together(
-    form_option(*RENDERERS),
+    form_option(*FORMS),
     output_option,
     option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the report."),
 )  # fmt: skip
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(NUMBER_OPTIONS, REPORT_OPTIONS, cost_matrix_option, FURTHER_OPTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(
+    NUMBER_OPTIONS, REPORT_OPTIONS, cost_matrix_option, OPTIONAL_SECTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS
+)
 def report(
     reading: Reading,
     thresholds: tuple[str, ...],
@@ -87,13 +81,13 @@ def report(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Several files are read one after the other.
     """
-    where = Outputs.of(outputs, form, forms=list(RENDERERS), inputs=reading.inputs, quiet=reading.quiet)
-    from thresher.report.decision_parts import Deciding
+    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
+    from thresher.report.request import Deciding
 
     costs, gains = cost_table_of(asked, reading)
-    further = further_of(asked, reading.fold)
+    optional = optional_of(asked, reading.fold)
     pair = costs_of(asked)
-    deciding = Deciding.of(costs or pair, prevalences, gains=gains, **further)
+    deciding = Deciding.of(costs or pair, prevalences, gains=gains, **optional)
     options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": undefined}
     evaluation = evaluation_of(reading, thresholds, seed=seed, bootstrap=bootstrap, **options)
     _show(evaluation, reading, where, title=title, deciding=deciding)
@@ -102,18 +96,19 @@ def report(
 def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any) -> None:
     """Write the report."""
     from thresher.report.build import build
+    from thresher.report.files import rendered
 
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
     every = bool(where.forms & {"json", "csv"})
     document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
     document = _in_flags(document)
-    where.write(lambda form, width: _rendered(document, form, width=width), lambda: _summary(document, where))
+    where.write(lambda form, width: rendered(document, form, width=width), lambda: _summary(document, where))
 
 
 def _summary(document: Document, where: Outputs) -> str:
     """What one reads first, and where all of it is; all of it when thresholds or other parts were asked for."""
-    from thresher.report.decision_parts import Deciding
-    from thresher.report.text import MAIN, document_text
+    from thresher.report.render.text import MAIN, document_text
+    from thresher.report.request import Deciding
 
     if document.deciding != Deciding():
         return document_text(document)
@@ -126,10 +121,3 @@ def _in_flags(part: Any) -> Any:
     changed = {name: tuple(map(_in_flags, getattr(part, name))) for name in inner}
     notes = tuple(note if note.endswith(GUESSED) else as_flags(note) for note in part.notes)
     return replace(part, notes=notes, **changed)
-
-
-def _rendered(document: Document, form: str, *, width: int | None) -> str:
-    """Document in one of the forms; only that form's module is loaded."""
-    module, function = RENDERERS[form]
-    render = getattr(import_module(f"thresher.report.{module}"), function)
-    return str(render(document, width=width) if form == "text" else render(document))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from thresher.report.cells import csv_lines, escaped, pipe_line, pipe_table
+from thresher.jsontext import line
+from thresher.report.render.csv import csv_lines
+from thresher.report.render.pipes import escaped, pipe_line, pipe_table
 from thresher.visible import visible
 
 PIECE = 1 << 14
@@ -66,7 +67,7 @@ def json_text(listings: list[Listing]) -> Iterator[str]:
             for row in rows:
                 values = (listing.model, *(_finite(value) for value in row))
                 record = dict(zip(listing.header, values, strict=True))
-                yield between + json.dumps(record, ensure_ascii=False)
+                yield between + line(record)
                 between = ",\n"
     yield "\n]\n" if between == ",\n" else "[]\n"
 

@@ -13,8 +13,8 @@ from thresher.cli.deciding import CRITERION_OPTIONS, how_of
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
-from thresher.cli.further import reject_of, reject_option
 from thresher.cli.guess import GUESSED
+from thresher.cli.optional_sections import reject_of, reject_option
 from thresher.cli.options import (
     OUTPUT,
     SPLIT_OPTIONS,
@@ -167,10 +167,9 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
 
 def _written(found: list[Any], form: str, notes: list[str], *, rejecting: bool) -> str:
     """Thresholds, or reject options, in one of the forms."""
-    from importlib import import_module
+    from thresher.report.render.cards import cards_form
 
-    writers = import_module(f"thresher.report.{'rejected' if rejecting else 'chosen'}_forms").WRITERS
-    return str(writers[form](found, notes))
+    return cards_form(found, form, notes, rejecting=rejecting)
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

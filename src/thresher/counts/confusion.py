@@ -342,10 +342,10 @@ class ConfusionMatrix(Measured):
     __reduce__ = rebuilt
 
     def __repr__(self) -> str:
-        return str(late("matrix_text")(self))
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        return str(late("matrix_html")(self))
+        return str(late("form")(self, "html"))
 
     def to_dict(self) -> dict[str, Any]:
         """Saved form as a dictionary of JSON types, with its schema version; `label_types` names those it has not."""

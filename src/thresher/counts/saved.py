@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import json
 import math
 import os
 import re
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.errors import SavedFormError, ThresherError, quoted
-from thresher.jsontext import parsed
+from thresher.jsontext import line, parsed
 from thresher.whole import OTHER_SUFFIXES, whole_file
 
 METADATA = "thresher"
@@ -77,7 +76,7 @@ def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
 
 def json_text(form: Mapping[str, Any]) -> str:
     """Saved form as JSON text, with a checksum."""
-    return json.dumps({**form, "checksum": checksum(form)}, allow_nan=False)
+    return line({**form, "checksum": checksum(form)}, is_ascii=True)
 
 
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def write_parquet(
         raise SavedFormError(
             f"{str(path)!r}: a {form['kind']} is saved as Parquet, so name the file {place.stem}.parquet."
         )
-    note = json.dumps({**form, "checksum": checksum(form, columns)}).replace("'", "''")
+    note = line({**form, "checksum": checksum(form, columns)}, is_ascii=True).replace("'", "''")
     try:
         with whole_file(place) as beside, duckdb.connect(config=_GUARDS) as connection:
             target = _utf8(beside).replace("'", "''")
@@ -201,7 +200,7 @@ def _unchanged(form: dict[str, Any], columns: Mapping[str, NDArray[Any]], what: 
 
 def checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> str:
     """SHA-256 of the fields, and of every column's name, type and bytes."""
-    found = hashlib.sha256(json.dumps(form, sort_keys=True).encode())
+    found = hashlib.sha256(line(form, is_ascii=True, is_sorted=True).encode())
     for name, column in sorted((columns or {}).items()):
         found.update(f"{name!r} {column.dtype.str} {column.size}".encode())
         found.update(np.ascontiguousarray(_one_nan(column)).data)

@@ -156,14 +156,14 @@ class ChosenThreshold:
         return f"ChosenThreshold({self.model!r}, {found})"
 
     def __str__(self) -> str:
-        return str(late("chosen_text")(self))
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        return str(late("chosen_html")(self))
+        return str(late("form")(self, "html"))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
-        found: dict[str, Any] = late("chosen_dict")(self)
+        found: dict[str, Any] = late("form")(self, "dict")
         return found
 
 

@@ -297,5 +297,5 @@ class ModelEvaluation(Subject, Estimated):
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
-        part: dict[str, Any] = late("model_dict")(self)
+        part: dict[str, Any] = late("form")(self, "dict")
         return part

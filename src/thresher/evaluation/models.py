@@ -270,12 +270,12 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     def to_dict(self) -> dict[str, Any]:
         """Result as JSON types; the shape is that of the schema shipped as `thresher/report/schema.json`."""
-        result: dict[str, Any] = late("evaluation_dict")(self)
+        result: dict[str, Any] = late("form")(self, "dict")
         return result
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Result as JSON text; undefined values are null beside their reason."""
-        return str(late("evaluation_json")(self, indent=indent))
+        return str(late("form")(self, "json", indent=indent))
 
     def to_frame(self) -> Any:
         """One row per model and measure, in the dataframe library that the predictions came in."""
@@ -309,7 +309,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             TaskError: one of the last four was asked for, and no model has scores of two classes.
         """
         more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "benefit": benefit}
-        return late("write_report")(self, path, title=title, costs=costs, prevalence=prevalence, **more)
+        return late("form")(self, "file", path, title=title, costs=costs, prevalence=prevalence, **more)
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.
@@ -324,13 +324,13 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return late("draw")(self, ax=ax, kind=kind, **options)
 
     def __str__(self) -> str:
-        return str(late("evaluation_text")(self))
+        return str(late("form")(self, "text"))
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"
 
     def _repr_html_(self) -> str:
-        return str(late("evaluation_html")(self))
+        return str(late("form")(self, "html"))
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: self.__dict__[field.name] for field in fields(self)}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher.calls import guarded
-from thresher.csvcells import inert
 from thresher.gate.check import Check
-from thresher.report.cells import Marked, pipe_table
+from thresher.jsontext import written
+from thresher.report.render.csv import csv_lines
+from thresher.report.render.pipes import Marked, pipe_table
 
 SCHEMA = 1
 
@@ -33,7 +31,7 @@ def text(checks: Sequence[Check]) -> str:
 def json_text(checks: Sequence[Check]) -> str:
     """Checks as JSON."""
     document = {"schema": SCHEMA, "passed": all(c.passed for c in checks), "checks": [c.to_dict() for c in checks]}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return written(document)
 
 
 def github(checks: Sequence[Check]) -> str:
@@ -74,11 +72,8 @@ def _xml(words: str) -> str:
 
 def csv_text(checks: Sequence[Check]) -> str:
     """One line a check, under the names of its fields; what is undefined is an empty cell."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, ORDER, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: inert(cell) for name, cell in check.to_dict().items()} for check in checks)
-    return out.getvalue()
+    found = [check.to_dict() for check in checks]
+    return csv_lines([ORDER, *([each[name] for name in ORDER] for each in found)])
 
 
 def markdown(checks: Sequence[Check]) -> str:

@@ -141,7 +141,7 @@ class Rechosen:
 
     def to_dict(self) -> dict[str, Any]:
         """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
-        found: dict[str, Any] = late("rechosen_dict")(self)
+        found: dict[str, Any] = late("form")(self, "dict")
         return found
 
     def to_frame(self, backend: str | None = None) -> Any:

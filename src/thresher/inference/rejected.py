@@ -63,10 +63,10 @@ class RejectSummary:
         return to_frame(named | estimate_columns(rows.values()), backend)
 
     def __str__(self) -> str:
-        return str(late("rejected_text")(self))
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        return str(late("rejected_html")(self))
+        return str(late("form")(self, "html"))
 
     def __repr__(self) -> str:
         rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
@@ -74,7 +74,7 @@ class RejectSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
-        found: dict[str, Any] = late("rejected_dict")(self)
+        found: dict[str, Any] = late("form")(self, "dict")
         return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.compare import Comparison, adjusted
 from thresher.inference.compare_difference import difference_bounds
 from thresher.inference.resampled import Alternative
+from thresher.jsontext import written
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
 from thresher.ranking.outcomes import Outcomes
@@ -155,7 +155,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         Raises:
             OptionError: another suffix, or the file cannot be written.
         """
-        return late("write_ranking_report")(self, path, self.compare_all(**options), per_query=per_query)
+        return late("form")(self, "file", path, self.compare_all(**options), per_query=per_query)
 
     def _compared(
         self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
@@ -252,13 +252,13 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """Evaluation as JSON text."""
-        return json.dumps(self.to_dict(per_query=per_query), ensure_ascii=False, allow_nan=False, indent=indent)
+        return written(self.to_dict(per_query=per_query), indent=indent)
 
     def __str__(self) -> str:
-        return str(late("ranking_text")(self))
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        return str(late("ranking_html")(self))
+        return str(late("form")(self, "html"))
 
     def __repr__(self) -> str:
         return str(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher.csvcells import inert
+from thresher.jsontext import line
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import Wanted
@@ -68,7 +68,7 @@ def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[st
     columns = next(rows)
     for row in rows:
         shown = [None if isinstance(value, float) and not math.isfinite(value) else value for value in row]
-        yield json.dumps(dict(zip(columns, shown, strict=True)), ensure_ascii=False) + "\n"
+        yield line(dict(zip(columns, shown, strict=True))) + "\n"
 
 
 def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:

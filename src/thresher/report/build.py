@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import __version__
-from thresher.conventions import sentinel
-from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.analysis.calibration import calibration_findings
+from thresher.analysis.classes import class_findings
+from thresher.analysis.comparisons import Pairwise, pairwise
+from thresher.analysis.costed import costed_decisions
+from thresher.analysis.dominance import comparable, dominances_of
+from thresher.analysis.optional import optional_findings
+from thresher.analysis.points import points_of
+from thresher.analysis.thresholds import threshold_findings
+from thresher.cached import scoped
 from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.inference.compare import Comparison
+from thresher.measures import measures
+from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
-from thresher.report.calibration_parts import calibration_part
-from thresher.report.comparisons import comparisons_of
-from thresher.report.costed_parts import costed_part
-from thresher.report.decision_parts import Deciding, DecisionsPart, decisions_part
-from thresher.report.document import Document, ModelPart, Points, SubsetPart
-from thresher.report.dominance import comparable, dominances_of
-from thresher.report.further_parts import further_part
-from thresher.report.multiclass import classes_part
-from thresher.report.part_shown import shown_part
-from thresher.report.plain import plain_label, plain_text
-from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS
+from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.request import Deciding
+from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
+from thresher.results import Estimate
 
-_T = TypeVar("_T")
+LARGE = ("scores", "table")
+"""What a model computes that is as large as its rows: of many models a report holds that of one."""
+
+NAMED = 3
+"""Differences without a test that are named."""
 
 POINTS = 4000
 """Thresholds embedded over all models: a curve is then drawn to within a pixel, and a page stays below 500 kB."""
@@ -62,9 +67,10 @@ def build(
     deciding = deciding or Deciding()
     deciding.check(evaluation)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
-    compared, left_out = _letting_go(evaluation, lambda: comparisons_of(evaluation)) if is_compared else ((), None)
-    said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.further.left_out(evaluation))
-    warnings = _warnings(evaluation, models, compared)
+    compared = _pairwise(evaluation) if is_compared else Pairwise()
+    left_out = compared.omitted or _untested(compared.untested)
+    said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.optional.left_out(evaluation))
+    warnings = _warnings(evaluation, models, compared.tested)
     said += tuple(warning.text for warning in warnings if warning.text not in said)
     return Document(
         **_facts(evaluation),
@@ -72,9 +78,9 @@ def build(
         source=None if source is None else plain_text(source),
         notes=tuple(plain_text(note) for note in said),
         models=models,
-        groups=_passing(evaluation, "groups", lambda: _groups(evaluation, every)),
-        folds=_passing(evaluation, "folds", lambda: _subsets(evaluation.folds, ("fold",), None if every else FOLDS)),
-        comparisons=compared,
+        groups=_groups(evaluation, every),
+        folds=_folds(evaluation, every),
+        comparisons=compared.tested,
         dominances=dominances,
         warnings=warnings,
         deciding=deciding,
@@ -109,69 +115,68 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _passing(owner: Any, cache: str, read: Callable[[], _T]) -> _T:
-    """Read through a cached property that is as large as the rows, and let go of it unless it was there before.
-
-    So a report of many models needs the memory of one, and a value that someone already paid for stays.
-    """
-    kept = cache in vars(owner)
-    try:
-        return read()
-    finally:
-        if not kept:
-            vars(owner).pop(cache, None)
-
-
 def _models(
     evaluation: Evaluation, keep: int | None, deciding: Deciding
 ) -> tuple[tuple[ModelPart, ...], tuple[tuple[Dominance, ...], str | None]]:
     """Everything about every model, and whose ROC lies above whose, while their score tables are at hand."""
+    parts, tables = [], {}
+    for name, model in evaluation.items():
+        with scoped(model, *LARGE) as read:
+            tables[name] = comparable(evaluation, read)
+            parts.append(model_part(read, keep, deciding=deciding))
+    return tuple(parts), dominances_of(evaluation, tables)
 
-    def read(model: ModelEvaluation) -> tuple[ScoreTable | None, ModelPart]:
-        return comparable(evaluation, model), model_part(model, keep, deciding=deciding)
 
-    found = {name: _passing(model, "scores", partial(read, model)) for name, model in evaluation.items()}
-    tables = {name: table for name, (table, _) in found.items()}
-    return tuple(part for _, part in found.values()), dominances_of(evaluation, tables)
+def _pairwise(evaluation: Evaluation) -> Pairwise:
+    """Comparisons of the models, for which the score tables of all of them are at hand."""
+    with ExitStack() as scope:
+        models = {name: scope.enter_context(scoped(model, *LARGE)) for name, model in evaluation.items()}
+        return pairwise(replace(evaluation, models=models))
 
 
-def _letting_go(evaluation: Evaluation, read: Callable[[], _T]) -> _T:
-    """Read what makes the score tables of all models, and let go of those that were not there before."""
-    without = [model for model in evaluation.values() if "scores" not in vars(model)]
-    try:
-        return read()
-    finally:
-        for model in without:
-            vars(model).pop("scores", None)
+def _untested(found: Sequence[Comparison]) -> str | None:
+    """Which differences have no test, and why; the first few are named."""
+    if not found:
+        return None
+    pairs = [f"{heading_of(c.measure)} of {' and '.join(c.models)} ({c.reason or 'no test'})" for c in found]
+    more = f" and {len(pairs) - NAMED} more" if len(pairs) > NAMED else ""
+    return f"Not compared: {'; '.join(pairs[:NAMED])}{more}"
 
 
 def model_part(
     model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: Deciding | None = None
 ) -> ModelPart:
     """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
-    asked = deciding or Deciding()
-
-    def read() -> ModelPart:
-        decisions = decisions_part(model, asked) if whole else None
-        return ModelPart(
-            name=plain_text(model.name),
-            task=model.task,
-            decided=_decided(model),
-            measures=dict(model.measures),
-            threshold=model.threshold,
-            threshold_reason=plain_text(model.threshold_reason),
-            matrix=model.confusion_matrix,
-            baselines=model.baselines,
-            points=None if keep is None or model.task != "binary" else _points(model, keep, decisions),
-            notes=tuple(plain_text(note) for note in model.notes),
-            classes=classes_part(model, drawn=keep is not None) if whole else None,
-            decisions=decisions,
-            calibration=calibration_part(model, drawn=keep is not None) if whole else None,
-            further=further_part(model, asked.further, asked.prevalence) if whole else None,
-            costed=costed_part(model, asked) if whole else None,
+    with scoped(model, *LARGE) as read:
+        part = ModelPart(
+            name=plain_text(read.name),
+            task=read.task,
+            decided=_decided(read),
+            measures=dict(read.measures),
+            threshold=read.threshold,
+            threshold_reason=plain_text(read.threshold_reason),
+            matrix=read.confusion_matrix,
+            baselines=read.baselines,
+            notes=tuple(plain_text(note) for note in read.notes),
         )
+        return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
 
-    return _passing(model, "scores", read)
+
+def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:
+    """What is found of a model on all rows, by the names of its part."""
+    decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
+    chosen = () if decisions is None else decisions.chosen.values()
+    points = None
+    if keep is not None and model.task == "binary":
+        points = points_of(model, keep, own=decided == "threshold", chosen=chosen)
+    return {
+        "points": points,
+        "classes": class_findings(model, drawn=keep is not None),
+        "decisions": decisions,
+        "calibration": calibration_findings(model, drawn=keep is not None),
+        "optional": optional_findings(model, **asked.optional.options, prevalence=asked.prevalence),
+        "costed": costed_decisions(model, asked.cost_matrix, benefit=asked.gains),
+    }
 
 
 def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
@@ -180,45 +185,19 @@ def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
     return None if model.threshold is None else "threshold"
 
 
-def _points(model: ModelEvaluation, keep: int, decisions: DecisionsPart | None) -> Points:
-    """Thinned thresholds, with the rows that criteria choose and that of the model's own threshold among them."""
-    table, total = model.thin(keep), int(model.scores.scores.size)
-    for chosen in () if decisions is None else decisions.chosen.values():
-        table = _with_row(table, chosen.threshold, chosen.matrix)[1]
-    if model.threshold is None or _decided(model) != "threshold":
-        return Points(table=table, chosen=None, total=total)
-    row, table = _with_row(table, model.threshold, model.at(model.threshold))
-    return Points(table=table, chosen=row, total=total)
-
-
-def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:
-    """Table with a row for a threshold of one's own, and its place; the row is there already for a kept score."""
-    if threshold == sentinel(table.direction):
-        return 0, table
-    sign = -1.0 if table.direction == "higher" else 1.0
-    place = 1 + int(np.searchsorted(sign * table.thresholds[1:], sign * threshold, side="right"))
-    if place > 1 and table.thresholds[place - 1] == threshold:
-        return place - 1, table
-    new: dict[str, Any] = {"tp": matrix.counts[0, 0], "fp": matrix.counts[1, 0]}
-    if matrix.squares is not None:
-        new |= {"tp_squares": matrix.squares[0, 0], "fp_squares": matrix.squares[1, 0]}
-    columns: dict[str, Any] = {name: _inserted(getattr(table, name), place, new[name]) for name in new}
-    columns["thresholds"] = np.insert(table.thresholds, place, threshold)
-    return place, replace(table, **columns)
-
-
-def _inserted(column: NDArray[Any], place: int, value: float) -> NDArray[Any]:
-    """Cumulative column with one more value between its neighbors: sums of weights differ in their last digits."""
-    return np.insert(column, place, np.clip(value, column[place - 1], column[min(place, column.size - 1)]))
-
-
 def _groups(evaluation: Evaluation, every: bool) -> tuple[SubsetPart, ...]:
     """All groups; what a reader is not shown is not computed, unless `every` measure is wanted."""
-    parts, columns = evaluation.groups, tuple(evaluation.predictions.by)
-    if every:
-        return _subsets(parts, columns, None)
-    largest = set(sorted(parts, key=lambda key: -parts[key].n)[:MOST_GROUPS])
-    return _subsets(parts, columns, SUBSETS, largest)
+    with scoped(evaluation, "groups") as read:
+        parts, columns = read.groups, tuple(evaluation.predictions.by)
+        if every:
+            return _subsets(parts, columns, None)
+        largest = set(sorted(parts, key=lambda key: -parts[key].n)[:MOST_GROUPS])
+        return _subsets(parts, columns, SUBSETS, largest)
+
+
+def _folds(evaluation: Evaluation, every: bool) -> tuple[SubsetPart, ...]:
+    with scoped(evaluation, "folds") as read:
+        return _subsets(read.folds, ("fold",), None if every else FOLDS)
 
 
 def _subsets(
@@ -241,14 +220,39 @@ def _subsets(
             class_counts=_class_counts(evaluation),
             class_weights=_class_weights(evaluation.predictions),
             models=tuple(
-                model_part(model, None, whole=False)
-                if names is None
-                else _passing(model, "scores", partial(shown_part, model, names if wanted else ()))
+                model_part(model, None, whole=False) if names is None else _shown_part(model, names if wanted else ())
                 for model in evaluation.values()
             ),
             notes=tuple(plain_text(note) for note in evaluation.notes),
         )
     return tuple(found.values())
+
+
+def _shown_part(model: ModelEvaluation, names: Sequence[str]) -> ModelPart:
+    """Model of a group or a fold with the few measures that a reader is shown, so that a thousand take no minute."""
+    with scoped(model, *LARGE) as read:
+        found = _measures(read, names)
+    return ModelPart(
+        name=plain_text(model.name),
+        task=model.task,
+        decided=None,
+        measures=found,
+        threshold=model.threshold,
+        threshold_reason=plain_text(model.threshold_reason),
+        matrix=None,
+        baselines=None,
+        notes=(),
+    )
+
+
+def _measures(model: ModelEvaluation, names: Sequence[str]) -> dict[str, Estimate]:
+    """Measures one by one where that is less work: a bootstrap, and sums over classes, serve all of them at once."""
+    if not names:
+        return {}
+    if model.bootstrap is not None or model.task != "binary":
+        return {name: model.measures[name] for name in names if name in model.measures}
+    known = {entry.name for entry in measures() if not entry.needs_parameters}
+    return {name: getattr(model, name) for name in names if name in known}
 
 
 def _unused(key: str, taken: Mapping[str, Any]) -> str:

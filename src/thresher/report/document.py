@@ -10,32 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.classes import ClassFindings
+from thresher.analysis.costed import CostedDecisions
+from thresher.analysis.optional import OptionalFindings
+from thresher.analysis.points import Points
+from thresher.analysis.thresholds import ThresholdFindings
+from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning
 from thresher.measures.baselines import Baselines
-from thresher.report.calibration_parts import CalibrationPart
-from thresher.report.class_parts import ClassesPart
-from thresher.report.costed_parts import CostedPart
-from thresher.report.decision_parts import Deciding, DecisionsPart
-from thresher.report.further_parts import FurtherPart
+from thresher.report.request import Deciding
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Points:
-    """Exact counts at the thresholds that a drawing or a slider offers.
-
-    `chosen` is the row that the model's own threshold decides; None when the model has none. `total` is the number of
-    distinct scores, of which the table may keep only some.
-    """
-
-    table: ThresholdTable
-    chosen: int | None
-    total: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,13 +42,13 @@ class ModelPart:
     threshold_reason: str
     matrix: ConfusionMatrix | None
     baselines: Baselines | None
-    points: Points | None
     notes: tuple[str, ...]
-    classes: ClassesPart | None = None
-    decisions: DecisionsPart | None = None
-    calibration: CalibrationPart | None = None
-    further: FurtherPart | None = None
-    costed: CostedPart | None = None
+    points: Points | None = None
+    classes: ClassFindings | None = None
+    decisions: ThresholdFindings | None = None
+    calibration: CalibrationFindings | None = None
+    optional: OptionalFindings | None = None
+    costed: CostedDecisions | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import OptionError
-from thresher.evaluation import Evaluation
-from thresher.report.decision_parts import Deciding
+from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.report.build import build, model_part
+from thresher.report.document import Document
+from thresher.report.request import Deciding
 from thresher.report.suffixes import suffixes_of
 from thresher.whole import whole_file
 
-FORMS = ("text", "json", "csv", "markdown", "html")
+RENDERERS = {
+    "text": "text:document_text",
+    "json": "json:document_json",
+    "csv": "csv:document_csv",
+    "markdown": "markdown:document_markdown",
+    "html": "html.page:document_page",
+}
+"""Module of `thresher.report.render` and function that writes each form."""
+
+FORMS = tuple(RENDERERS)
 SUFFIXES = suffixes_of(FORMS)
 
 
@@ -33,23 +45,52 @@ def render(
     Raises:
         OptionError: there is no such form.
     """
-    from thresher.report import csv_form, json_form, markdown, text
-    from thresher.report.build import build
-    from thresher.report.html import page
-
     if form not in FORMS:
         raise OptionError(f"form={form!r} is not one of the forms of a report: {', '.join(FORMS)}.")
     document = build(
         evaluation, title=title, source=source, points=form == "html", deciding=deciding, every=form in ("json", "csv")
     )
-    if form == "text":
-        return text.document_text(document, width=width)
-    return {
-        "json": json_form.document_json,
-        "csv": csv_form.document_csv,
-        "markdown": markdown.document_markdown,
-        "html": page.document_page,
-    }[form](document)
+    return rendered(document, form, width=width)
+
+
+def rendered(document: Document, form: str, *, width: int | None = None) -> str:
+    """Document in one of the forms; only that form's module is loaded."""
+    module, _, name = RENDERERS[form].partition(":")
+    write = getattr(import_module(f"thresher.report.render.{module}"), name)
+    return str(write(document, width=width) if form == "text" else write(document))
+
+
+def as_text(evaluation: Evaluation) -> str:
+    """Evaluation as plain text of the terminal's width."""
+    return render(evaluation, "text")
+
+
+def as_fragment(evaluation: Evaluation) -> str:
+    """Evaluation as an HTML fragment for notebooks, small and without a script."""
+    from thresher.report.render.html.fragment import document_fragment
+
+    return document_fragment(build(evaluation, every=False))
+
+
+def as_dict(evaluation: Evaluation) -> dict[str, Any]:
+    """Result of an evaluation as JSON types."""
+    from thresher.report.render.json import document_dict
+
+    return document_dict(build(evaluation))
+
+
+def as_json(evaluation: Evaluation, *, indent: int | None = 2) -> str:
+    """Result of an evaluation as JSON text, strictly valid: neither NaN nor Infinity occurs in it."""
+    from thresher.report.render.json import document_json
+
+    return document_json(build(evaluation), indent=indent)
+
+
+def model_as_dict(model: ModelEvaluation) -> dict[str, Any]:
+    """One model of an evaluation as JSON types."""
+    from thresher.report.render.json import model_dict
+
+    return model_dict(model_part(model, keep=None))
 
 
 def write_report(
@@ -61,11 +102,11 @@ def write_report(
     costs: Any = None,
     prevalence: Any = None,
     benefit: bool = False,
-    **further: Any,
+    **optional: Any,
 ) -> Path:
     """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
 
-    The file is written beside its place and then moved there, so that a reader never sees half of it. `further` are
+    The file is written beside its place and then moved there, so that a reader never sees half of it. `optional` are
     `partial`, `smooth`, `average` and `reject`, as `Evaluation.report` has them.
 
     Raises:
@@ -76,7 +117,7 @@ def write_report(
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
     width = 100 if form == "text" else None
-    deciding = Deciding.of(costs, prevalence, gains=benefit, **further)
+    deciding = Deciding.of(costs, prevalence, gains=benefit, **optional)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
 

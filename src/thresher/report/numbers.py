@@ -118,6 +118,17 @@ def level(value: float) -> str:
     return f"{_significant(100 * value, 6)} %"
 
 
+def p_text(p_value: float) -> str:
+    """P value to three digits, such as `p = 0.0312` or `p < 0.0001`.
+
+    >>> p_text(0.03125), p_text(0.0), p_text(1.0)
+    ('p = 0.0313', 'p < 0.0001', 'p = 1.0000')
+    """
+    if p_value < 0.0001:
+        return "p < 0.0001"
+    return "p > 0.9999" if 0.9999 < p_value < 1 else f"p = {number(p_value)}"
+
+
 def _fixed(value: float, digits: int) -> str:
     """Decimals of the exact binary value, half away from zero, as the script's `toFixed` has it."""
     # A context of its own: the default one refuses more than 28 digits.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
 from thresher.errors import OptionError
+from thresher.jsontext import written
 from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.files import write_whole
-from thresher.report.ranking import WIDTH, ranking_markdown, ranking_text
+from thresher.report.render.ranking import WIDTH, ranking_markdown, ranking_text
 from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def ranking_form(
     if form == "text":
         return ranking_text(evaluation, width, told=told, compared=compared, **shown)
     if form == "html":
-        from thresher.report.html.ranking import ranking_page
+        from thresher.report.render.html.ranking import ranking_page
 
         return ranking_page(evaluation, compared, source=source, **shown)
     if form in ("markdown", "json"):
@@ -73,7 +73,7 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
     if compared:
         document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
     document["thresher"] = __version__
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return written(document)
 
 
 def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:

@@ -122,6 +122,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def sentence(text: str) -> str:
+    """Text with a capital first letter and a full stop."""
+    return capital(text) + ("" if text.endswith((".", "!", "?", "=")) else ".")
+
+
 def formula_of(name: str, *, several: bool = False) -> str:
     """Formula of a measure as text; empty for a name that is none. `several` is for more than two classes.
 

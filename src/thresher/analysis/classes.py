@@ -1,0 +1,156 @@
+"""Each class of several against the rest, what is confused with what, and the curves of the hardest classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.analysis.points import Points, points_of
+from thresher.counts import ConfusionMatrix
+from thresher.plain import plain_text
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation import ModelEvaluation
+
+CURVES = 10
+"""Classes whose curves are drawn: those of the smallest area."""
+
+POINTS = 200
+"""Thresholds kept of each class's curve."""
+
+PAIRS = 30
+"""Classes up to which the area of every pair is shown."""
+
+MEASURES = ("true_positive_rate", "positive_predictive_value", "f1")
+"""Measures of each class against the rest, beside its area."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassRow:
+    """One class: rows that have it, rows decided for it, and its measures against the rest."""
+
+    name: str
+    rows: float
+    predicted: float
+    measures: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confusion:
+    """Rows of one class that were decided for another, and their share of the true class."""
+
+    truth: str
+    predicted: str
+    rows: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassCurve:
+    """Thinned thresholds of one class against the rest; `place` counts in the order of the classes.
+
+    `matrix` is that of the decisions; None when nothing was decided.
+    """
+
+    place: int
+    name: str
+    points: Points
+    matrix: ConfusionMatrix | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassFindings:
+    """Everything about the classes of one model.
+
+    `pairs` is AUC(row class given column class), (K, K); None without posteriors or with too many classes. `curves` are
+    there when drawings were asked for.
+    """
+
+    rows: tuple[ClassRow, ...]
+    confusions: tuple[Confusion, ...] = ()
+    pairs: NDArray[np.float64] | None = None
+    curves: tuple[ClassCurve, ...] = ()
+
+
+def class_findings(model: ModelEvaluation, *, drawn: bool) -> ClassFindings | None:
+    """Classes of one model; None where there are two classes, of which everything else speaks."""
+    if model.task == "binary" or (model.task == "labels" and len(model.predictions.classes) < 3):
+        return None
+    if model.task == "multilabel":
+        rows = tuple(_label_row(label, view) for label, view in model.classes.items())
+        own = [row.measures["auc"].value for row in rows if "auc" in row.measures]
+        return ClassFindings(rows=rows, curves=tuple(_curves(model, own)) if drawn and own else ())
+    matrix = model.confusion_matrix
+    if matrix is None:
+        return None
+    areas = _areas(model)
+    return ClassFindings(
+        rows=tuple(_class_rows(matrix, areas, model)),
+        confusions=confusions(matrix),
+        pairs=model.auc_estimates.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
+        curves=tuple(_curves(model, model.auc_estimates.auc.one_vs_rest)) if drawn and areas else (),
+    )
+
+
+def _areas(model: ModelEvaluation) -> list[Estimate]:
+    """Area of every class against the rest; none without posteriors."""
+    if model.task != "multiclass":
+        return []
+    return list(model.auc_estimates.one_vs_rest.values())
+
+
+def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:
+    options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
+    if not isinstance(model.undefined, str):
+        options["undefined"] = model.undefined
+    found = {name: matrix.average(name, how="none", **options) for name in MEASURES}
+    totals = zip(matrix.labels, matrix.row_totals.tolist(), matrix.column_totals.tolist(), strict=True)
+    for place, (label, rows, predicted) in enumerate(totals):
+        measures = {name: each[label] for name, each in found.items()}
+        if areas:
+            measures["auc"] = areas[place]
+        yield ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
+
+
+def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
+    """One label of a task in which a row may have several."""
+    matrix = view.confusion_matrix
+    names = [*([] if matrix is None else MEASURES), *(("auc", "average_precision") if view.task == "binary" else ())]
+    measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
+    rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
+    predicted = float("nan") if matrix is None else float(matrix.column_totals[0])
+    return ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
+
+
+def confusions(matrix: ConfusionMatrix, most: int = 20) -> tuple[Confusion, ...]:
+    """Wrong cells of the matrix with the most rows, the largest first; of equal ones the first in the matrix."""
+    wrong = matrix.counts.astype(np.float64)
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
+    totals = matrix.row_totals
+    return tuple(
+        Confusion(
+            truth=plain_text(matrix.labels[i]),
+            predicted=plain_text(matrix.labels[j]),
+            rows=float(wrong[i, j]),
+            share=float(wrong[i, j] / totals[i]),
+        )
+        for i, j in (np.unravel_index(place, wrong.shape) for place in order)
+        if wrong[i, j] > 0
+    )
+
+
+def _curves(model: ModelEvaluation, values: ArrayLike) -> Iterator[ClassCurve]:
+    """Curves of the classes with the smallest areas, in the order of the classes."""
+    areas = np.where(np.isnan(values), np.inf, values)
+    worst = [int(k) for k in np.argsort(areas, kind="stable")[:CURVES] if np.isfinite(areas[k])]
+    for place in sorted(worst):
+        label = model.predictions.classes[place]
+        view = model.classes[label]
+        points = points_of(view, POINTS)
+        yield ClassCurve(place=place, name=plain_text(label), points=points, matrix=view.confusion_matrix)

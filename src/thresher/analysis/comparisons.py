@@ -1,0 +1,65 @@
+"""Which of the models is better: every two of them on the same rows, by tests that need no resampling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
+    from thresher.inference.compare import Comparison
+
+MOST_MODELS = 8
+"""Models that are compared two by two: 28 pairs a measure are as many as one reads."""
+
+MOST_VALUES = 4_000_000
+"""Rows times models up to which a report compares: half a second, and a report of more rows stays as quick as it is."""
+
+COMMAND = "thresher compare"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairwise:
+    """Comparisons of every two models, differences that have no test, and why there is none where one looks for it."""
+
+    tested: tuple[Comparison, ...] = ()
+    untested: tuple[Comparison, ...] = ()
+    omitted: str | None = None
+
+
+def pairwise(evaluation: Evaluation) -> Pairwise:
+    """Comparisons of every two models, and why there are none where one would look for them."""
+    models = len(evaluation)
+    if models < 2:
+        return Pairwise()
+    if models > MOST_MODELS:
+        return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
+    if models * evaluation.n > MOST_VALUES:
+        return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
+    measures = list(_measures(evaluation))
+    if not measures:
+        why = "as no test by formula serves their measures"
+        return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
+    found = [c for measure in measures for c in _all_pairs(evaluation, measure)]
+    untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
+    return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
+
+
+def _measures(evaluation: Evaluation) -> Iterator[str]:
+    """Measures with a test by formula that every model has."""
+    models = list(evaluation.values())
+    if all(model.task == "binary" for model in models):
+        yield "auc"
+        if all(model.scores.is_probability for model in models):
+            yield "brier_score"
+    if all(model.task == "multiclass" for model in models):
+        yield "brier_score"
+    if all(model.confusion_matrix is not None for model in models):
+        yield "accuracy"
+
+
+def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:
+    found = evaluation.compare(measure=measure)
+    return found if isinstance(found, Sequence) else [found]

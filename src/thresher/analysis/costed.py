@@ -1,0 +1,58 @@
+"""Classes that a cost matrix decides for, beside those of the largest posterior: no row, only what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts import ConfusionMatrix
+from thresher.evaluation.class_decisions import SHOWN, cost_matrix
+from thresher.plain import plain_text
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation import ModelEvaluation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CostedDecisions:
+    """One model's classes of least expected cost, and of largest posterior, `before`.
+
+    `costs` are rows of the truth and columns of the decision, gains when `benefit`; `changed` is the weight of the rows
+    decided otherwise.
+    """
+
+    costs: NDArray[np.float64]
+    benefit: bool
+    labels: tuple[str, ...]
+    cost: Estimate
+    cost_before: Estimate
+    changed: float
+    matrix: ConfusionMatrix
+    before: ConfusionMatrix
+    measures: Mapping[str, Estimate]
+
+
+def costed_decisions(model: ModelEvaluation, costs: Any, *, benefit: bool) -> CostedDecisions | None:
+    """Classes by a cost matrix, of gains with `benefit`; None without one, or without posteriors."""
+    if costs is None or model.task != "multiclass":
+        return None
+    found = model.decide(costs=costs, benefit=benefit)
+    rows = model.posteriors
+    assert found.cost is not None
+    assert found.cost_before is not None
+    return CostedDecisions(
+        costs=cost_matrix(costs, rows.labels),
+        benefit=benefit,
+        labels=tuple(map(plain_text, rows.labels)),
+        cost=found.cost,
+        cost_before=found.cost_before,
+        changed=found.changed,
+        matrix=found.matrix,
+        before=rows.confusion(rows.most_probable),
+        measures={name: found.measures[name] for name in SHOWN},
+    )

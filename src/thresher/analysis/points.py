@@ -1,0 +1,64 @@
+"""Exact counts of one model at a few thresholds, for a drawing or a slider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import sentinel
+from thresher.counts import ConfusionMatrix, ThresholdTable
+
+if TYPE_CHECKING:
+    from thresher.evaluation import ModelEvaluation
+    from thresher.evaluation.chosen import ChosenThreshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Points:
+    """Exact counts at the thresholds that a drawing or a slider offers.
+
+    `chosen` is the row that the model's own threshold decides; None when the model has none. `total` is the number of
+    distinct scores, of which the table may keep only some.
+    """
+
+    table: ThresholdTable
+    chosen: int | None
+    total: int
+
+
+def points_of(
+    model: ModelEvaluation, keep: int, *, own: bool = False, chosen: Iterable[ChosenThreshold] = ()
+) -> Points:
+    """Thinned thresholds, with the rows of those that were chosen and, when it decides, that of the model's `own`."""
+    table, total = model.thin(keep), int(model.scores.scores.size)
+    for each in chosen:
+        table = _with_row(table, each.threshold, each.matrix)[1]
+    if model.threshold is None or not own:
+        return Points(table=table, chosen=None, total=total)
+    row, table = _with_row(table, model.threshold, model.at(model.threshold))
+    return Points(table=table, chosen=row, total=total)
+
+
+def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:
+    """Table with a row for a threshold of one's own, and its place; the row is there already for a kept score."""
+    if threshold == sentinel(table.direction):
+        return 0, table
+    sign = -1.0 if table.direction == "higher" else 1.0
+    place = 1 + int(np.searchsorted(sign * table.thresholds[1:], sign * threshold, side="right"))
+    if place > 1 and table.thresholds[place - 1] == threshold:
+        return place - 1, table
+    new: dict[str, Any] = {"tp": matrix.counts[0, 0], "fp": matrix.counts[1, 0]}
+    if matrix.squares is not None:
+        new |= {"tp_squares": matrix.squares[0, 0], "fp_squares": matrix.squares[1, 0]}
+    columns: dict[str, Any] = {name: _inserted(getattr(table, name), place, new[name]) for name in new}
+    columns["thresholds"] = np.insert(table.thresholds, place, threshold)
+    return place, replace(table, **columns)
+
+
+def _inserted(column: NDArray[Any], place: int, value: float) -> NDArray[Any]:
+    """Cumulative column with one more value between its neighbors: sums of weights differ in their last digits."""
+    return np.insert(column, place, np.clip(value, column[place - 1], column[min(place, column.size - 1)]))

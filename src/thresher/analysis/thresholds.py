@@ -1,0 +1,80 @@
+"""Thresholds that several criteria choose on the same scores, and a table to draw them from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thresher.counts import ThresholdTable
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Best, ClosestCorner, Criterion
+from thresher.decisions.reduced import reduced_table
+from thresher.errors import InputError
+from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
+from thresher.evaluation.measured import has_clusters
+
+if TYPE_CHECKING:
+    from thresher.evaluation import ModelEvaluation
+
+CRITERIA: dict[str, Criterion] = {
+    "youden": Best(measure="informedness"),
+    "closest_corner": ClosestCorner(),
+    "f1": Best(measure="f1"),
+    "matthews_correlation": Best(measure="matthews_correlation"),
+}
+"""Criteria of every report; expected cost is first when costs were given."""
+
+COST = "cost"
+PROBABILITIES = np.arange(1, 100) / 100
+
+
+def usual_criteria(costs: Costs | None = None) -> dict[str, Criterion]:
+    """Criteria by key, the expected cost first when there are costs."""
+    return CRITERIA if costs is None else {COST: costs, **CRITERIA}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThresholdFindings:
+    """One model's thresholds by criterion, `reasons` where there is none, and the table that they were chosen from.
+
+    The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that
+    hull, cost curve and decision curve drawn from it are those of all rows.
+    """
+
+    chosen: Mapping[str, ChosenThreshold]
+    table: ThresholdTable
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+def threshold_findings(
+    model: ModelEvaluation, criteria: Mapping[str, Criterion], *, prevalence: float | None = None
+) -> ThresholdFindings | None:
+    """Thresholds of one model by criterion, at a prevalence or at that of the rows; None without both classes' scores.
+
+    They have the intervals, the options and the caveats that `ModelEvaluation.choose` gives one threshold.
+    """
+    if model.task != "binary" or not model.scores.P or not model.scores.N:
+        return None
+    cuts = PROBABILITIES if model.scores.is_probability else ()
+    counted = reduced_table(model.scores, list(criteria.values()), cuts=cuts, prevalence=prevalence)
+    negative, positive = model.predictions.classes
+    chosen: dict[str, ChosenThreshold] = {}
+    reasons: dict[str, str] = {}
+    for key, criterion in criteria.items():
+        try:
+            found = chosen_threshold(
+                counted,
+                criterion,
+                model=model.name,
+                labels=(positive, negative),
+                level=model.level,
+                undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
+                rate_interval=model.rate_interval,
+            )
+            chosen[key] = replace(found, has_clusters=has_clusters(model))
+        except InputError as error:
+            reasons[key] = str(error)
+    return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)

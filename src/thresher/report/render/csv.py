@@ -1,0 +1,98 @@
+"""CSV form: one row per model, group and measure, numbers at full precision; undefined is empty beside its reason."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from thresher.csvcells import inert
+from thresher.plain import plain_text
+from thresher.results import Estimate, why_missing
+
+if TYPE_CHECKING:
+    from thresher.analysis.optional import OptionalFindings
+    from thresher.report.document import Document, ModelPart
+
+COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
+
+DECIDED = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
+           "negative_predictive_value")  # fmt: skip
+"""Measures of the decided rows that tables of estimates have."""
+
+
+def document_csv(document: Document) -> str:
+    """Document as tidy CSV: undefined is empty beside its reason, infinity is `inf`."""
+    return csv_lines(_lines(document))
+
+
+def _lines(document: Document) -> Iterator[tuple[str, ...]]:
+    yield COLUMNS
+    yield from _rows("", document.models)
+    for model in document.models:
+        yield from _class_rows(model)
+    for part in (*document.groups, *document.folds):
+        yield from _rows(part.key, part.models)
+
+
+def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
+    for model in models:
+        yield from _of_model(model.name, group, {**model.measures, **optional_estimates(model.optional)})
+
+
+def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
+    """Each class against the rest, under `class=label` in the column of the group."""
+    for row in () if model.classes is None else model.classes.rows:
+        yield from _of_model(model.name, f"class={row.name}", row.measures)
+
+
+def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:
+    for name, e in measures.items():
+        yield (model, group, name, *estimate_cells(e))
+
+
+def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:
+    """Estimates by a name that says what was asked for: a row of CSV each."""
+    if part is None:
+        return {}
+    found = {f"{e.name} {a.part}": e for a in part.areas for e in (a.raw, a.normalized, a.corrected)}
+    if part.smooth is not None:
+        found["binormal_auc"] = part.smooth.area
+    found |= {f"fold_average {name}": mean.area for name, mean in part.means.items()}
+    if part.reject is not None:
+        shares = (part.reject.reportable_rate, part.reject.expected_cost)
+        found |= {f"reject_option {e.name}": e for e in shares if e is not None}
+        found |= {f"reject_option {name}": part.reject.measures[name] for name in DECIDED}
+    return found
+
+
+def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
+    r"""Rows as lines of CSV, None as an empty cell, with quotation marks where they are needed.
+
+    Text that a spreadsheet would run as a formula has an apostrophe before it, unless the rows are passed on `as_is`.
+
+    >>> csv_lines([["name", "value"], ["a, b", None], ["=1+1", -1.5]])
+    'name,value\n"a, b",\n\'=1+1,-1.5\n'
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        rows if as_is else ([inert(c) if type(c) is str else c for c in row] for row in rows)
+    )
+    return out.getvalue()
+
+
+def exact(value: float | None) -> str:
+    """Shortest text that reads back as the same number; empty for nothing and for NaN.
+
+    >>> exact(0.1), exact(float("nan")), exact(float("inf"))
+    ('0.1', '', 'inf')
+    """
+    return "" if value is None or math.isnan(value) else repr(float(value))
+
+
+def estimate_cells(estimate: Estimate) -> tuple[str, ...]:
+    """Value, limits and level at full precision, then the method, then the reason for what is missing."""
+    numbers = (estimate.value, estimate.low, estimate.high, estimate.level)
+    return (*map(exact, numbers), estimate.method or "", plain_text(why_missing(estimate) or ""))

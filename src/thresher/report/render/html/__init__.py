@@ -1,0 +1,1 @@
+"""HTML forms: the report as a page of its own, and fragments for notebooks."""

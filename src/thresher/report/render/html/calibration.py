@@ -1,0 +1,76 @@
+"""Reliability diagrams as SVG: band, diagonal, isotonic line, and bars where the scores are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher.analysis.calibration import Drawing
+from thresher.report.render.html import svg
+from thresher.report.render.html.markup import Markup, breakable, joined, tag
+from thresher.report.sections.kinds import Diagram, Diagrams
+
+TALLEST = 0.16
+"""Height of the highest bar, as a share of the diagram."""
+
+
+def diagrams(shown: Diagrams, name: str) -> Markup:
+    """Diagrams side by side, each under the name of its model; the legend of the curves shows and hides them."""
+    figures = [
+        tag("figure", tag("h3", svg.swatch(each.model), breakable(each.name)), diagram(each), data_model=each.model)
+        for each in shown.diagrams
+    ]
+    lead, caption = tag("p", shown.lead, class_="lead"), tag("p", shown.caption, class_="lead")
+    body = tag("div", *figures, class_="charts diagrams")
+    return tag("section", tag("h2", shown.title, id=name), lead, body, caption, aria_labelledby=name)
+
+
+def diagram(shown: Diagram) -> Markup:
+    """One diagram; both axes run from 0 to 1."""
+    title, description = (f"reliability-{shown.model}-{part}" for part in ("title", "desc"))
+    drawing = shown.drawing
+    curve = tag("path", class_="curve", d=svg.path(drawing.x, drawing.y))
+    return tag(
+        "svg",
+        tag("title", f"Reliability of {shown.name}", id=title),
+        tag("desc", shown.description, id=description),
+        svg.grid(),
+        svg.axis_titles("Score", "Share of positives"),
+        _bars(drawing),
+        tag("g", _band(drawing), class_=svg.look(shown.model)),
+        tag("path", class_="reference", d=svg.path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))),
+        tag("g", curve, _dots(drawing), class_=svg.look(shown.model)),
+        id=f"reliability-{shown.model}",
+        class_="chart plot",
+        viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}",
+        role="img",
+        aria_labelledby=f"{title} {description}",
+    )
+
+
+def _band(drawing: Drawing) -> Markup | None:
+    """Band of a calibrated score, up along its lower limit and back along its upper one."""
+    known = ~np.isnan(drawing.low)
+    if known.sum() < 2:
+        return None
+    x = np.concatenate([drawing.band_x[known], drawing.band_x[known][::-1]])
+    return tag("path", class_="band", d=svg.path(x, np.concatenate([drawing.low[known], drawing.high[known][::-1]])))
+
+
+def _bars(drawing: Drawing) -> Markup:
+    """Bars of all rows by score, on a scale of their own."""
+    weight = drawing.positive + drawing.negative
+    bars = []
+    for left, right, share in zip(drawing.edges, drawing.edges[1:], weight / weight.max(), strict=False):
+        if share > 0:
+            (x1, y), (x2, bottom) = svg.place(left, TALLEST * share), svg.place(right, 0)
+            place = {"x": svg.short(x1 + 0.6), "width": svg.short(x2 - x1 - 1.2)}
+            bars.append(tag("rect", class_="bar", **place, y=svg.short(y), height=svg.short(bottom - y)))
+    return joined(*bars)
+
+
+def _dots(drawing: Drawing) -> Markup:
+    """Dots in place of the line where there are few points, which would be no line."""
+    if drawing.x.size > 2:
+        return Markup("")
+    places = [svg.place(float(x), float(y)) for x, y in zip(drawing.x, drawing.y, strict=True)]
+    return joined(*(tag("circle", class_="op", cx=svg.short(x), cy=svg.short(y), r=4) for x, y in places))

@@ -1,0 +1,182 @@
+"""One card a model: its confusion matrix, and the measures that follow from it."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect
+from collections.abc import Sequence
+
+from thresher.counts import ConfusionMatrix
+from thresher.measures import find
+from thresher.plain import plain_text
+from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
+from thresher.report.render.html import svg
+from thresher.report.render.html.island import is_live, start
+from thresher.report.render.html.markup import Markup, breakable, signed, tag
+from thresher.report.render.html.tables import heads, scrolling, table
+from thresher.report.sections.kinds import Compared, Decision, Decisions
+from thresher.report.sections.matrix import remarks
+from thresher.report.titles import capital, sentence
+from thresher.results import Estimate
+
+CELLS = (("tp", "fn"), ("fp", "tn"))
+SHADES = 5
+BESIDE = 5
+"""Classes up to which the measures find room beside the matrix."""
+
+WRONG = (0.02, 0.05, 0.1, 0.2)
+"""Shares of a true class at which wrong cells among several classes get darker."""
+
+MOST_CLASSES = 30
+"""A larger matrix cannot be taken in, and would make a page of megabytes."""
+
+
+def cards(section: Decisions) -> Markup:
+    """Cards of all models."""
+    return tag("div", *(_card(decision, section) for decision in section.decisions), class_="cards")
+
+
+def _card(decision: Decision, section: Decisions) -> Markup:
+    """Card of one model; without the script it shows the model's own threshold, if it has one."""
+    part, name = decision.part, f"model-{decision.model}-name"
+    live = is_live(part)
+    heading = tag("h3", svg.swatch(decision.model), breakable(part.name), id=name)
+    if part.matrix is None:
+        missing = tag("p", sentence(part.threshold_reason), class_="rule", data_static=live)
+        content = [missing, *_waiting(decision, section)]
+    else:
+        content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
+    if live and decision.moved:
+        content.append(tag("p", decision.moved, class_="remarks", hidden=True, data_moved=True))
+    look = f"card k{decision.model % svg.COLORS}"
+    return tag("article", heading, *content, class_=look, id=f"model-{decision.model}", aria_labelledby=name)
+
+
+def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> Markup:
+    beside = "sides" if len(matrix.labels) <= BESIDE else "sides below"
+    return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_=beside)
+
+
+def _rule(decision: Decision, section: Decisions) -> Markup:
+    """What is predicted positive, with the threshold that the script keeps up to date."""
+    part = decision.part
+    if part.decided == "labels":
+        return tag("p", sentence(part.threshold_reason), class_="rule")
+    cutting = tag("b", signed(cut(part.threshold)), data_cut=True)
+    return tag("p", f"“{section.labels[0]}” when the score is {section.sign} ", cutting, class_="rule")
+
+
+def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
+    """Matrix and measures where the slider starts, out of sight until the script shows them."""
+    points = decision.part.points
+    if points is None:
+        return ()
+    matrix = points.table.row(start(points), labels=(section.labels[0], section.labels[1]))
+    estimates = (Estimate(name=row.name, value=float(find(row.name)(matrix))) for row in decision.measures)
+    rows = [
+        Compared(name=row.name, title=row.title, estimates=(estimate,))
+        for row, estimate in zip(decision.measures, estimates, strict=True)
+    ]
+    rule = tag(
+        "p", f"“{section.labels[0]}” when the score is {section.sign} ", tag("b", "", data_cut=True), class_="rule"
+    )
+    return (tag("div", rule, _body(matrix, rows, live=True), hidden=True, data_live=True),)
+
+
+def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
+    """Confusion matrix with totals and the share of every class that is recognized."""
+    if len(matrix.labels) > MOST_CLASSES:
+        return tag("p", f"A matrix of {len(matrix.labels):,} classes is not shown here; the JSON form has it.")
+    names = [plain_text(label) for label in matrix.labels]
+    rows = [_row(i, name, matrix, live) for i, name in enumerate(names)]
+    said = " ".join(remarks(matrix))
+    found = table(
+        _matrix_head(names), [*rows, _totals(matrix, live)],
+        caption=said or "Confusion matrix", is_captioned=bool(said), class_="matrix",
+    )  # fmt: skip
+    return scrolling(found, "Confusion matrix")
+
+
+def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
+    across = tag("th", "Predicted", class_="of", colspan=len(names), scope="colgroup")
+    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Recognized"))
+    first = tag("tr", tag("th", "Truth", rowspan=2, scope="col"), across, *ends)
+    return first, heads(map(breakable, names))
+
+
+def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
+    """Row of one true class."""
+    total = matrix.row_totals[i]
+    values = matrix.counts[i].tolist()
+    cells = [
+        tag("td", _count(value, CELLS[i][j] if live else None), class_=_look(matrix, i, j))
+        for j, value in enumerate(values)
+    ]
+    rate = ("true_positive_rate", "true_negative_rate")[i] if live else None
+    return tag(
+        "tr",
+        tag("th", breakable(name), scope="row"),
+        *cells,
+        tag("td", _count(total, ("pos", "neg")[i] if live else None), class_="total"),
+        tag("td", recognized(_share(values[i], total)), data_share=rate),
+    )
+
+
+def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:
+    names = ("pred_pos", "pred_neg") if live else (None,) * len(matrix.labels)
+    columns = zip(matrix.column_totals.tolist(), names, strict=True)
+    rows = matrix.counts.sum()
+    return tag(
+        "tr",
+        tag("th", "Total", scope="row", class_="total"),
+        *(tag("td", _count(value, name), class_="total") for value, name in columns),
+        tag("td", _count(rows, "n" if live else None), class_="total"),
+        tag("td", recognized(float(matrix.accuracy)), class_="total", data_share="accuracy" if live else None),
+    )
+
+
+def _shade(value: float, total: float, *, right: bool) -> str:
+    """Classes of a cell: right or wrong, and stronger the larger its share of the true class."""
+    shade = min(SHADES - 1, math.floor(_share(value, total) * SHADES)) if total else 0
+    return f"cell {'right' if right else 'wrong'} h{shade}"
+
+
+def _look(matrix: ConfusionMatrix, i: int, j: int) -> str:
+    """Classes of a cell; among many classes a small share of wrong rows is already many, and none is left blank."""
+    value, total = float(matrix.counts[i, j]), float(matrix.row_totals[i])
+    if i == j or len(matrix.labels) == 2:
+        return _shade(value, total, right=i == j)
+    return "cell" if not value else f"cell wrong h{bisect(WRONG, value / total)}"
+
+
+def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
+    """Measures of one model, each with its interval."""
+    return tag("dl", *(_measure(row, live) for row in rows), class_="measures")
+
+
+def _measure(row: Compared, live: bool) -> Markup:
+    """Name, value and interval."""
+    estimate = row.estimates[0]
+    value = math.nan if estimate is None else estimate.value
+    missing = math.isnan(value)
+    shown = tag(
+        "data",
+        UNDEFINED if missing else signed(number(value)),
+        value=repr(value),
+        class_="none" if missing else None,
+        title=estimate.reason if missing and estimate is not None else None,
+        data_measure=row.name if live else None,
+    )
+    interval = None if estimate is None else limits(estimate)
+    below = tag("span", signed(interval or ""), class_="ci") if interval or live else None
+    return tag("div", tag("dt", capital(row.title)), tag("dd", shown, below))
+
+
+def _count(value: float, name: str | None) -> Markup:
+    """Count that the script can replace; the exact value stands beside the readable one."""
+    exact = str(int(value)) if float(value).is_integer() else repr(float(value))
+    return tag("data", count(value), value=exact, data_cell=name)
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole else math.nan

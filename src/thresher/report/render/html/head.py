@@ -1,0 +1,47 @@
+"""The head of a page that loads nothing: its style, and a policy that lets run nothing but what it holds."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+
+from thresher import __version__
+from thresher.report.render.html.markup import Markup, lone, tag
+
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14C2 5 5 2 14 2'"
+    " fill='none' stroke='%230b5cad' stroke-width='2.5'/%3E%3Cpath d='M2 14 14 2' stroke='%23999'/%3E%3C/svg%3E"
+)
+
+
+def page_head(title: str, *, script: str | None = None, version: str = __version__) -> Markup:
+    """Head of a page with the report's style; `script` is the only one that its policy lets run."""
+    style = asset("report.css") + asset("decide.css")
+    runs = "" if script is None else f"script-src '{_digest(script)}'; "
+    policy = (
+        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; {runs}base-uri 'none'; form-action 'none'"
+    )
+    return tag(
+        "head",
+        lone("meta", charset="utf-8"),
+        lone("meta", http_equiv="Content-Security-Policy", content=policy),
+        lone("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        lone("meta", name="color-scheme", content="light dark"),
+        lone("meta", name="referrer", content="no-referrer"),
+        lone("meta", name="generator", content=f"thresher {version}"),
+        tag("title", title),
+        lone("link", rel="icon", href=ICON),
+        Markup(f"<style>{style}</style>"),
+    )
+
+
+@cache
+def asset(name: str) -> str:
+    """Style sheet or script of the page, as it is hashed and written."""
+    return resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -1,0 +1,101 @@
+"""The counts that the page's script reads: exact, at the embedded thresholds, never a row."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.analysis.points import Points
+from thresher.jsontext import line
+from thresher.measures import find
+from thresher.plain import finite
+from thresher.report.document import Document, ModelPart
+from thresher.report.render.html import svg
+from thresher.report.render.html.markup import Markup
+from thresher.report.sections.kinds import Charts, Decisions
+
+
+def island(document: Document, charts: Charts | None, decisions: Decisions | None) -> Markup:
+    """Data for the script as JSON inside a `<script>` that no browser runs."""
+    live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
+    names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
+    z = NormalDist().inv_cdf((1 + document.level) / 2)
+    data = {
+        "stand_in": None if document.stand_in is None else _number(document.stand_in),
+        "z": z,
+        "rates": [document.rate_interval, z, (1 - document.level) / 2],
+        "models": [_model(decision.model, decision.part) for decision in live],
+        "charts": _charts(charts),
+        "measures": {name: _measure(name) for name in names},
+    }
+    return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
+
+
+def safe_json(data: Any) -> str:
+    """JSON that cannot end the element it stands in, whatever the text in it says.
+
+    >>> safe_json("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = line(data, is_ascii=True, is_compact=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def is_live(part: ModelPart) -> bool:
+    """Whether a slider can move this model: it has scores, and its matrix is decided by a threshold on them."""
+    return part.points is not None and part.decided != "labels"
+
+
+def start(points: Points) -> int:
+    """Row that the slider starts at: the chosen one, else where TPR − FPR is largest."""
+    if points.chosen is not None:
+        return points.chosen
+    cells = points.table.cells
+    gap = cells.tp * max(float(cells.neg[0]), 1e-300) - cells.fp * max(float(cells.pos[0]), 1e-300)
+    return int(np.argmax(gap))
+
+
+def _model(index: int, part: ModelPart) -> dict[str, Any]:
+    points = part.points
+    if points is None:
+        raise ValueError(f"{part.name} has no points")
+    table = points.table
+    squares = {name: _column(getattr(table, name)) for name in ("tp_squares", "fp_squares")}
+    return {
+        "index": index,
+        "name": part.name,
+        "chosen": points.chosen,
+        "start": start(points),
+        "thresholds": [_number(value) for value in table.thresholds.tolist()],
+        "tp": _column(table.tp),
+        "fp": _column(table.fp),
+        **({} if table.tp_squares is None else squares),
+    }
+
+
+def _column(values: NDArray[Any] | None) -> list[Any] | None:
+    return None if values is None else [finite(value) for value in values.tolist()]
+
+
+def _number(value: float) -> Any:
+    """Number as JSON has it; an infinite one as text."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return finite(value)
+
+
+def _measure(name: str) -> dict[str, Any]:
+    """What the script must know about a measure beside its formula."""
+    entry = find(name)
+    return {"undefined": list(entry.undefined), "bounds": [finite(bound) for bound in entry.bounds]}
+
+
+def _charts(charts: Charts | None) -> list[dict[str, Any]]:
+    if charts is None:
+        return []
+    frame = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
+    return [{"key": chart.key, "x": chart.x, "y": chart.y, **frame} for chart in charts.charts]

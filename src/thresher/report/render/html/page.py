@@ -1,0 +1,61 @@
+"""The report as one HTML file: it loads nothing, and its security policy lets it run nothing but its own script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thresher.report.document import Document
+from thresher.report.render.html import svg
+from thresher.report.render.html.head import asset, page_head
+from thresher.report.render.html.island import island
+from thresher.report.render.html.markup import Markup, tag
+from thresher.report.render.html.sections import section
+from thresher.report.sections import facts
+from thresher.report.sections.kinds import Charts, Decisions, Section, Summary
+from thresher.report.sections.order import sections_of
+from thresher.report.sections.summary import thresholds
+
+
+def document_page(document: Document, sections: Sequence[Section] | None = None) -> str:
+    """Document as a self-contained HTML page; of the sections given, else of all that there are."""
+    sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
+    charts = next((s for s in sections if isinstance(s, Charts)), None)
+    decisions = next((s for s in sections if isinstance(s, Decisions)), None)
+    shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
+    skip, place = _skip(sections)
+    body = tag(
+        "body",
+        tag("a", skip, class_="skip", href=place),
+        tag("div", _header(document), tag("main", *shown), _footer(document), class_="page"),
+        island(document, charts, decisions),
+        Markup(f"<script>{_script()}</script>"),
+    )
+    head = page_head(document.title, script=_script(), version=document.version)
+    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _header(document: Document) -> Markup:
+    share = document.prevalence
+    return tag(
+        "header",
+        tag("h1", document.title),
+        tag("p", facts.lead(document), class_="lead"),
+        None if share is None else svg.balance(share),
+    )
+
+
+def _skip(sections: Sequence[Section]) -> tuple[str, str]:
+    """What the first link says, and where it leads: to the summary, or to the first section of a page without one."""
+    if any(isinstance(each, Summary) for each in sections):
+        return "Skip to the summary", "#summary"
+    return f"Skip to the {sections[0].title.lower()}", "#section-0"
+
+
+def _footer(document: Document) -> Markup:
+    rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
+    return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in facts.CONVENTIONS))
+
+
+def _script() -> str:
+    """Script of the page: what finds intervals, what moves the thresholds, then what chooses them."""
+    return asset("rates.js") + asset("intervals.js") + asset("report.js") + asset("decide.js")

@@ -1,0 +1,96 @@
+"""Plots with axes of their own, as SVG: cost curves, decision curves, precision–recall at other prevalences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.report.render.html import svg
+from thresher.report.render.html.markup import Markup, joined, signed, tag
+from thresher.report.sections.kinds import Plot, PlotBand, PlotLine, Plots
+
+
+def plots(shown: Plots, name: str) -> Markup:
+    """Plots side by side; the legend of the page's curves shows and hides their models."""
+    figures = [
+        tag("figure", tag("h3", each.title), plot(each), tag("figcaption", _legend(each), each.caption))
+        for each in shown.plots
+    ]
+    lead = tag("p", shown.lead, class_="lead")
+    body = tag("div", *figures, class_="charts")
+    return tag("section", tag("h2", shown.title, id=name), lead, body, aria_labelledby=name)
+
+
+def _legend(shown: Plot) -> Markup:
+    """Samples of the lines with their names."""
+    named = [(each.model, each.name) for each in shown.lines if each.model is not None and not each.is_faint]
+    return tag("div", *(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
+
+
+def plot(shown: Plot) -> Markup:
+    """One plot: grid, rules that look at nothing as broken lines, models as they are drawn everywhere."""
+    title, description = f"plot-{shown.key}-title", f"plot-{shown.key}-desc"
+    rules = [each for each in shown.lines if each.model is None]
+    models = [each for each in shown.lines if each.model is not None]
+    return tag(
+        "svg",
+        tag("title", shown.title, id=title),
+        tag("desc", shown.description, id=description),
+        _grid(shown),
+        svg.axis_titles(shown.x_title, shown.y_title),
+        joined(*(_band(shown, each) for each in shown.bands)),
+        joined(*(_rule(shown, each) for each in rules)),
+        joined(*(_line(shown, each) for each in models)),
+        id=f"plot-{shown.key}",
+        class_="chart plot",
+        viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}",
+        role="img",
+        aria_labelledby=f"{title} {description}",
+    )
+
+
+def _unit(shown: Plot, each: PlotLine | PlotBand) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points of a line in the unit square of the drawing."""
+    (x0, *_, x1), (y0, *_, y1) = shown.x_ticks, shown.y_ticks
+    return (each.x - x0) / (x1 - x0), (each.y - y0) / (y1 - y0)
+
+
+def _grid(shown: Plot) -> Markup:
+    lines = []
+    (x0, *_, x1), (y0, *_, y1) = shown.x_ticks, shown.y_ticks
+    for tick in shown.x_ticks:
+        x = svg.short(svg.place((tick - x0) / (x1 - x0), 0)[0])
+        lines.append(tag("path", class_="grid", d=f"M{x} {svg.TOP}V{svg.TOP + svg.SIDE}"))
+        lines.append(tag("text", signed(f"{tick:g}"), x=x, y=svg.TOP + svg.SIDE + 18, text_anchor="middle"))
+    for tick in shown.y_ticks:
+        y = svg.place(0, (tick - y0) / (y1 - y0))[1]
+        lines.append(tag("path", class_="grid", d=f"M{svg.LEFT} {svg.short(y)}H{svg.LEFT + svg.SIDE}"))
+        lines.append(tag("text", signed(f"{tick:g}"), x=svg.LEFT - 8, y=svg.short(y + 4), text_anchor="end"))
+    frame = tag("rect", class_="frame", x=svg.LEFT, y=svg.TOP, width=svg.SIDE, height=svg.SIDE)
+    return joined(*lines, frame)
+
+
+def _rule(shown: Plot, each: PlotLine) -> Markup:
+    """Rule that looks at nothing, with its name where the line is highest; beside the middle of a diagonal."""
+    x, y = _unit(shown, each)
+    if not np.isfinite(y).any():
+        return joined()
+    top = {"treat none": len(y) - 1, "chance": len(y) // 2}.get(each.name, int(np.nanargmax(y)))
+    across, down = svg.place(float(x[top]), float(y[top]))
+    near_end = x[top] > 0.7
+    high = down + 14 if each.name == "chance" else max(down - 6, svg.TOP + 14)
+    label = tag(
+        "text", each.name, x=svg.short(across + (-6 if near_end else 8)), y=svg.short(high),
+        text_anchor="end" if near_end else "start",
+    )  # fmt: skip
+    return joined(tag("path", class_="reference", d=svg.path(x, y)), label)
+
+
+def _line(shown: Plot, each: PlotLine) -> Markup:
+    drawn = tag("path", class_="curve faint" if each.is_faint else "curve", d=svg.path(*_unit(shown, each)))
+    return tag("g", tag("title", each.name), drawn, class_=svg.look(each.model or 0), data_model=each.model)
+
+
+def _band(shown: Plot, each: PlotBand) -> Markup:
+    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each)))
+    return tag("g", drawn, class_=svg.look(each.model), data_model=each.model)

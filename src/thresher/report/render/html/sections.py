@@ -1,0 +1,235 @@
+"""Sections as HTML: one function per kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import Any
+
+from thresher.report.numbers import UNDEFINED, count, limits, number, percent
+from thresher.report.render.html import svg
+from thresher.report.render.html.calibration import diagrams
+from thresher.report.render.html.cards import cards
+from thresher.report.render.html.explorer import explorer
+from thresher.report.render.html.markup import Markup, breakable, joined, lone, signed, tag
+from thresher.report.render.html.multiclass import heat
+from thresher.report.render.html.operating import operating_table
+from thresher.report.render.html.plots import plots
+from thresher.report.render.html.tables import scrolling, table
+from thresher.report.sections.kinds import (
+    Block,
+    Cell,
+    Charts,
+    Compared,
+    Decisions,
+    Diagrams,
+    Figures,
+    Heat,
+    Plots,
+    Prose,
+    Share,
+    Summary,
+    Table,
+    is_right,
+)
+from thresher.report.titles import capital
+from thresher.results import Estimate
+
+ACROSS = 10
+"""Measures up to which a summary has them side by side."""
+
+
+def section(shown: Any, place: int) -> Markup | None:
+    """Section under its heading; None for a kind that a page does not show."""
+    render = SHOWN.get(type(shown))
+    return None if render is None else render(shown, f"section-{place}")
+
+
+def _prose(shown: Prose, name: str) -> Markup:
+    items = tag("ul", *(tag("li", sentence) for sentence in shown.sentences))
+    return tag("section", tag("h2", shown.title, id=name), items, class_="notes", aria_labelledby=name)
+
+
+def _summary(shown: Summary, name: str) -> Markup:
+    """Models down, measures across: the order in which models are compared; many measures stand down instead."""
+    if sum(len(block.rows) for block in shown.blocks) > ACROSS:
+        return _summary_down(shown, name)
+    width = [len(block.rows) + _with_threshold(shown, block) for block in shown.blocks]
+    groups = [
+        tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
+        for block, w in zip(shown.blocks, width, strict=True)
+    ]
+    head = joined(
+        tag("tr", tag("td", "", class_="groups-head empty"), *groups),
+        tag("tr", tag("th", "Model", scope="col"), *(cell for block in shown.blocks for cell in _titles(shown, block))),
+    )
+    span = _span([row for block in shown.blocks for row in block.rows if row.name == "auc"])
+    rows = [_summary_row(shown, i, model, span) for i, model in enumerate(shown.models)]
+    return _summary_section(shown, name, head, rows, "data")
+
+
+def _summary_section(shown: Summary, name: str, head: Markup, rows: Sequence[Markup], look: str) -> Markup:
+    found = table(head, rows, caption="Main measures of every model", class_=look)
+    content = (tag("h2", shown.title, id=name), scrolling(found, shown.title), _remarks(shown.remarks))
+    return tag("section", *content, id="summary", aria_labelledby=name)
+
+
+def _summary_down(shown: Summary, name: str) -> Markup:
+    """Measures down in their blocks, models across."""
+    models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
+    head = tag("tr", tag("th", "", scope="col"), tag("th", "Measure", scope="col"), *models)
+    rows = []
+    for block in shown.blocks:
+        for i, row in enumerate(block.rows):
+            group = tag("th", block.title, scope="rowgroup", rowspan=len(block.rows)) if i == 0 else None
+            cells = (tag("td", estimated(estimate)) for estimate in row.estimates)
+            title = tag("th", capital(row.title), scope="row")
+            rows.append(tag("tr", group, title, *cells, class_="begins" if i == 0 else "goes-on"))
+    return _summary_section(shown, name, head, rows, "data down")
+
+
+def _with_threshold(shown: Summary, block: Block) -> bool:
+    """Whether a block begins with the thresholds."""
+    return block.title == "Decisions" and bool(shown.thresholds)
+
+
+def _titles(shown: Summary, block: Block) -> list[Markup]:
+    titles = [capital(row.title) for row in block.rows]
+    titles = ["Threshold", *titles] if _with_threshold(shown, block) else titles
+    return [tag("th", title, scope="col", class_="first" if i == 0 else None) for i, title in enumerate(titles)]
+
+
+def _summary_row(shown: Summary, place: int, model: str, span: tuple[float, float] | None) -> Markup:
+    cells: list[Markup] = []
+    for block in shown.blocks:
+        first = True
+        if _with_threshold(shown, block):
+            cells.append(tag("td", signed(shown.thresholds[place]), class_="first"))
+            first = False
+        for row in block.rows:
+            estimate = row.estimates[place]
+            bar = svg.interval(place, estimate, span) if row.name == "auc" else None
+            cells.append(tag("td", estimated(estimate), bar, class_="first" if first else None))
+            first = False
+    return tag("tr", tag("th", svg.swatch(place), breakable(model), scope="row"), *cells)
+
+
+def _span(rows: Sequence[Compared]) -> tuple[float, float] | None:
+    """Range of all intervals, so that they are drawn on one scale."""
+    found = [e for row in rows for e in row.estimates if e is not None]
+    low = [e.low for e in found if e.low is not None]
+    high = [e.high for e in found if e.high is not None]
+    return (min(low), max(high)) if low and high and len(found) > 1 else None
+
+
+def estimated(estimate: Estimate | None) -> Markup:
+    """Value with its interval below; an undefined one with its reason."""
+    if estimate is None:
+        return Markup("")
+    if not estimate.is_defined:
+        return tag("span", UNDEFINED, class_="none", title=estimate.reason)
+    interval = limits(estimate)
+    below = None if interval is None else tag("span", signed(interval), class_="ci")
+    return joined(signed(number(estimate.value)), below)
+
+
+def _table(shown: Table, name: str) -> Markup:
+    numeric = [is_right([row[i] for row in shown.rows]) for i in range(len(shown.columns))]
+    kinds = ["num" if right else _text_class(title) for right, title in zip(numeric, shown.columns, strict=True)]
+    titles = (tag("th", title, scope="col", class_=kind) for title, kind in zip(shown.columns, kinds, strict=True))
+    rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
+    found = table(tag("tr", *titles), rows, caption=shown.title, class_="data")
+    lead = tag("p", shown.lead, class_="lead") if shown.lead else None
+    heading = tag("h2", shown.title, id=name)
+    body = (lead, scrolling(found, shown.title), _remarks(shown.remarks))
+    if not shown.detail:
+        return tag("section", heading, *body, aria_labelledby=name)
+    return tag("section", tag("details", tag("summary", heading), *body), class_="folded", aria_labelledby=name)
+
+
+def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
+    """Cells of a row; a first head that the rows below share is written once, over all of them."""
+    row = shown.rows[i]
+    heads = [tag("th", _head_text(cell), scope="row") for cell in row[: shown.headers]]
+    if shown.headers > 1:
+        same = sum(1 for _ in takewhile(lambda other: other[0] == row[0], shown.rows[i:]))
+        heads[0] = tag("th", _head_text(row[0]), scope="rowgroup", rowspan=same)
+        heads = heads if _place(shown, i) == "begins" else heads[1:]
+    return heads + [_cell(cell, kind) for cell, kind in zip(row[shown.headers :], kinds[shown.headers :], strict=True)]
+
+
+def _head_text(cell: Cell) -> str:
+    return breakable(cell) if isinstance(cell, str) else _plain(cell)
+
+
+def _place(shown: Table, i: int) -> str | None:
+    """Class of a row that begins a new first head, or goes on under it."""
+    if shown.headers == 1:
+        return None
+    return "begins" if i == 0 or shown.rows[i - 1][0] != shown.rows[i][0] else "goes-on"
+
+
+def _text_class(title: str) -> str | None:
+    return {"Formula": "formula", "Meaning": "long"}.get(title)
+
+
+def _cell(cell: Cell, kind: str | None) -> Markup:
+    if isinstance(cell, Estimate):
+        return tag("td", estimated(cell), class_=kind)
+    return tag("td", _plain(cell), class_=kind)
+
+
+def _plain(cell: Cell) -> str:
+    if isinstance(cell, float) and math.isnan(cell):
+        return tag("span", UNDEFINED, class_="none")
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    if isinstance(cell, Figures):
+        return signed(cell.text)
+    if isinstance(cell, Share):
+        return percent(cell.value)
+    return count(cell) if isinstance(cell, int) else signed(number(float(cell)))
+
+
+def _charts(shown: Charts, name: str) -> Markup:
+    """Charts side by side under one legend, whose boxes show and hide models."""
+    series = {s.model: s for chart in shown.charts for s in chart.series}.values()
+    boxes = [
+        tag("label", lone("input", type="checkbox", checked=True, hidden=True, data_toggle=s.model),
+            svg.swatch(s.model), s.name)
+        for s in series
+    ]  # fmt: skip
+    legend = tag("fieldset", tag("legend", shown.legend, class_="vh"), *boxes, class_="legend")
+    figures = [
+        tag("figure", tag("h3", chart.title), svg.chart(chart), tag("figcaption", chart.caption))
+        for chart in shown.charts
+    ]
+    hint = tag("span", " Point at a curve, or use the sliders below, to move them.", hidden=True, data_live=True)
+    lead = tag("p", shown.lead, hint, class_="lead")
+    heading = tag("h2", shown.title, id=name)
+    return tag("section", heading, lead, legend, tag("div", *figures, class_="charts"), aria_labelledby=name)
+
+
+def _decisions(shown: Decisions, name: str) -> Markup:
+    lead = tag("p", shown.lead, class_="lead")
+    moving = operating_table(shown)
+    content = (lead, explorer(shown), moving, cards(shown), _remarks(shown.remarks))
+    return tag("section", tag("h2", shown.title, id=name), *content, aria_labelledby=name)
+
+
+SHOWN: dict[type, Callable[[Any, str], Markup]] = {
+    Heat: heat,
+    Prose: _prose,
+    Summary: _summary,
+    Table: _table,
+    Charts: _charts,
+    Plots: plots,
+    Diagrams: diagrams,
+    Decisions: _decisions,
+}
+"""Renderer of each kind of section."""
+
+
+def _remarks(remarks: Sequence[str]) -> Markup | None:
+    return tag("ul", *(tag("li", signed(remark)) for remark in remarks), class_="remarks") if remarks else None

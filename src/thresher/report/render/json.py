@@ -1,0 +1,109 @@
+"""JSON form of a document: the contract that other tools rely on, described by `schema.json` of `thresher.report`.
+
+Undefined and infinite numbers are null beside a `reason`; keys stand in a fixed order, so that equal input gives equal
+bytes. Keys may be added under schema 1; none is taken away or changes its meaning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from importlib import resources
+from typing import Any
+
+from thresher.counts.saved import checksum
+from thresher.jsontext import parsed, written
+from thresher.plain import finite, plain_text
+from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.render.json_parts import (
+    baselines_dict,
+    calibration_dict,
+    classes_dict,
+    costed_dict,
+    decisions_dict,
+    dominance_dict,
+    estimate_dict,
+    finite_values,
+    matrix_dict,
+    optional_dict,
+)
+
+SCHEMA = 1
+
+
+def document_json(document: Document, *, indent: int | None = 2) -> str:
+    """Document as JSON text, ending in a newline unless it is one line."""
+    return written(document_dict(document), indent=indent)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) that every result conforms to."""
+    text = resources.files("thresher.report").joinpath("schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = parsed(text)
+    return loaded
+
+
+def document_dict(document: Document) -> dict[str, Any]:
+    """Document as JSON types, keys in the order of the contract, and their checksum."""
+    found = {
+        "schema": SCHEMA,
+        "positive": document.positive,
+        "n": document.n,
+        "models": _models(document.models),
+        "groups": {part.key: _subset(part) for part in document.groups},
+        "folds": {part.key: _subset(part) for part in document.folds},
+        "notes": list(document.notes),
+        "comparisons": [item.to_dict() for item in document.comparisons],
+        "dominance": [dominance_dict(item) for item in document.dominances],
+        "label": document.label,
+        "class_counts": dict(document.class_counts),
+        "class_weights": None if document.class_weights is None else finite_values(document.class_weights),
+        "weight_kind": document.weight_kind,
+        "direction": document.direction,
+        "dropped": document.dropped,
+        "level": document.level,
+        "seed": document.seed,
+        "source": document.source,
+        "thresher": document.version,
+        "warnings": [
+            {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
+        ],
+    }
+    return found | {"checksum": checksum(found)}
+
+
+def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
+    return {model.name: model_dict(model) for model in models}
+
+
+def model_dict(model: ModelPart) -> dict[str, Any]:
+    """One model as JSON types."""
+    return {
+        "measures": {name: estimate_dict(estimate) for name, estimate in model.measures.items()},
+        "threshold": finite(model.threshold),
+        "threshold_reason": _threshold_reason(model),
+        "confusion_matrix": None if model.matrix is None else matrix_dict(model.matrix),
+        "baselines": None if model.baselines is None else baselines_dict(model.baselines),
+        "task": model.task,
+        **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
+        **({} if model.calibration is None else {"calibration": calibration_dict(model.calibration)}),
+        **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
+        **({} if model.costed is None else {"decided_by_costs": costed_dict(model.costed)}),
+        **optional_dict(model.optional),
+    }
+
+
+def _subset(part: SubsetPart) -> dict[str, Any]:
+    return {
+        "by": dict(part.by),
+        "n": part.n,
+        "models": _models(part.models),
+        "class_counts": dict(part.class_counts),
+        "notes": list(part.notes),
+    }
+
+
+def _threshold_reason(model: ModelPart) -> str:
+    if model.threshold is not None and math.isinf(model.threshold):
+        return f"{model.threshold_reason}: infinite ({'+' if model.threshold > 0 else '−'}∞)"
+    return model.threshold_reason

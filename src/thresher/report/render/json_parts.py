@@ -1,0 +1,297 @@
+"""Findings as JSON types: a number that JSON cannot write is null, and a `reason` says what it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.classes import ClassFindings
+from thresher.analysis.costed import CostedDecisions
+from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.analysis.thresholds import ThresholdFindings
+from thresher.counts import ConfusionMatrix
+from thresher.decisions.dominance import Dominance
+from thresher.evaluation.chosen import ChosenThreshold
+from thresher.inference.band import Band
+from thresher.inference.rechosen import Rechosen
+from thresher.inference.rejected import RejectSummary
+from thresher.measures.baselines import Baselines
+from thresher.plain import finite, plain_label, plain_text
+from thresher.report.sections.chosen import rule_of as threshold_rule
+from thresher.report.sections.chosen import sentences as threshold_sentences
+from thresher.report.sections.chosen import shown_measures
+from thresher.report.sections.dominance import widest
+from thresher.report.sections.rejected import rule_of as reject_rule
+from thresher.report.sections.rejected import sentences as reject_sentences
+from thresher.results import Estimate, TestResult, why_missing
+
+TIES = 1000
+"""Thresholds that tie which JSON lists; `ties` says how many there are."""
+
+LISTED = 20
+"""Re-chosen thresholds that JSON lists with their shares, the most frequent first."""
+
+CROSSINGS = 100
+"""Crossings and stretches of a pair that JSON lists."""
+
+FLATTERED = (
+    "no interval of the criterion's value, which is the best of all thresholds on these rows: choose(…, bootstrap=N), "
+    "or thresher threshold --bootstrap N, shows how much that flatters it"
+)
+
+
+def estimate_dict(estimate: Estimate) -> dict[str, Any]:
+    """Estimate as JSON types; a number that JSON cannot write is null, and `reason` says what it was."""
+    numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")}
+    return {
+        **numbers,
+        "method": estimate.method,
+        "standard_error": finite(estimate.standard_error),
+        "n": finite(estimate.n),
+        "reason": reason(estimate),
+    }
+
+
+def reason(estimate: Estimate) -> str | None:
+    """Why a number of an estimate is missing, as text that every encoding has."""
+    said = why_missing(estimate)
+    return None if said is None else plain_text(said)
+
+
+def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Labels and counts of a matrix as JSON types."""
+    labels = [plain_label(label) for label in matrix.labels]
+    return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
+
+
+def finite_values(values: Mapping[str, float]) -> dict[str, Any]:
+    return {name: finite(value) for name, value in values.items()}
+
+
+def baselines_dict(found: Baselines) -> dict[str, Any]:
+    """Baselines with their numbers as JSON writes them; the label stays of its own kind."""
+    return {
+        "no_information_rate": finite(found.no_information_rate),
+        "most_frequent": plain_label(found.most_frequent),
+        "accuracy": finite(found.accuracy),
+        "p_value": finite(found.p_value),
+        "reason": found.reason,
+        "always_negative": None if found.always_negative is None else finite_values(found.always_negative),
+        "always_positive": None if found.always_positive is None else finite_values(found.always_positive),
+    }
+
+
+def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
+    """Thresholds by criterion; null with its reason where a criterion is undefined."""
+    found = {key: chosen_brief(chosen) for key, chosen in part.chosen.items()}
+    return found | {key: {"threshold": None, "reason": why} for key, why in part.reasons.items()}
+
+
+def classes_dict(part: ClassFindings) -> dict[str, Any]:
+    """Each class against the rest, the areas of all pairs, and what is confused with what."""
+    each = {
+        row.name: {
+            "rows": finite(row.rows),
+            "predicted": finite(row.predicted),
+            "measures": {name: estimate_dict(estimate) for name, estimate in row.measures.items()},
+        }
+        for row in part.rows
+    }
+    pairs = None if part.pairs is None else [[finite(value) for value in row] for row in part.pairs.tolist()]
+    confused = [
+        {"truth": c.truth, "predicted": c.predicted, "rows": finite(c.rows), "share": finite(c.share)}
+        for c in part.confusions
+    ]
+    return {"one_vs_rest": each, "auc_of_pairs": pairs, "confused": confused}
+
+
+def calibration_dict(part: CalibrationFindings) -> dict[str, Any]:
+    """Calibration as JSON types: estimates, the Brier score's parts, tests; without numbers the reason."""
+    if part.reason is not None:
+        return {"reason": part.reason}
+    brier = {} if part.brier is None else {k: v for k, v in part.brier.to_dict().items() if k != "loss"}
+    return {
+        "estimates": {name: estimate_dict(estimate) for name, estimate in part.estimates.items()},
+        "brier": {name: finite(value) for name, value in brier.items()},
+        "tests": {name: _test(test) for name, test in part.tests.items()},
+    }
+
+
+def _test(test: TestResult) -> dict[str, Any]:
+    return {
+        "method": test.method,
+        "statistic": finite(test.statistic),
+        "df": test.df,
+        "p_value": finite(test.p_value),
+        "reason": test.reason if math.isnan(test.p_value) else None,
+    }
+
+
+def costed_dict(part: CostedDecisions) -> dict[str, Any]:
+    """Decisions by costs as JSON types."""
+    return {
+        "labels": [plain_label(label) for label in part.matrix.labels],
+        "costs": [[finite(cost) for cost in row] for row in part.costs.tolist()],
+        "benefit": part.benefit,
+        "mean": estimate_dict(part.cost),
+        "mean_by_largest_posterior": estimate_dict(part.cost_before),
+        "changed": finite(part.changed),
+        "confusion_matrix": matrix_dict(part.matrix),
+        "measures": {name: estimate_dict(found) for name, found in part.measures.items()},
+    }
+
+
+def dominance_dict(found: Dominance) -> dict[str, Any]:
+    """Dominance of two models as JSON types, of very many crossings the first and of stretches the widest."""
+    crossings = [list(point) for point in found.crossings[:CROSSINGS]]
+    return {
+        "models": list(found.models),
+        "dominant": found.dominant,
+        "is_one_curve": found.is_one_curve,
+        "n_crossings": len(found.crossings),
+        "crossings": crossings,
+        "n_leads": len(found.leads),
+        "leads": [x.to_dict() for x in widest(found.leads, CROSSINGS)],
+    }
+
+
+def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
+    """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
+    valid = chosen.valid
+    ends = None if valid is None else {name: [_end(end) for end in ends] for name, ends in asdict(valid).items()}
+    return {
+        "model": plain_text(chosen.model),
+        "group": chosen.group,
+        "criterion": chosen.criterion,
+        "value": finite(chosen.value),
+        "threshold": finite(chosen.threshold),
+        "predicts": threshold_rule(chosen),
+        "ties": int(chosen.thresholds.size),
+        "thresholds": [finite(t) for t in chosen.thresholds[:TIES].tolist()],
+        "costs": None if chosen.costs is None else asdict(chosen.costs),
+        "prevalence": finite(chosen.prevalence),
+        "false_positive_rate": finite(chosen.point.fpr),
+        "true_positive_rate": finite(chosen.point.tpr),
+        "confusion_matrix": matrix_dict(chosen.matrix),
+        "on_hull": chosen.is_on_hull,
+        "cheapest_for": ends,
+        "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
+        "bootstrap": None if chosen.resampled is None else rechosen_dict(chosen.resampled),
+        "sentences": list(threshold_sentences(chosen)),
+    }
+
+
+def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
+    """Chosen threshold as a report's JSON has it: the main measures, no sentences."""
+    left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures")
+    kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
+    kept["value_reason"] = FLATTERED
+    shown = shown_measures(chosen)
+    if chosen.costs is not None and chosen.costs.benefit:
+        shown |= {"expected_cost": chosen.measures["expected_cost"]}
+    return {**kept, "measures": {name: estimate_dict(found) for name, found in shown.items()}}
+
+
+def rechosen_dict(found: Rechosen) -> dict[str, Any]:
+    """What resamples show, as JSON types."""
+    shares = list(found.shares.items())[:LISTED]
+    return {
+        "apparent": finite(found.apparent),
+        "optimism": finite(found.optimism),
+        "corrected": finite(found.corrected),
+        "out_of_bag": finite(found.out_of_bag),
+        "constraints_kept": finite(found.constraints_kept),
+        "threshold_quantiles": {f"{share:g}": _end(value) for share, value in found.quantiles.items()},
+        "threshold_shares": [{"threshold": _end(t), "share": share} for t, share in shares],
+        "share_of_chosen": found.share_of_chosen,
+        "replicates": int(found.thresholds.size),
+        "undefined": found.undefined,
+        "method": found.method,
+        "seed": found.config.rng,
+    }
+
+
+def rejected_dict(found: RejectSummary) -> dict[str, Any]:
+    """Reject option as JSON types; an infinite threshold is null beside `predicts`, which says what it means."""
+    owner = {"model": _plain(found.model), "group": _plain(found.group)}
+    return {**owner, **rejected_brief(found), "sentences": list(reject_sentences(found))}
+
+
+def _plain(name: str | None) -> str | None:
+    return None if name is None else plain_text(name)
+
+
+def rejected_brief(found: RejectSummary) -> dict[str, Any]:
+    """Reject option as a report's JSON has it, under its model."""
+    undecided = found.option.deferrals.counts[:, 1].tolist()
+    return {
+        "criterion": found.option.criterion,
+        "lower": finite(found.option.lower),
+        "upper": finite(found.option.upper),
+        "predicts": reject_rule(found),
+        "costs": None if found.costs is None else asdict(found.costs),
+        "deferral": finite(found.deferral),
+        "prevalence": finite(found.option.table.prior),
+        "reportable_rate": estimate_dict(found.reportable_rate),
+        "reportable_positives": estimate_dict(found.reportable_positives),
+        "reportable_negatives": estimate_dict(found.reportable_negatives),
+        "expected_cost": None if found.expected_cost is None else estimate_dict(found.expected_cost),
+        "undeferred_cost": finite(found.undeferred_cost),
+        "confusion_matrix": matrix_dict(found.matrix),
+        "undecided": [finite(count) for count in undecided],
+        "measures": {name: estimate_dict(estimate) for name, estimate in found.measures.items()},
+    }
+
+
+def _end(value: float) -> Any:
+    """Number as JSON has it; an infinite one as text, as ends of a range are read with the other end."""
+    return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
+
+
+def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
+    """Keys of a model's JSON, those that were not asked for left out."""
+    if part is None:
+        return {}
+    found: dict[str, Any] = {}
+    if part.areas:
+        forms = ("raw", "normalized", "corrected")
+        found["partial_areas"] = [
+            {"part": str(a.part), **{form: estimate_dict(getattr(a, form)) for form in forms},
+             "least": finite(a.least), "most": finite(a.most), "notes": list(a.notes)}
+            for a in part.areas
+        ]  # fmt: skip
+    if part.smooth is not None:
+        s = part.smooth
+        found["binormal"] = {"a": finite(s.a), "b": finite(s.b), "auc": estimate_dict(s.area), "method": s.method,
+                             "notes": list(s.notes), "reason": s.reason}  # fmt: skip
+    if part.means:
+        found["fold_average"] = {name: _mean(mean) for name, mean in part.means.items()}
+    if part.reject is not None:
+        found["reject_option"] = rejected_brief(part.reject)
+    elif part.reject_reason is not None:
+        found["reject_option"] = {"reason": part.reject_reason}
+    return found
+
+
+def _mean(mean: MeanCurve) -> dict[str, Any]:
+    return {
+        "folds": mean.folds,
+        "left_out": mean.left_out,
+        "area": estimate_dict(mean.area),
+        "band": _band(mean.band),
+        "x_band": _band(mean.x_band),
+        "reason": mean.reason,
+        "notes": [note for note in mean.curve.notes if "thinned" not in note],
+    }
+
+
+def _band(band: Band | None) -> dict[str, Any] | None:
+    return None if band is None else {name: _finite(value) for name, value in band.to_dict().items()}
+
+
+def _finite(value: Any) -> Any:
+    """Thresholds of a band may be infinite, which JSON cannot write."""
+    return [finite(each) for each in value] if isinstance(value, list) else value

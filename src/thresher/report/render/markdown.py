@@ -1,0 +1,105 @@
+"""Markdown form (GitHub's tables), to paste into a pull request, a notebook or a wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from thresher.counts import ConfusionMatrix
+from thresher.report.document import Document
+from thresher.report.render.pipes import bullets, escaped, pipe_table
+from thresher.report.render.text import cell_text, decision_head, heat_cells
+from thresher.report.sections import facts
+from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, is_right
+from thresher.report.sections.matrix import matrix_cells, remarks
+from thresher.report.sections.order import sections_of
+from thresher.report.titles import capital, sentence
+
+
+def document_markdown(document: Document) -> str:
+    """Document as Markdown; names and labels are escaped, so that they show as they are."""
+    parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + "."]
+    for section in sections_of(document):
+        show = SHOWN.get(type(section))
+        if show is not None:
+            parts.append(show(section))
+    about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
+    return "\n\n".join([*parts, "## About these numbers", about]) + "\n"
+
+
+def _prose(section: Prose) -> str:
+    if not section.listed:
+        return "\n\n".join(map(escaped, section.sentences))
+    return f"## {escaped(section.title)}\n\n{bullets(section.sentences)}"
+
+
+def _summary(section: Summary) -> str:
+    rows = []
+    for block in section.blocks:
+        if block.title == "Decisions" and section.thresholds:
+            rows.append(["Threshold", *section.thresholds])
+        rows += [[capital(r.title), *map(cell_text, r.estimates)] for r in block.rows]
+    return _joined(f"## {section.title}", pipe_table(["Measure", *section.models], rows), section.remarks)
+
+
+def _table(section: Table) -> str:
+    rows = [map(cell_text, row) for row in section.rows]
+    right = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
+    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
+    return _joined(head, pipe_table(section.columns, rows, right), section.remarks)
+
+
+def _decisions(section: Decisions) -> str:
+    parts = [f"## {section.title}", escaped(section.lead)]
+    for decision in section.decisions:
+        parts.append(f"### {escaped(decision_head(decision))}")
+        matrix = decision.part.matrix
+        if matrix is None:
+            parts.append(escaped(sentence(decision.part.threshold_reason)))
+        else:
+            parts.append(matrix_table(matrix))
+    return "\n\n".join(parts)
+
+
+def _heat(section: Heat) -> str:
+    header, *rows = heat_cells(section)
+    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
+    return _joined(head, _numbers(header, rows), ())
+
+
+SHOWN: dict[type, Callable[[Any], str]] = {
+    Heat: _heat,
+    Prose: _prose,
+    Summary: _summary,
+    Table: _table,
+    Decisions: _decisions,
+}
+"""Renderer of each kind of section; charts have none in Markdown."""
+
+
+def matrix_table(matrix: ConfusionMatrix) -> str:
+    """Confusion matrix as a table, and what a reader must know about its numbers."""
+    header, *rows = matrix_cells(matrix)
+    return _joined("", _numbers(header, rows), remarks(matrix))
+
+
+def _numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Table of a name and numbers."""
+    return pipe_table(header, rows, [False] + [True] * (len(header) - 1))
+
+
+def _joined(head: str, table: Sequence[str], said: Sequence[str]) -> str:
+    return "\n\n".join(part for part in (head, "\n".join(table), bullets(said)) if part)
+
+
+def card_markdown(card: DecisionCard) -> str:
+    """Card as Markdown, under a heading."""
+    parts = [
+        f"## {escaped(card.heading)}",
+        escaped(card.rule),
+        f"{escaped(card.of)}:" if card.of else "",
+        matrix_table(card.matrix),
+        "\n".join(pipe_table(card.header, card.cells, [False, True, False])),
+        bullets(card.sentences),
+    ]
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,102 @@
+"""Evaluations of ranked results as text and as HTML: measures down, runs across."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from thresher.inference.compare_sentence import sentences
+from thresher.report.numbers import count, number
+from thresher.report.render.grid import Side, grid, wrapped
+from thresher.report.render.html.markup import joined, tag
+from thresher.report.render.html.tables import text_table
+from thresher.report.render.markdown import SHOWN
+from thresher.report.render.pipes import escaped
+from thresher.report.sections.ranking import counts_of, lead, said, sections
+from thresher.results import Estimate
+from thresher.visible import visible
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
+    from thresher.ranking.evaluation import RankEvaluation
+
+WIDTH = 100
+
+
+def ranking_text(
+    evaluation: RankEvaluation,
+    width: int = WIDTH,
+    *,
+    told: Callable[[str], str] = str,
+    compared: Sequence[Comparison] = (),
+    per_query: bool = False,
+) -> str:
+    """Means of every run with their intervals, and what was left out, each sentence as `told` puts it.
+
+    The values of every query come before when they are asked for, and a sentence for each comparison after.
+    """
+    header, rows = _cells(evaluation)
+    sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
+    table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
+    notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
+    parts = [_queries_text(evaluation, width)] if per_query else []
+    parts.append("\n".join([table, *([""] if notes else []), *notes]))
+    if compared:
+        wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
+        conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
+        parts.append("\n".join(line for text in conclusions for line in wrapped(text, width, "• ")))
+    return "\n\n".join(parts)
+
+
+def _queries_text(evaluation: RankEvaluation, width: int) -> str:
+    """A row for each query, and for each run where there are several."""
+    columns = evaluation.per_query()
+    kept = [name for name in columns if name != "run" or len(evaluation) > 1]
+    shows = [count if name in counts_of(evaluation) else number for name in kept]
+    rows = [
+        [visible(cell) if isinstance(cell, str) else show(cell) for cell, show in zip(row, shows, strict=True)]
+        for row in zip(*(columns[name] for name in kept), strict=True)
+    ]
+    heads = kept.index("query") + 1
+    sides: list[Side] = ["left" if i < heads else "right" for i in range(len(kept))]
+    return grid(kept, rows, sides, headers=heads, width=width)
+
+
+def ranking_html(evaluation: RankEvaluation) -> str:
+    """The same as an HTML table with row and column heads."""
+    header, rows = _cells(evaluation)
+    notes = [tag("li", note) for note in said(evaluation)]
+    table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking")
+    return joined(table, tag("ul", *notes) if notes else None)
+
+
+def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
+    """Header, and a row for every measure: its name, the mean of each run, and the interval behind it."""
+    runs = list(evaluation.values())
+    header = ["measure", *(text for run in runs for text in (run.name, f"{100 * run.rules.level:g}% interval"))]
+    rows = []
+    for i, one in enumerate(runs[0].measures):
+        means = [run.means[i] for run in runs]
+        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.entry.mean == "sum"))])
+    if all(not cell for row in rows for cell in row[2::2]):
+        header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
+    return header, rows
+
+
+def _shown(mean: Estimate, is_count: bool) -> tuple[str, str]:
+    if is_count:
+        return count(mean.value), ""
+    limits = "" if mean.low is None or mean.high is None else f"{number(mean.low)} to {number(mean.high)}"
+    return number(mean.value), limits
+
+
+def ranking_markdown(
+    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
+) -> str:
+    """The same sections as a report's page, but for the curves, as Markdown."""
+    parts = ["# Ranked results", f"{escaped(lead(evaluation))}."]
+    for part in sections(evaluation, compared, per_query=per_query):
+        show = SHOWN.get(type(part))
+        parts += [] if show is None else [show(part)]
+    return "\n\n".join(parts) + "\n"

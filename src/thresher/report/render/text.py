@@ -1,0 +1,170 @@
+"""Plain text form of an evaluation: what `print` shows, and what a terminal without color can hold."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from thresher.report.document import Document
+from thresher.report.numbers import count, cut, estimated, number, percent
+from thresher.report.render.grid import Side, grid, matrix_text, wrapped
+from thresher.report.sections import facts
+from thresher.report.sections.kinds import (
+    Cell,
+    Decision,
+    DecisionCard,
+    Decisions,
+    Figures,
+    Heat,
+    Prose,
+    Share,
+    Summary,
+    Table,
+    is_right,
+)
+from thresher.report.sections.order import sections_of
+from thresher.report.titles import capital, sentence
+from thresher.results import Estimate
+from thresher.visible import visible, visible_lines
+
+WIDTH = 100
+"""Columns when there is no terminal to ask."""
+
+NARROWEST = 40
+
+MAIN = ("notes", "summary", "warnings", "decisions", "comparisons", "groups")
+"""Keys of the sections that one reads first."""
+
+
+def document_text(document: Document, *, width: int | None = None, only: Collection[str] | None = None) -> str:
+    """Document as plain text, no line longer than `width` unless the heads of a row and one cell are.
+
+    `only` are keys of the sections to show, by default all.
+    """
+    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    parts = [_head(document, columns)]
+    for section in sections_of(document):
+        show = SHOWN.get(type(section))
+        if only is not None and section.key not in only:
+            continue
+        if show is not None and not getattr(section, "detail", False):
+            parts.append(show(section, columns))
+    return visible_lines("\n\n".join(parts)) + "\n"
+
+
+def _head(document: Document, width: int) -> str:
+    lines = [visible(document.title), *wrapped(facts.lead(document), width)]
+    wanted = ("Weights", "Direction", "Source")
+    lines += [f"{name.lower()}: {visible(value)}" for name, value in facts.facts(document) if name in wanted]
+    return "\n".join(lines)
+
+
+def _prose(section: Prose, width: int) -> str:
+    lines = [] if not section.listed else [section.title]
+    for said in section.sentences:
+        lines += wrapped(said, width, "• " if section.listed else "")
+    return "\n".join(lines)
+
+
+def _summary(section: Summary, width: int) -> str:
+    """Measures down, models across: intervals stay readable however many measures there are."""
+    rows: list[list[str]] = []
+    for block in section.blocks:
+        if rows:
+            rows.append([])
+        if block.title == "Decisions" and section.thresholds:
+            rows.append(["Threshold", *section.thresholds])
+        rows += [[capital(row.title), *(_estimate(e) for e in row.estimates)] for row in block.rows]
+    sides: list[Side] = ["left"] * (len(section.models) + 1)
+    header = ["", *(visible(name) for name in section.models)]
+    table = grid(header, rows, sides, headers=1, width=width)
+    return "\n".join([table, *_remarks(section.remarks, width)])
+
+
+def _table(section: Table, width: int) -> str:
+    numeric = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
+    sides: list[Side] = ["right" if right else "left" for right in numeric]
+    rows = [[cell_text(cell) for cell in row] for row in section.rows]
+    table = grid([visible(c) for c in section.columns], rows, sides, headers=section.headers, width=width)
+    lead = wrapped(section.lead, width) if section.lead else []
+    return "\n".join([section.title, *lead, table, *_remarks(section.remarks, width)])
+
+
+def _decisions(section: Decisions, width: int) -> str:
+    parts = ["\n".join([section.title, *wrapped(section.lead, width)])]
+    for decision in section.decisions:
+        matrix = decision.part.matrix
+        shown = wrapped(sentence(decision.part.threshold_reason), width)
+        body = "\n".join(shown) if matrix is None else matrix_text(matrix)
+        parts.append(f"{visible(decision_head(decision))}\n{body}")
+    return "\n\n".join(parts)
+
+
+def _heat(section: Heat, width: int) -> str:
+    header, *rows = heat_cells(section)
+    sides: list[Side] = ["left", *["right"] * (len(header) - 1)]  # type: ignore[list-item]
+    lead = wrapped(section.lead, width) if section.lead else []
+    return "\n".join([section.title, *lead, grid(header, rows, sides, headers=1, width=width)])
+
+
+def heat_cells(section: Heat) -> list[list[str]]:
+    """Header and rows as text."""
+    names = [visible(name) for name in section.names]
+    body = [
+        [name, *("" if v is None else number(v, 3) for v in row)]
+        for name, row in zip(names, section.values, strict=True)
+    ]
+    return [[section.corner, *names], *body]
+
+
+SHOWN: dict[type, Callable[[Any, int], str]] = {
+    Heat: _heat,
+    Prose: _prose,
+    Summary: _summary,
+    Table: _table,
+    Decisions: _decisions,
+}
+"""Renderer of each kind of section; charts have none in plain text."""
+
+
+def decision_head(decision: Decision) -> str:
+    """Name of a model with what decided its matrix."""
+    part = decision.part
+    return f"{part.name} at threshold {cut(part.threshold)}" if part.decided == "threshold" else part.name
+
+
+def cell_text(cell: Cell) -> str:
+    """Cell of any kind as text."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return visible(cell)
+    if isinstance(cell, Figures):
+        return cell.text
+    if isinstance(cell, Share):
+        return percent(cell.value)
+    if isinstance(cell, Estimate):
+        return _estimate(cell)
+    return count(cell) if isinstance(cell, int) else number(cell)
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    return "" if estimate is None else estimated(estimate)
+
+
+def _remarks(remarks: Sequence[str], width: int) -> list[str]:
+    return [line for remark in remarks for line in wrapped(remark, width)]
+
+
+def card_text(card: DecisionCard, *, width: int | None = None) -> str:
+    """Card as plain text."""
+    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    parts = [
+        visible(card.heading),
+        "\n".join(wrapped(card.rule, columns)),
+        "\n".join([*([card.of] if card.of else []), matrix_text(card.matrix)]),
+        grid(["", *card.header[1:]], card.cells, ["left", "right", "left"], headers=1, width=columns),
+        "\n".join(line for said in card.sentences for line in wrapped(said, columns, "• ")),
+    ]
+    return "\n\n".join(part for part in parts if part)

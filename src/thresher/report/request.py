@@ -1,0 +1,211 @@
+"""What a report is asked for: costs and prevalences to decide by, and the sections that no report has unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.analysis.thresholds import usual_criteria
+from thresher.conventions import option
+from thresher.counts import ConfusionMatrix
+from thresher.curves.averaging import How
+from thresher.curves.regions import Part, part_of
+from thresher.decisions.costs import Costs
+from thresher.decisions.criteria import Criterion
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation import Evaluation
+from thresher.evaluation.choosing import scored_models
+from thresher.frozen import check_prevalence
+from thresher.sentences import keyword
+
+Smooth = Literal["binormal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionalSections:
+    """What a report is asked for beyond what every report has; nothing by default."""
+
+    partial: tuple[Part, ...] = ()
+    smooth: Smooth | None = None
+    average: How | None = None
+    reject: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        costs: Costs | None = None,
+        partial: Part | str | Iterable[Part | str] | None = None,
+        smooth: Smooth | None = None,
+        average: How | None = None,
+        reject: str | Mapping[str, Any] | None = None,
+    ) -> OptionalSections:
+        """Parts of a curve ("fpr<=0.1"), a smooth model, a way to average folds, a reject option ("accuracy=0.99").
+
+        Raises:
+            OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
+        """
+        from thresher.decisions.reject_choice import bound_of
+        from thresher.decisions.reject_text import reject_rule
+
+        wanted = [partial] if isinstance(partial, str | Part) else list(partial or ())
+        parts = tuple(dict.fromkeys(each if isinstance(each, Part) else part_of(each) for each in wanted))
+        option("smooth", smooth, (None, "binormal"))
+        option("average", average, (None, "vertical", "threshold", "pooled"))
+        rule = reject_rule(reject) if isinstance(reject, str) else dict(reject or {})
+        for side in ("upper", "lower"):
+            if isinstance(rule.get(side), str):
+                bound_of(rule[side])
+        if "deferral" in rule:
+            rule = {"costs": costs, **rule}
+            if rule["costs"] is None:
+                raise OptionError(
+                    "a cost of deferral needs those of the errors to be weighed against: give " + keyword("costs") + "."
+                )
+        return cls(partial=parts, smooth=smooth, average=average, reject=rule)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is asked for, as `thresher.analysis.optional.optional_findings` takes it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing more is asked for."""
+        return not (self.partial or self.smooth or self.average or self.reject)
+
+    def check(self, evaluation: Evaluation) -> None:
+        """Refuse what an evaluation cannot give.
+
+        Raises:
+            TaskError: no model has scores of two classes.
+            OptionError: the rows have no folds to average over.
+        """
+        if self.is_empty:
+            return
+        what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"
+        scored_models(evaluation, what)
+        if self.average and evaluation.predictions.fold is None:
+            raise OptionError("a mean over folds needs folds: name their column with " + keyword("fold") + ".")
+
+    def left_out(self, evaluation: Evaluation) -> tuple[str, ...]:
+        """Models that cannot have what was asked for, and why, as notes."""
+        if self.is_empty:
+            return ()
+        asked = {"partial areas": self.partial, "smooth curve": self.smooth, "mean curve": self.average,
+                 "reject option": self.reject}  # fmt: skip
+        words = " or ".join(name for name, wanted in asked.items() if wanted)
+        whole = all(evaluation.class_counts.values())
+        why = {
+            name: "one class has no rows" if model.task == "binary" else "it has no score of two classes"
+            for name, model in evaluation.items()
+            if model.task != "binary" or not whole
+        }
+        return tuple(f"{name}: no {words}, as {reason}" for name, reason in why.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence.
+
+    `cost_matrix` is that of several classes, of gains with `gains`.
+    """
+
+    costs: Costs | None = None
+    prevalences: tuple[float, ...] = ()
+    optional: OptionalSections = field(default_factory=OptionalSections)
+    cost_matrix: Any = None
+    gains: bool = False
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of positives at which thresholds are chosen; None for that of the rows."""
+        return self.prevalences[0] if self.prevalences else None
+
+    @classmethod
+    def of(
+        cls,
+        costs: Any,
+        prevalence: float | tuple[float, ...] | list[float] | None,
+        *,
+        gains: bool = False,
+        **optional: Any,
+    ) -> Deciding:
+        """Costs (or a cost matrix of several classes), one prevalence or several; more as for `OptionalSections.of`.
+
+        A prevalence that is given twice is shown once.
+
+        Raises:
+            OptionError: a prevalence is not in [0, 1], or one of the others is not understood.
+        """
+        given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
+        shares = tuple(dict.fromkeys(check_prevalence(each) for each in given))
+        several = None if costs is None or isinstance(costs, Costs) else table_of_costs(costs)
+        if gains and several is None:
+            raise OptionError("benefit=True is of a cost matrix; of one score Costs(…, benefit=True) are gains.")
+        pair = costs if several is None else None
+        asked = OptionalSections.of(costs=pair, **optional)
+        return cls(costs=pair, prevalences=shares, optional=asked, cost_matrix=several, gains=gains)
+
+    def check(self, evaluation: Evaluation) -> None:
+        """Refuse what an evaluation cannot give.
+
+        Raises:
+            TaskError: costs, a prevalence or something else is asked for that no model has the classes or scores of.
+            OptionError: the rows have no folds to average over.
+        """
+        self.optional.check(evaluation)
+        check_costed(evaluation, self)
+        models = list(evaluation.values())
+        if self.costs is not None and all(model.task != "binary" for model in models):
+            raise TaskError(
+                "costs of a false positive and a false negative choose a threshold on the scores of two classes, and "
+                "no model has such scores; of several classes a cost matrix decides."
+            )
+        is_of_two = any(model.task == "binary" or _is_two(model.confusion_matrix) for model in models)
+        if self.prevalences and not is_of_two:
+            raise TaskError("a prevalence is the share of the positive one of two classes, and no model is of two.")
+
+    @property
+    def criteria(self) -> dict[str, Criterion]:
+        """Criteria by key."""
+        return usual_criteria(self.costs)
+
+
+def _is_two(matrix: ConfusionMatrix | None) -> bool:
+    return matrix is not None and len(matrix.labels) == 2
+
+
+def table_of_costs(costs: Any) -> Any:
+    """Cost matrix as a value that compares: costs by truth and decision, or tuples of numbers.
+
+    Raises:
+        OptionError: it is neither.
+    """
+    if isinstance(costs, Mapping):
+        return costs
+    try:
+        return tuple(map(tuple, np.asarray(costs, dtype=np.float64).tolist()))
+    except (TypeError, ValueError):
+        raise OptionError(
+            keyword("costs", repr(costs))
+            + ": they are Costs(fp=…, fn=…) for scores of two classes, and of several a matrix, rows the truth "
+            "and columns the decision."
+        ) from None
+
+
+def check_costed(evaluation: Evaluation, deciding: Deciding) -> None:
+    """Check that a cost matrix has posteriors to be applied to.
+
+    Raises:
+        TaskError: no model has them.
+    """
+    if deciding.cost_matrix is not None and all(model.task != "multiclass" for model in evaluation.values()):
+        raise TaskError(
+            "a cost matrix decides by the posteriors of several classes, and no model has them; "
+            + keyword("costs", "Costs(fp=…, fn=…)")
+            + " are those of scores of two classes."
+        )

@@ -1,0 +1,103 @@
+"""What a model has to beat: rules that look at nothing, and models that are no better than they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from thresher.analysis.base_rate import standing
+from thresher.measures.baselines import Baselines
+from thresher.plain import plain_text
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import number, p_text
+from thresher.report.sections.kinds import Cell, Prose, Table
+from thresher.report.titles import heading_of
+
+WARNED = 5
+"""Models that are warned of one by one."""
+
+
+def warnings(document: Document) -> Prose | None:
+    """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
+    found = [(model.name, said) for model in document.models for said in _not_above(model, document.level)]
+    said = [sentence for _, sentence in found[:WARNED]]
+    if len(found) > WARNED:
+        said.append(f"Nor is it (significantly) above for: {', '.join(name for name, _ in found[WARNED:])}.")
+    return Prose(key="warnings", title="Mind the base rate", sentences=tuple(said)) if found else None
+
+
+def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
+    found = model.baselines
+    where = None if found is None else standing(found, model.measures.get("accuracy"), confidence)
+    if found is None or found.accuracy is None or where in (None, "above"):
+        return
+    rate = f"{number(found.no_information_rate)}, what always predicting “{plain_text(found.most_frequent)}” reaches"
+    yield f"{model.name}: accuracy {number(found.accuracy)} is {where} {rate}{_tested(model, found)}."
+
+
+def _tested(model: ModelPart, found: Baselines) -> str:
+    if found.p_value is not None:
+        return f" (one-sided exact binomial test, {p_text(found.p_value)})"
+    accuracy = model.measures.get("accuracy")
+    if accuracy is None or accuracy.low is None or accuracy.high is None or not found.reason:
+        return ""
+    of = "lies around" if accuracy.low <= found.no_information_rate <= accuracy.high else "lies below"
+    return f" (its interval, {number(accuracy.low)} to {number(accuracy.high)}, {of} that; {found.reason})"
+
+
+def baselines(document: Document) -> Table | None:
+    """What rules that look at nothing reach, beside the models."""
+    models = [model for model in document.models if model.baselines is not None]
+    if not models:
+        return None
+    names = [name for name in BASELINES if any(name in model.measures for model in models)]
+    rows: list[tuple[Cell, ...]] = [(model.name, *_measured(model, names), _test_cell(model)) for model in models]
+    rows += _trivial(document, models[0], names)
+    return Table(
+        key="baselines",
+        title="Against rules that look at nothing",
+        columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
+        rows=tuple(rows),
+        remarks=tuple(_baseline_remarks(models)),
+    )
+
+
+def _trivial(document: Document, model: ModelPart, names: list[str]) -> Iterator[tuple[Cell, ...]]:
+    """Rows of the rules that always predict the same class."""
+    found = model.baselines
+    if found is None:
+        return
+    if not document.is_binary:
+        accuracy = {"accuracy": found.no_information_rate}
+        yield (f"always “{plain_text(found.most_frequent)}”", *(accuracy.get(name) for name in names), "")
+        return
+    positive, negative = document.class_counts
+    for label, values in ((negative, found.always_negative), (positive, found.always_positive)):
+        if values is not None:
+            yield (f"always “{label}”", *(values.get(name) for name in names), "")
+
+
+BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
+
+
+def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
+    return tuple(model.measures[name].value if name in model.measures else None for name in names)
+
+
+def _test_cell(model: ModelPart) -> Cell:
+    if model.baselines is None or model.baselines.p_value is None:
+        return "no test"
+    return p_text(model.baselines.p_value)
+
+
+def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:
+    first = models[0].baselines
+    if first is None:
+        return
+    tested = any(model.baselines is not None and model.baselines.p_value is not None for model in models)
+    yield (
+        f"The no-information rate is {number(first.no_information_rate)}: the accuracy of always predicting the most "
+        f"frequent class, “{plain_text(first.most_frequent)}”."
+        + (" The last column tests the accuracy against it: one-sided, exact, binomial." if tested else "")
+    )
+    for reason in dict.fromkeys(m.baselines.reason for m in models if m.baselines is not None and m.baselines.reason):
+        yield f"No test: {reason}."

@@ -1,0 +1,99 @@
+"""Sections about calibration: the reliability diagram of each model, and the numbers that go with it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+
+from thresher.analysis.calibration import CalibrationFindings
+from thresher.report.document import Document
+from thresher.report.numbers import estimated, level, number, p_text
+from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
+
+DRAWN = 8
+"""Models whose diagrams are drawn; the table has all."""
+
+MEASURES = (
+    ("observed_expected_ratio", "Observed : expected"),
+    ("calibration_intercept", "Intercept"),
+    ("calibration_slope", "Slope"),
+    ("expected_calibration_error", "ECE"),
+)
+LEAD = (
+    "Whether scores are probabilities: of the rows with a score of 0.3, 30 % should be positive. A calibrated model "
+    "has observed : expected 1, intercept 0 and slope 1; a slope below 1 means scores that are too extreme. The "
+    "intercept is that at slope 1."
+)
+DIAGRAMS = (
+    "Share of positives against the score, by isotonic regression, which needs no bins. The shaded band is where the "
+    "line of a calibrated score would lie; bars show where the scores are."
+)
+
+Parts = list[tuple[int, str, CalibrationFindings]]
+
+
+def calibration_sections(document: Document) -> tuple[Diagrams | Table | None, ...]:
+    """Diagrams and table of the models whose scores are probabilities; nothing when no model's are."""
+    parts = [(i, m.name, m.calibration) for i, m in enumerate(document.models) if m.calibration is not None]
+    if not any(part.reason is None for _, _, part in parts):
+        return ()
+    return _diagrams(parts), _table(document, parts)
+
+
+def _diagrams(parts: Parts) -> Diagrams | None:
+    drawn = [(i, name, part, part.drawing) for i, name, part in parts if part.drawing is not None]
+    if not drawn:
+        return None
+    more = f" The first {DRAWN} of {len(drawn)} models are drawn." if len(drawn) > DRAWN else ""
+    diagrams = tuple(
+        Diagram(model=i, name=name, drawing=drawing, description=_description(name, part))
+        for i, name, part, drawing in drawn[:DRAWN]
+    )
+    band = f"Band: {drawn[0][3].band}."
+    return Diagrams(key="reliability", title="Reliability", diagrams=diagrams, lead=DIAGRAMS + more, caption=band)
+
+
+def _description(name: str, part: CalibrationFindings) -> str:
+    """What a reader who does not see the diagram is told."""
+    said = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
+    return f"Share of positives against the score of {name}. {'; '.join(said)}."
+
+
+def _table(document: Document, parts: Parts) -> Table:
+    return Table(
+        key="calibration",
+        title="Calibration",
+        columns=("Model", *(title for _, title in MEASURES), "Miscalibration", "Calibrated?"),
+        rows=tuple(_row(name, part) for _, name, part in parts if part.reason is None),
+        lead=LEAD,
+        remarks=tuple(_remarks(document, parts)),
+    )
+
+
+def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
+    estimates = [part.estimates.get(key) for key, _ in MEASURES]
+    test = part.tests["recalibration"]
+    p = "undefined" if math.isnan(test.p_value) else p_text(test.p_value)
+    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, p)
+
+
+def _remarks(document: Document, parts: Parts) -> Iterator[str]:
+    """How the numbers were found, and why some are missing; equal sentences said once."""
+    yield (
+        f"Brackets are {level(document.level)} intervals. ECE is over 10 equally wide bins, and above 0 even for a "
+        "calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the scores "
+        "would save. The last column tests intercept 0 and slope 1 together."
+    )
+    lacking: dict[str, list[str]] = defaultdict(list)
+    for _, name, part in parts:
+        for why in dict.fromkeys(e.reason for e in part.estimates.values() if not e.is_defined and e.reason):
+            lacking[f"undefined: {why}"].append(name)
+        if part.moved is not None:
+            lacking[f"intercept and slope depend on {part.moved}"].append(name)
+        if part.reason is not None:
+            lacking[part.reason].append(name)
+        elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
+            lacking[f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"].append(name)
+    for why, names in lacking.items():
+        yield f"{', '.join(names)}: {why}."

@@ -1,0 +1,138 @@
+"""A chosen threshold in words: the point, its matrix, and for what it stays the best."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.evaluation.chosen import ChosenThreshold
+from thresher.inference.rechosen import Rechosen
+from thresher.plain import plain_text
+from thresher.report.numbers import brief, cut, number, percent
+from thresher.report.sections.kinds import DecisionCard
+from thresher.report.titles import DECISIONS, OPERATING, heading_of, sentence
+from thresher.results import Estimate
+from thresher.visible import visible
+
+SHOWN = (
+    "expected_benefit",
+    "expected_cost",
+    "informedness",
+    *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")),
+)
+"""Measures that the text shows; JSON and CSV have all."""
+
+TIES = 8
+"""Thresholds that tie which are listed."""
+
+
+def owner_of(model: str | None, group: str | None) -> str:
+    """Model, and the group when it is of some rows only."""
+    return ", ".join(plain_text(part) for part in (model, group) if part is not None)
+
+
+def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
+    """What a person is shown of a chosen threshold."""
+    return DecisionCard(
+        owner=owner_of(chosen.model, chosen.group),
+        criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.threshold)}",
+        rule=rule_of(chosen),
+        matrix=chosen.matrix,
+        rows=tuple((heading_of(name), found) for name, found in shown_measures(chosen).items()),
+        level=chosen.level,
+        sentences=sentences(chosen),
+    )
+
+
+def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
+    """Measures that a person is shown first."""
+    left_out = "expected_cost" if "expected_benefit" in chosen.measures else None
+    return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures and name != left_out}
+
+
+def rule_of(chosen: ChosenThreshold) -> str:
+    """What is predicted positive."""
+    label = visible(plain_text(chosen.matrix.labels[0]))
+    if chosen.point.row == 0:
+        return f"“{label}” is never predicted: the threshold lies beyond all scores."
+    sign = "≥" if chosen.direction == "higher" else "≤"
+    return f"“{label}” when the score is {sign} {cut(chosen.threshold)}."
+
+
+def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
+    """What there is to say: for what the threshold is the cheapest, what ties, how optimistic its value is."""
+    said = [range_sentence(chosen)]
+    if chosen.thresholds.size > 1:
+        listed = ", ".join(cut(t) for t in chosen.thresholds[:TIES].tolist())
+        more = f" and {chosen.thresholds.size - TIES:,} more" if chosen.thresholds.size > TIES else ""
+        said.append(f"{chosen.thresholds.size:,} thresholds tie, and the most conservative is taken: {listed}{more}.")
+    if chosen.resampled is not None:
+        said += resampled_sentences(chosen.resampled)
+    return (*said, *(sentence(note) for note in chosen.notes))
+
+
+def range_sentence(chosen: ChosenThreshold) -> str:
+    """For which costs and prevalences the threshold is the cheapest."""
+    (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
+    if not tp + fn or not fp + tn:
+        return "One class has no rows, so that no costs can be weighed."
+    if chosen.valid is None:
+        return (
+            "No costs make this threshold the cheapest: its point lies below the convex hull of the ROC, and mixing "
+            "two others does better."
+        )
+    share = chosen.prevalence if chosen.prevalence is not None else (tp + fn) / (tp + fn + fp + tn)
+    costs = _times(*chosen.valid.cost_ratios)
+    where = (
+        f"at a prevalence of {brief(share)}"
+        if chosen.prevalence is not None
+        else f"at this prevalence ({brief(share)})"
+    )
+    ratio = 1.0 if chosen.costs is None else chosen.costs.ratio
+    what = "at equal costs" if ratio == 1 else f"at a cost ratio of {brief(ratio)}"
+    said = f"It is the cheapest threshold {where} {costs}"
+    if any(map(math.isnan, chosen.valid.prevalences)):
+        return f"{said}."
+    return f"{said}; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}."
+
+
+def _times(low: float, high: float) -> str:
+    """For which ratio of the two costs."""
+    if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
+        return "whatever an error costs"
+    if low == high:
+        only = "only when false negatives cost nothing" if math.isinf(low) else "only when false positives cost nothing"
+        return (
+            only if not low or math.isinf(low) else f"while a false positive costs {brief(low)} times a false negative"
+        )
+    words = _between("while a false positive costs", low, high)
+    return f"{words} times a false negative"
+
+
+def _between(words: str, low: float, high: float) -> str:
+    """`words` from one number to another; an open end is not said."""
+    of = " of" if words.endswith("prevalence") else ""
+    if low == high:
+        return f"{words}{of} {brief(low)}"
+    if low <= 0 and (math.isinf(high) or (of and high >= 1)):
+        return f"{words.replace('a ', 'every ')}"
+    if low <= 0:
+        return f"{words}{of} at most {brief(high)}"
+    if math.isinf(high) or (of and high >= 1):
+        return f"{words}{of} at least {brief(low)}"
+    return f"{words}{of} {brief(low)} to {brief(high)}"
+
+
+def resampled_sentences(found: Rechosen) -> list[str]:
+    """How far the threshold moves, and what it is worth on other rows."""
+    low, middle, high = (cut(found.quantile(share)) for share in (0.025, 0.5, 0.975))
+    said = [
+        f"Chosen again on {found.method}: the threshold lies between {low} and {high} in 95 % of them (median "
+        f"{middle}) and is the same in {percent(found.share_of_chosen)}.",
+        f"The criterion is {number(found.apparent)} on these rows; corrected for optimism "
+        f"{number(found.corrected)}, and {number(found.out_of_bag)} on rows that were left out.",
+    ]
+    if found.constraints_kept is not None:
+        said.append(
+            f"On the rows left out the constraints hold in {percent(found.constraints_kept)} of the replicates."
+        )
+    return said

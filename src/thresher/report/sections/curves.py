@@ -1,0 +1,142 @@
+"""Charts from counts: any two measures of the four cells, at every threshold that the document holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.analysis.points import Points
+from thresher.counts import Cells, ConfusionMatrix
+from thresher.measures import find
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import estimated, number
+from thresher.report.sections.kinds import Chart, Charts, Reference, Series
+
+LEAD = "Dots mark the operating points: each model at its threshold."
+STEP = 0.02
+"""Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What is drawn against what; `area` names the measure that belongs to the chart."""
+
+    key: str
+    title: str
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    area: str
+    caption: str
+
+
+KINDS = (
+    Kind(
+        key="roc",
+        title="ROC",
+        x="false_positive_rate",
+        y="true_positive_rate",
+        x_title="False positive rate (1 − specificity)",
+        y_title="True positive rate (recall)",
+        area="auc",
+        caption="A model that knows nothing lies on the diagonal. The curve does not depend on the prevalence.",
+    ),
+    Kind(
+        key="pr",
+        title="Precision–recall",
+        x="true_positive_rate",
+        y="positive_predictive_value",
+        x_title="Recall (true positive rate)",
+        y_title="Precision",
+        area="average_precision",
+        caption="A model that knows nothing lies on the line at the prevalence. Between two thresholds false positives "
+        "grow with true positives, so the line bends [Davis & Goadrich 2006].",
+    ),
+)
+
+
+def curves(document: Document) -> Charts | None:
+    """Charts of all models that have scores; None when there is nothing to draw."""
+    drawn = [(i, model) for i, model in enumerate(document.models) if model.points is not None]
+    if not drawn or 0 in document.class_counts.values():
+        return None
+    charts = tuple(_chart(kind, drawn, document) for kind in KINDS)
+    return Charts(key="curves", title="Curves", charts=charts, lead=LEAD)
+
+
+def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
+    series = tuple(_series(kind, i, model) for i, model in models)
+    return Chart(
+        key=kind.key,
+        title=kind.title,
+        x=kind.x,
+        y=kind.y,
+        x_title=kind.x_title,
+        y_title=kind.y_title,
+        series=series,
+        references=(_reference(kind, document),),
+        description=_description(kind, document),
+        caption=kind.caption,
+    )
+
+
+def _series(kind: Kind, place: int, model: ModelPart) -> Series:
+    if model.points is None:
+        raise ValueError(f"{model.name} has no points to draw")
+    x, y = line(model.points, kind.x, kind.y)
+    point = None if model.matrix is None else _point(model.matrix, kind.x, kind.y)
+    return Series(model=place, name=model.name, x=x, y=y, point=point)
+
+
+def line(points: Points, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two measures along the thresholds, counts growing linearly from one threshold to the next.
+
+    A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
+    left out; before the first true positive precision says nothing, so the line is level from recall 0.
+    """
+    cells = points.table.cells
+    if x == "true_positive_rate":
+        begun = cells.tp > 0
+        cells = Cells(*(cell[begun] for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    cells = _refined(cells)
+    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
+    if x == "true_positive_rate":
+        horizontal, vertical = np.append(0.0, horizontal), np.append(vertical[:1], vertical)
+    defined = ~(np.isnan(horizontal) | np.isnan(vertical))
+    return horizontal[defined], vertical[defined]
+
+
+def _refined(cells: Cells) -> Cells:
+    """Cells at the thresholds and at even steps between thresholds that lie far apart."""
+    tp, fp = cells.tp, cells.fp
+    if not tp.size:
+        return cells
+    pieces = np.maximum(1, np.ceil(np.diff(tp) / max(float(tp[-1]), 1e-300) / STEP)).astype(np.int64)
+    start = np.repeat(np.arange(pieces.size), pieces)
+    part = (np.arange(start.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[start]
+    inner = [np.append(c[start] + part * np.diff(c)[start], c[-1:]) for c in (tp, fp)]
+    return Cells(tp=inner[0], fp=inner[1], fn=inner[0][-1] - inner[0], tn=inner[1][-1] - inner[1])
+
+
+def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | None:
+    """Place of a confusion matrix on a chart; None where one of the two measures is undefined."""
+    place = float(find(x)(matrix)), float(find(y)(matrix))
+    return None if np.isnan(place).any() else place
+
+
+def _reference(kind: Kind, document: Document) -> Reference:
+    if kind.key == "roc":
+        return Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0))
+    share = document.prevalence or 0.0
+    return Reference(label=f"prevalence {number(share, 3)}", start=(0.0, share), end=(1.0, share))
+
+
+def _description(kind: Kind, document: Document) -> str:
+    """What a reader who does not see the chart is told: what it shows, and every model's area."""
+    title = find(kind.area).title if kind.area != "auc" else "area under the ROC curve"
+    areas = [f"{m.name} {estimated(m.measures[kind.area])}" for m in document.models if kind.area in m.measures]
+    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."

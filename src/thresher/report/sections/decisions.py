@@ -1,0 +1,288 @@
+"""Sections about decisions: where to put the threshold, which model for which costs, and curves over all costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from thresher.analysis.thresholds import COST, ThresholdFindings
+from thresher.counts import ThresholdTable
+from thresher.curves.cost_curve import cost_curve
+from thresher.decisions.costs import Costs
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.joint_hull import JointHull, joint_hull
+from thresher.decisions.valid_range import ratio_at
+from thresher.evaluation.chosen import ChosenThreshold
+from thresher.measures import find
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import brief, count, cut, number
+from thresher.report.sections.curves import line
+from thresher.report.sections.decision_curves import decision_plot
+from thresher.report.sections.dominance import dominance_table
+from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
+
+NAMES = {
+    COST: "Expected cost",
+    "youden": "Youden's J",
+    "closest_corner": "Closest corner",
+    "f1": "F1",
+    "matthews_correlation": "Matthews correlation",
+}
+RATIO = "Cost ratio"
+LISTED = 30
+"""Vertices of a hull that are listed."""
+
+
+def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
+    """All sections about decisions, in reading order."""
+    parts = [(i, model, model.decisions) for i, model in enumerate(document.models) if model.decisions is not None]
+    if not parts:
+        return (at_prevalences(document),)
+    drawn = all(model.points is not None for _, model, _ in parts)
+    return (
+        chosen_table(document, parts),
+        at_prevalences(document),
+        prevalence_plots(document) if drawn else None,
+        plots(document, parts) if drawn else None,
+        owners(document, parts),
+        dominance_table(document),
+        *(hulls(document, parts) if drawn else ()),
+    )
+
+
+def explored(document: Document) -> dict[str, Any]:
+    """Costs and prevalence that a reader begins to explore with: those that were asked for, else 1, 1 and the rows'."""
+    costs, asked = document.deciding.costs, document.deciding.prevalence
+    share = document.prevalence if asked is None else asked
+    pair = (1.0, 1.0) if costs is None else (costs.excess_fp, costs.excess_fn)
+    return {"costs": pair, "prevalence": 0.5 if share is None else share}
+
+
+Parts = list[tuple[int, ModelPart, ThresholdFindings]]
+
+
+def chosen_table(document: Document, parts: Parts) -> Table:
+    """Thresholds of every model by the usual criteria."""
+    rows = []
+    said = []
+    costs = document.deciding.costs
+    for _, model, part in parts:
+        rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
+        said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
+    share = document.deciding.prevalence
+    read = "" if share is None else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
+    lead = (
+        "Thresholds were chosen on these very rows, so that their values are optimistic. The cost ratio is what a "
+        "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
+        "hull of the ROC." + _asked(costs) + read
+    )
+    precision = "Precision" if share is None else f"Precision at {share:g}"
+    columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
+    return Table(
+        key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
+        remarks=tuple(said),
+    )  # fmt: skip
+
+
+def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:
+    rates = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
+    more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
+    values = (float(find(rate)(chosen.matrix)) for rate in rates)
+    return (
+        name,
+        _criterion(key, chosen.costs),
+        Figures(cut(chosen.threshold) + more),
+        float(chosen.value),
+        *values,
+        ratio_text(chosen),
+    )
+
+
+def _criterion(key: str, costs: Costs | None) -> str:
+    """What a criterion is called; the best of gains is a benefit."""
+    return "Expected benefit" if key == COST and costs is not None and costs.benefit else NAMES[key]
+
+
+def _asked(costs: Costs | None) -> str:
+    """Costs that were given, in a sentence."""
+    if costs is None:
+        return ""
+    pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
+    if costs.benefit:
+        return f" Gains: what an error loses against the correct decision is {pair}."
+    return f" Costs: {pair}, beyond what a correct decision costs."
+
+
+def ratio_text(chosen: ChosenThreshold) -> str:
+    """Cost ratios for which a threshold is the cheapest."""
+    return "none" if chosen.valid is None else span_text(*chosen.valid.cost_ratios)
+
+
+def span_text(low: float, high: float) -> str:
+    """Range of ratios such as `0.0236 to 0.241`; an open end is not said.
+
+    >>> span_text(0.5, 2.0), span_text(0.0, 2.0), span_text(0.5, math.inf), span_text(0.0, math.inf)
+    ('0.5 to 2', 'up to 2', '0.5 or more', 'any')
+    >>> span_text(math.inf, math.inf), span_text(0.0, 0.0)
+    ('∞', '0')
+    """
+    if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
+        return "any"
+    if low == high:
+        return "∞" if math.isinf(low) else f"{brief(low)}"
+    if low <= 0:
+        return f"up to {brief(high)}"
+    return f"{brief(low)} or more" if math.isinf(high) else f"{brief(low)} to {brief(high)}"
+
+
+def at_prevalences(document: Document) -> Table | None:
+    """Every model at its threshold, read at the prevalences that were asked for."""
+    names = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
+    rows: list[tuple[Cell, ...]] = []
+    for model in document.models:
+        if model.matrix is None or len(model.matrix.labels) != 2:
+            continue
+        for share in document.deciding.prevalences:
+            found = model.matrix.with_prevalence(share)
+            options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
+            estimates = (found.estimate(name, **options) for name in names)
+            threshold = "labels" if model.threshold is None else Figures(cut(model.threshold))
+            rows.append((model.name, f"{share:g}", threshold, *estimates))
+    if not rows:
+        return None
+    columns = ("Model", "Prevalence", "Threshold", "Precision", "Negative predictive value", "Accuracy", "F1")
+    lead = "The same decisions where positives are rarer or more frequent: recall and specificity stay as they are."
+    return Table(
+        key="prevalences", title="At other prevalences", columns=columns, rows=tuple(rows), headers=2, lead=lead
+    )
+
+
+def prevalence_plots(document: Document) -> Plots | None:
+    """Precision against recall at the prevalences that were asked for."""
+    shown = []
+    for k, share in enumerate(document.deciding.prevalences):
+        lines = [PlotLine(name=f"prevalence {brief(share)}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
+        for i, model in enumerate(document.models):
+            if model.points is not None:
+                scaled = replace(model.points, table=model.points.table.with_prevalence(share))
+                x, y = line(scaled, "true_positive_rate", "positive_predictive_value")
+                lines.append(PlotLine(name=model.name, x=x, y=y, model=i))
+        title = f"At a prevalence of {share:g}"
+        shown.append(
+            Plot(
+                key=f"pr-{k}", title=title, x_title="Recall (true positive rate)", y_title="Precision",
+                x_ticks=UNIT, y_ticks=UNIT, lines=tuple(lines),
+                description=f"Precision and recall {title.lower()} of {', '.join(each.name for each in lines[1:])}.",
+                caption="",
+            )
+        )  # fmt: skip
+    lead = "Precision falls with the prevalence; the ROC does not depend on it."
+    title = "Precision–recall at other prevalences"
+    return Plots(key="pr-prevalences", title=title, plots=tuple(shown), lead=lead) if shown else None
+
+
+def plots(document: Document, parts: Parts) -> Plots:
+    """Cost curves, and decision curves of the models whose scores are probabilities."""
+    shown = [cost_plot(parts)]
+    probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
+    gains = ", and what acting on a probability gains" if probable else ""
+    lead = f"What the best threshold costs for every mix of prevalence and costs{gains}."
+    for share in (None, *document.deciding.prevalences) if probable else ():
+        drawn = decision_plot(probable, share)
+        if drawn is not None:
+            shown.append(drawn)
+        else:
+            where = "At the prevalence of the rows" if share is None else f"At a prevalence of {share:g}"
+            lead += f" {where} these probabilities gain nothing over treating no one, from 1 % on."
+    return Plots(key="all-costs", title="All costs at once", plots=tuple(shown), lead=lead)
+
+
+def cost_plot(parts: Parts) -> Plot:
+    """Lower envelopes of the normalized expected cost."""
+    lines = [PlotLine(name="all or none positive", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 0.0]))]
+    areas = []
+    for i, model, part in parts:
+        curve = cost_curve(part.table)
+        lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
+        areas.append(f"{model.name} {number(curve.area())}")
+    return Plot(
+        key="cost",
+        title="Cost curve",
+        x_title="Probability cost: share of the cost that positives carry",
+        y_title="Normalized expected cost",
+        x_ticks=UNIT,
+        y_ticks=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
+        lines=tuple(lines),
+        description=f"Normalized expected cost of the best threshold. Mean over all mixes: {'; '.join(areas)}.",
+        caption="Lower is better; each corner is a vertex of the hull [Drummond & Holte 2006].",
+    )
+
+
+def owners(document: Document, parts: Parts) -> Table | None:
+    """Which model is the cheapest for which costs."""
+    if len(parts) < 2:
+        return None
+    joint = joint_hull({model.name: part.table for _, model, part in parts})
+    share = _share(document, parts[0][2].table)
+    rows: list[tuple[Cell, ...]] = []
+    for vertex in joint.vertices:
+        if vertex.slope_low < vertex.slope_high:
+            low, high = (ratio_at(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
+            who = "any" if len(vertex.models) == len(parts) else _listed(vertex.models)
+            which = _listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values())))
+            rows.append((span_text(low, high), who, Figures(which), vertex.tpr, vertex.fpr))
+    left_out = [name for name in joint.models if not _is_ever_best(joint, name)]
+    remarks = () if not left_out else (f"Never cheaper than the others, whatever the costs: {', '.join(left_out)}.",)
+    more = () if len(rows) <= LISTED else (f"{LISTED} of {len(rows)} are listed.",)
+    return Table(
+        key="owners", title="Which model for which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
+        columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
+        lead="Vertices of the convex hull over all models, each the cheapest while a false positive costs so many "
+        f"false negatives, at a prevalence of {brief(share)}.",
+    )  # fmt: skip
+
+
+def _is_ever_best(joint: JointHull, name: str) -> bool:
+    """Whether a model is the best for some costs at which not all are."""
+    return any(name in v.thresholds and len(v.thresholds) < len(joint.models) for v in joint.vertices)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Names in a cell, no more than a few."""
+    return ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} more"
+
+
+def hulls(document: Document, parts: Parts) -> Iterator[Table]:
+    """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
+    for _, model, part in parts:
+        hull, share = roc_hull(part.table), _share(document, part.table)
+        every = np.unique(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
+        rows = tuple(_vertex(hull, i, share) for i in every.tolist())
+        listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
+        yield Table(
+            key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
+            columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
+            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
+            f"costs are at a prevalence of {brief(share)}.",
+        )  # fmt: skip
+
+
+def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
+    """Row of one vertex."""
+    slopes = hull.slope_intervals[i].tolist()
+    ratios = (ratio_at(slope, share) for slope in slopes)
+    return (
+        Figures(cut(float(hull.thresholds[i]))),
+        float(hull.tpr[i]),
+        float(hull.fpr[i]),
+        span_text(*slopes),
+        span_text(*ratios),
+    )
+
+
+def _share(document: Document, table: ThresholdTable) -> float:
+    return document.deciding.prevalence if document.deciding.prevalence is not None else float(table.scores.prevalence)

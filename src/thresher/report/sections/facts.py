@@ -1,0 +1,83 @@
+"""Sentences and facts: what a reader must know before reading a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from thresher.plain import plain_text
+from thresher.report.document import Document
+from thresher.report.numbers import count, level, percent
+from thresher.report.sections.kinds import Prose
+from thresher.report.titles import sentence
+
+
+def notes(document: Document) -> Prose | None:
+    """Assumptions made, rows dropped, values that are not as expected."""
+    if not document.notes:
+        return None
+    named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
+    said = (note if named.match(note) else sentence(note) for note in document.notes)
+    return Prose(key="notes", title="Notes", sentences=tuple(said))
+
+
+def lead(document: Document) -> str:
+    """Rows and classes in one line."""
+    rows = "1 row" if document.n == 1 else f"{count(document.n)} rows"
+    shares = [
+        f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
+        for name, found in document.class_counts.items()
+    ]
+    if document.is_binary:
+        return f"{rows} · positive {shares[0]} · negative {shares[1]}"
+    what = "labels, of which a row may have several" if document.is_multilabel else "classes"
+    return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
+
+
+SPELLED = 6
+"""Classes that are named one by one with their rows."""
+
+
+def facts(document: Document) -> Iterator[tuple[str, str]]:
+    """What the numbers rest on, as pairs of name and text."""
+    yield "Rows", count(document.n) + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
+    if document.is_binary:
+        positive, negative = document.class_counts
+        yield "Positive", f"{positive}: {count(document.class_counts[positive])}"
+        yield "Negative", f"{negative}: {count(document.class_counts[negative])}"
+        weighted = " (weighted)" if document.class_weights is not None else ""
+        yield "Prevalence", percent(document.prevalence) + weighted
+    else:
+        yield (
+            "Labels" if document.is_multilabel else "Classes",
+            ", ".join(f"{name}: {count(rows)}" for name, rows in document.class_counts.items()),
+        )
+    yield "Label column", document.label
+    if document.source is not None:
+        yield "Source", document.source
+    if document.weight_kind is not None and document.class_weights is not None:
+        yield "Weights", f"{document.weight_kind}, sum {count(sum(document.class_weights.values()))}"
+    if document.direction == "lower":
+        yield "Direction", "low scores are positive"
+    yield "Confidence", level(document.level)
+    yield "Seed", str(document.seed)
+    yield "Made with", f"thresher {document.version}"
+
+
+def rule(document: Document) -> str:
+    """When a row is predicted positive."""
+    if not document.is_binary:
+        return "Rows are the true class, columns the predicted one."
+    sign = "≥" if document.direction == "higher" else "≤"
+    return (
+        f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold. "
+        "Rows are the true class, columns the predicted one."
+    )
+
+
+CONVENTIONS = (
+    "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "
+    "0/0 is undefined, and said with its reason; it enters no mean in silence.",
+    "Counts shown with a slider are exact at the thresholds it stops at; the page holds counts, never rows.",
+)
+"""Rules that every number of the report keeps to."""

@@ -1,0 +1,304 @@
+"""Kinds of section that a report is made of: data only, so that a view is one function per kind.
+
+A new kind is a dataclass here and one function in each view that can show it; a view passes over kinds that it has no
+function for. A new section of a kind that there is needs a function beside this file, and its place in `order.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.analysis.calibration import Drawing
+from thresher.counts import ConfusionMatrix
+from thresher.report.document import ModelPart
+from thresher.report.numbers import level, limits, number
+from thresher.results import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Number that is read in percent."""
+
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Text of numbers, such as a threshold; a page writes them with true minus signs."""
+
+    text: str
+
+
+Cell = str | int | float | Figures | Share | Estimate | None
+"""A text; a count; a number with decimals; numbers in a text; a share; a value with its interval; nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose:
+    """Sentences under a heading; `listed` when each stands for itself."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...]
+    listed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows and columns; the first `headers` columns head their row.
+
+    `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
+    """
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    headers: int = 1
+    lead: str = ""
+    remarks: tuple[str, ...] = ()
+    detail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One measure of every model, in the order of the models."""
+
+    name: str
+    title: str
+    estimates: tuple[Estimate | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Measures that answer one question."""
+
+    title: str
+    rows: tuple[Compared, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The first thing read: the main measures of every model, side by side.
+
+    `thresholds` are texts; empty when no model has scores.
+    """
+
+    key: str
+    title: str
+    models: tuple[str, ...]
+    thresholds: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """Line of one model on a chart, and where its operating point lies; `model` counts in the document's order."""
+
+    model: int
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    point: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """Straight line that knows nothing: what the curves are compared with."""
+
+    label: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chart:
+    """Curves of all models with the names of the two measures they are made of, both in [0, 1]."""
+
+    key: str
+    title: str
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    references: tuple[Reference, ...]
+    description: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Charts:
+    """Charts that stand side by side."""
+
+    key: str
+    title: str
+    charts: tuple[Chart, ...]
+    lead: str = ""
+    legend: str = "Models shown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision:
+    """One model at its threshold: confusion matrix and the measures that follow from it.
+
+    `model` counts in the document's order. A part with points can be read at every embedded threshold; `moved` says
+    what the intervals are there, when they are not found as those of `measures` are.
+    """
+
+    model: int
+    part: ModelPart
+    measures: tuple[Compared, ...]
+    moved: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decisions:
+    """Every model at its threshold. `sign` is that of the rule "score `sign` threshold"; `labels` are the classes.
+
+    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with.
+    """
+
+    key: str
+    title: str
+    sign: str
+    labels: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    lead: str = ""
+    remarks: tuple[str, ...] = ()
+    costs: tuple[float, float] = (1.0, 1.0)
+    prevalence: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heat:
+    """Square table of numbers that are shaded by how far they lie from `low` to `high`; None where there is none."""
+
+    key: str
+    title: str
+    corner: str
+    names: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    low: float
+    high: float
+    lead: str = ""
+    detail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Diagram:
+    """Reliability diagram of one model; `model` counts in the document's order."""
+
+    model: int
+    name: str
+    drawing: Drawing
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Diagrams:
+    """Reliability diagrams side by side."""
+
+    key: str
+    title: str
+    diagrams: tuple[Diagram, ...]
+    lead: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionCard:
+    """A rule of decision: whose it is, by what it was chosen, what it says, and what comes of it.
+
+    `rows` are measures under their titles; `of` says which rows matrix and measures are of, when not all.
+    """
+
+    owner: str
+    criterion: str
+    rule: str
+    matrix: ConfusionMatrix
+    rows: tuple[tuple[str, Estimate], ...]
+    level: float
+    sentences: tuple[str, ...]
+    of: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Owner and criterion on one line."""
+        return ": ".join(part for part in (self.owner, self.criterion) if part)
+
+    @property
+    def header(self) -> tuple[str, str, str]:
+        """Heads of the table of measures."""
+        return "Measure", "Value", f"{level(self.level)} interval"
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """Rows of the table of measures."""
+        return [[title, number(e.value), limits(e) or ""] for title, e in self.rows]
+
+
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ticks from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotLine:
+    """Line of one model, or of a rule that looks at nothing (`model` None); a faint one is there to compare with.
+
+    NaN is a gap.
+    """
+
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    model: int | None = None
+    is_faint: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotBand:
+    """Outline of an area that belongs to one model's line."""
+
+    model: int
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plot:
+    """Lines over axes of their own."""
+
+    key: str
+    title: str
+    x_title: str
+    y_title: str
+    x_ticks: tuple[float, ...]
+    y_ticks: tuple[float, ...]
+    lines: tuple[PlotLine, ...]
+    description: str
+    caption: str
+    bands: tuple[PlotBand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plots:
+    """Plots that stand side by side."""
+
+    key: str
+    title: str
+    plots: tuple[Plot, ...]
+    lead: str
+
+
+def is_right(cells: Sequence[Cell]) -> bool:
+    """Whether a column holds numbers alone, which are aligned to the right."""
+    return bool(cells) and all(isinstance(cell, int | float | Share) for cell in cells if cell is not None)
+
+
+Section = Heat | Prose | Table | Summary | Charts | Plots | Diagrams | Decisions

@@ -1,0 +1,225 @@
+"""Sections about what a report was asked for beyond the usual: reject option, partial areas, smooth and mean curves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.curves.regions import Part
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import brief, estimated, level
+from thresher.report.sections.curves import line
+from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
+from thresher.report.sections.rejected import cost_sentence, rejected_rows, zone_of
+from thresher.report.titles import sentence
+
+UNDECIDED = "Leaving rows undecided"
+RATES = {"fpr_range": "FPR", "tpr_range": "TPR", "recall_range": "recall"}
+AXES = {
+    "roc": ("ROC", "False positive rate (1 − specificity)", "True positive rate (recall)"),
+    "pr": ("Precision–recall", "Recall (true positive rate)", "Precision"),
+}
+AVERAGES = {
+    "vertical": "the mean of the folds' curves at each false positive rate, and at each recall",
+    "threshold": "the mean of the folds' points at each threshold, for which scores have to mean the same in each",
+    "pooled": "one curve of the rows of all folds, for which scores have to mean the same in each",
+}
+CHANCE = PlotLine(name="chance", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 1]))
+
+Parts = list[tuple[int, ModelPart, OptionalFindings]]
+
+
+def optional_sections(document: Document) -> tuple[Table | Plots | Prose | None, ...]:
+    """All sections of what was asked for, in reading order; none when nothing was."""
+    parts = [(i, model, model.optional) for i, model in enumerate(document.models) if model.optional is not None]
+    if not parts:
+        return ()
+    drawn = all(model.points is not None for _, model, _ in parts)
+    return (
+        reject_table(document, parts),
+        area_table(document, parts),
+        smooth_table(document, parts),
+        smooth_plots(parts) if drawn else None,
+        mean_table(document, parts),
+        mean_plots(parts) if drawn else None,
+    )
+
+
+def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
+    """Reject option of every model, models across."""
+    found = [(model, part.reject) for _, model, part in parts if part.reject is not None]
+    remarks = [f"{m.name}: {sentence(part.reject_reason)}" for _, m, part in parts if part.reject_reason is not None]
+    if not found:
+        return Prose(key="reject", title=UNDECIDED, sentences=tuple(remarks)) if remarks else None
+    columns = [rejected_rows(each) for _, each in found]
+    titles = list(dict.fromkeys(title for rows in columns for title, _ in rows))
+    rows: list[tuple[Cell, ...]] = [("Undecided scores", *(Figures(zone_of(each)) for _, each in found))]
+    rows += [(title, *(dict(each).get(title) for each in columns)) for title in titles]
+    costs = [f"{model.name}: {cost_sentence(each)}" for model, each in found if each.expected_cost is not None]
+    notes = dict.fromkeys(sentence(note) for _, each in found for note in each.notes)
+    share = document.deciding.prevalence
+    read = "" if share is None else f" Everything is read at a prevalence of {brief(share)}."
+    lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
+    names = ("Measure", *(model.name for model, _ in found))
+    said = (*remarks, f"Brackets are {level(document.level)} intervals.", *costs, *notes)
+    return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
+
+
+def area_table(document: Document, parts: Parts) -> Table | None:
+    """Partial areas of every model."""
+    rows = tuple(
+        (model.name, part_text(a.part), a.raw, a.corrected, a.normalized.value, a.least)
+        for _, model, part in parts
+        for a in part.areas
+    )
+    if not rows:
+        return None
+    estimates = [(part_text(a.part), a) for _, _, part in parts for a in part.areas]
+    methods = dict.fromkeys(a.raw.method for _, a in estimates if a.raw.low is not None and a.raw.method)
+    said = [f"Brackets are {level(document.level)} intervals: {'; '.join(methods)}."] if methods else []
+    said += _grouped((a.raw.reason, text) for text, a in estimates)
+    said += dict.fromkeys(sentence(note) for _, a in estimates for note in a.notes)
+    lead = (
+        "Areas where only some rates matter. Corrected is ½ for chance and 1 for perfection [McClish 1989]; normalized "
+        "is the share of the largest possible area."
+    )
+    columns = ("Model", "Where", "Area", "Corrected", "Normalized", "Chance")
+    return Table(
+        key="partial", title="Partial areas", columns=columns, rows=rows, headers=2, lead=lead, remarks=tuple(said)
+    )
+
+
+def part_text(part: Part) -> str:
+    """Part of a curve as a reader writes it.
+
+    >>> part_text(Part(region="fpr_range", low=0.0, high=0.1)), part_text(Part(region="two_way", low=0.9, high=0.1))
+    ('FPR ≤ 0.1', 'FPR ≤ 0.1 and TPR ≥ 0.9')
+    """
+    if part.region == "two_way":
+        return f"FPR ≤ {part.high:g} and TPR ≥ {part.low:g}"
+    rate = RATES[part.region]
+    of = " (precision–recall)" if part.is_precision else ""
+    if part.low == 0 and part.high < 1:
+        return f"{rate} ≤ {part.high:g}{of}"
+    return (
+        f"{rate} ≥ {part.low:g}{of}" if part.high == 1 and part.low > 0 else f"{rate} {part.low:g} to {part.high:g}{of}"
+    )
+
+
+def smooth_table(document: Document, parts: Parts) -> Table | None:
+    """Binormal model of every model's scores beside what the data say."""
+    found = [(model, part.smooth) for _, model, part in parts if part.smooth is not None]
+    if not found:
+        return None
+    rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
+    said = [f"Brackets are {level(document.level)} intervals."]
+    said += _grouped((s.area.reason, model.name) for model, s in found)
+    said += _grouped((note, model.name) for model, s in found for note in s.notes)
+    lead = (
+        "A model, not the data: TPR = Φ(a + b·Φ⁻¹(FPR)), as if some rising map made the scores of both classes normal "
+        "[Dorfman & Alf 1969; Metz et al. 1998]."
+    )
+    columns = ("Model", "AUC of the binormal model", "AUC of the data", "a", "b", "Fitted by")
+    return Table(key="binormal", title="Binormal ROC", columns=columns, rows=rows, lead=lead, remarks=tuple(said))
+
+
+def smooth_plots(parts: Parts) -> Plots | None:
+    """Smooth curves over the ROC curves of the data."""
+    lines = [CHANCE]
+    areas = []
+    for i, model, part in parts:
+        if part.smooth is None or model.points is None or part.smooth.reason is not None:
+            continue
+        x, y = line(model.points, "false_positive_rate", "true_positive_rate")
+        curve = part.smooth.curve
+        lines += [PlotLine(name=f"{model.name}, data", x=x, y=y, model=i, is_faint=True),
+                  PlotLine(name=model.name, x=curve.x, y=curve.y, model=i)]  # fmt: skip
+        areas.append(f"{model.name} {estimated(part.smooth.area)}")
+    if not areas:
+        return None
+    _, across, upwards = AXES["roc"]
+    drawn = Plot(
+        key="binormal", title="Binormal ROC", x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
+        lines=tuple(lines), description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
+        caption="Strong: the model. Faint: the data.",
+    )  # fmt: skip
+    return Plots(key="binormal-curves", title="Smooth curves", plots=(drawn,), lead="Where they part, trust the data.")
+
+
+def mean_table(document: Document, parts: Parts) -> Table | None:
+    """Areas of the curves averaged over folds."""
+    found = [(model, part.means) for _, model, part in parts if part.means]
+    if not found:
+        return None
+    how = document.deciding.optional.average or "vertical"
+    rows = tuple(
+        (m.name, f"{means['roc'].folds}", means["roc"].area, m.measures.get("auc"), means["pr"].area)
+        for m, means in found
+    )
+    each = [(model.name, mean) for model, means in found for mean in means.values()]
+    said = [] if how == "pooled" else [f"Brackets of the means: {next(_methods(each), 'none')}."]
+    said += _grouped((mean.area.reason or mean.reason, name) for name, mean in each)
+    said += _grouped((note, name) for name, mean in each for note in mean.curve.notes if "thinned" not in note)
+    kind = "pooled" if how == "pooled" else "mean"
+    columns = ("Model", "Folds", f"AUC, {kind}", "AUC of all rows", f"Area under precision–recall, {kind}")
+    lead = f"Here a curve is {AVERAGES[how]} [Fawcett 2006]."
+    return Table(key="means", title="Mean over folds", columns=columns, rows=rows, lead=lead, remarks=tuple(said))
+
+
+def _methods(each: Iterable[tuple[str, MeanCurve]]) -> Iterator[str]:
+    yield from (f"{100 * m.area.level:g} % {m.area.method}" for _, m in each if m.area.level and m.area.method)
+
+
+def mean_plots(parts: Parts) -> Plots | None:
+    """Curves averaged over folds with their bands."""
+    found = [(i, model.name, part.means) for i, model, part in parts if part.means]
+    if not found:
+        return None
+    plots = tuple(_mean_plot(kind, [(i, name, means[kind]) for i, name, means in found]) for kind in AXES)
+    bands = [mean.band for _, _, means in found for mean in means.values() if mean.band is not None]
+    lead = f"Bands hold each point by itself: {level(bands[0].level)} {bands[0].method}." if bands else ""
+    return Plots(key="mean-curves", title="Mean curves over folds", plots=plots, lead=lead)
+
+
+def _mean_plot(kind: str, found: list[tuple[int, str, MeanCurve]]) -> Plot:
+    title, across, upwards = AXES[kind]
+    lines = [CHANCE] if kind == "roc" else []
+    lines += [_defined(PlotLine(name=name, x=mean.curve.x, y=mean.curve.y, model=i)) for i, name, mean in found]
+    areas = "; ".join(f"{name} {estimated(mean.area)}" for _, name, mean in found)
+    return Plot(
+        key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
+        lines=tuple(lines), bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
+        description=f"Mean {title} over folds. Areas: {areas}.", caption="",
+    )  # fmt: skip
+
+
+def _defined(drawn: PlotLine) -> PlotLine:
+    """Line without the points that are no number."""
+    known = ~(np.isnan(drawn.x) | np.isnan(drawn.y))
+    return PlotLine(name=drawn.name, x=drawn.x[known], y=drawn.y[known], model=drawn.model)
+
+
+def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:
+    """Outlines of the bands: of the ordinates, and for an average by threshold of the abscissas."""
+    for band, other in ((mean.band, False), (mean.x_band, True)):
+        if band is None:
+            continue
+        known = ~(np.isnan(band.low) | np.isnan(band.high))
+        if known.sum() < 2:
+            continue
+        along = mean.band.y if other and mean.band is not None else band.x
+        fixed = np.concatenate([along[known], along[known][::-1]])
+        moving = np.concatenate([band.low[known], band.high[known][::-1]])
+        yield PlotBand(model=model, x=moving if other else fixed, y=fixed if other else moving)
+
+
+def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[str]:
+    """Sentences, each with those it is said of; equal ones once."""
+    whose: dict[str, list[str]] = defaultdict(list)
+    for text, name in pairs:
+        if text and name not in whose[text]:
+            whose[text].append(name)
+    return [f"{', '.join(names)}: {text}." for text, names in whose.items()]

@@ -1,0 +1,160 @@
+"""Evaluations of ranked results as sections of a report: means, comparisons, curves, queries, and what was left out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.plain import plain_text
+from thresher.ranking.run import whole
+from thresher.report.numbers import number, p_text
+from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table
+from thresher.report.titles import capital
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.compare import Comparison
+    from thresher.ranking.evaluation import RankEvaluation
+
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+MOST_QUERIES = 2_000
+"""Queries that a page lists; the values of more are a table's matter, --format tsv -q."""
+
+
+def sections(
+    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
+) -> list[Table | Plots | Prose]:
+    """Everything that a report of ranked results says, in order."""
+    parts: list[Table | Plots | Prose | None] = [
+        means(evaluation), comparisons(evaluation, compared), curves(evaluation),
+        queries(evaluation) if per_query else None,
+        Prose(key="notes", title="What these numbers rest on", sentences=tuple(map(plain_text, said(evaluation)))),
+    ]  # fmt: skip
+    return [part for part in parts if part is not None]
+
+
+def lead(evaluation: RankEvaluation) -> str:
+    """How many runs and queries there are."""
+    counts = sorted({len(run.queries) for run in evaluation.values()})
+    span = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    runs = f"{len(evaluation):,} run{'' if len(evaluation) == 1 else 's'}"
+    return f"{runs} on {span} {'query' if counts == [1] else 'queries'}"
+
+
+def means(evaluation: RankEvaluation) -> Table:
+    """Measures down, runs across; a sum is a whole number."""
+    runs = list(evaluation.values())
+    rows = []
+    for i, one in enumerate(runs[0].measures):
+        means_ = [run.means[i] for run in runs]
+        cells: list[Cell] = [whole(mean.value) if one.entry.mean == "sum" else mean for mean in means_]
+        rows.append((one.name, one.title, *cells))
+    columns = ("Name", "Measure", *(plain_text(name) for name in evaluation))
+    return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
+
+
+def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> Table | None:
+    """Differences with their tests, and how many queries each run wins."""
+    if not compared:
+        return None
+    adjusted = any(c.adjusted_p_value is not None for c in compared)
+    title = "Adjusted p" if adjusted else "p"
+    columns = ("Measure", "First − second", "Difference", title, "Wins", "Ties", "Losses", "Conclusion")
+    methods = ", ".join(sorted({c.method for c in compared}))
+    remarks = [f"{capital(methods)}; wins and losses are the first run's, by query."]
+    if adjusted:
+        family = max(c.family for c in compared)
+        remarks.append(f"Adjusted for the {family} pairs of a measure by Holm's method. Intervals are not adjusted.")
+    if not all(c.is_significant or math.isnan(c.p_value) for c in compared):
+        remarks.append("Not shown to differ is not equality.")
+    return Table(
+        key="comparisons", title="Which run is better", columns=columns, headers=2, remarks=tuple(remarks),
+        rows=tuple(_compared(evaluation, c) for c in compared),
+    )  # fmt: skip
+
+
+def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
+    first, second = c.models
+    outcomes = evaluation.outcomes(first, second, measure=c.measure)
+    difference = Estimate(name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, reason=c.reason)
+    p = p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+    better = first if c.difference > 0 else second
+    verdict = f"{plain_text(better)} is better" if c.is_significant else "not shown to differ"
+    if math.isnan(c.p_value):
+        verdict = f"not tested: {c.reason}"
+    pair = f"{plain_text(first)} − {plain_text(second)}"
+    return (c.measure, pair, difference, p, outcomes.wins, outcomes.ties, outcomes.losses, verdict)
+
+
+def curves(evaluation: RankEvaluation) -> Plots | None:
+    """Interpolated precision at eleven recalls, and precision and recall of the first k, of every run."""
+    runs = list(evaluation.items())
+    interpolated = [(name, run.interpolated) for name, run in runs]
+    plots = []
+    if all(np.isfinite(curve.y).all() for _, curve in interpolated):
+        said_ = "; ".join(f"{name} {number(curve.summary.value)}" for name, curve in interpolated if curve.summary)
+        plots.append(
+            _plot(
+                "interpolated", "Interpolated precision at eleven recalls", interpolated,
+                f"Highest precision at this recall or a later one, averaged over queries. Mean of the eleven: {said_}.",
+            )
+        )  # fmt: skip
+    at_cuts = [(name, run.precision_recall) for name, run in runs]
+    last = int(max(curve.thresholds[-1] for _, curve in at_cuts))
+    caption = f"Mean precision against mean recall of the first 1 … {last:,} documents: a run's own trade-off."
+    plots.append(_plot("cut-offs", "Precision and recall of the first k", at_cuts, caption))
+    lead_ = "Every run on its queries; the further up and right, the better."
+    return Plots(key="curves", title="Precision against recall", plots=tuple(plots), lead=lead_)
+
+
+def _plot(key: str, title: str, drawn: Sequence[tuple[str, Any]], caption: str) -> Plot:
+    lines = tuple(PlotLine(name=plain_text(name), x=c.x, y=c.y, model=i) for i, (name, c) in enumerate(drawn))
+    ends = "; ".join(f"{plain_text(n)} from {number(c.y[0])} to {number(c.y[-1])}" for n, c in drawn)
+    return Plot(
+        key=key, title=title, x_title="Recall", y_title="Precision", x_ticks=TICKS, y_ticks=TICKS, lines=lines,
+        description=f"{title}: {ends}.", caption=caption,
+    )  # fmt: skip
+
+
+def queries(evaluation: RankEvaluation) -> Table:
+    """Values of every query."""
+    columns = evaluation.per_query()
+    kept = [name for name in columns if name != "run" or len(evaluation) > 1]
+    counted = counts_of(evaluation)
+    shown = {name: columns[name][:MOST_QUERIES] for name in kept}
+    shown |= {name: [whole(value) for value in shown[name]] for name in kept if name in counted}
+    rows = list(zip(*shown.values(), strict=True))
+    total = len(columns["query"])
+    more = (f"The first {MOST_QUERIES:,} of {total:,}; --format tsv -q writes all.",) if total > MOST_QUERIES else ()
+    return Table(
+        key="queries", title="Every query", columns=tuple(kept), rows=tuple(rows), headers=kept.index("query") + 1,
+        remarks=more, detail=True,
+    )  # fmt: skip
+
+
+def counts_of(evaluation: RankEvaluation) -> set[str]:
+    """Names of the measures that count, which a reader is shown without decimals."""
+    return {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
+
+
+def said(evaluation: RankEvaluation) -> list[str]:
+    """Queries that count, how intervals were made, and the notes."""
+    runs = list(evaluation.values())
+    counts = [len(run.queries) for run in runs]
+    same = len(set(counts)) == 1
+    found = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
+    methods = {mean.method for run in runs for mean in run.values() if mean.method is not None}
+    plain = sorted({re.sub(r"over [\d,]+ queries", "over queries", m) for m in methods if "logarithms" not in m})
+    if plain:
+        found.append(f"Intervals: {'; '.join(plain)}.")
+    reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
+    found += ["Undefined: " + reason + "." for reason in sorted(reasons)]
+    return [*found, *evaluation.notes]
+
+
+def _each(evaluation: RankEvaluation) -> str:
+    return "Queries that count: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."

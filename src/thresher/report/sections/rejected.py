@@ -1,0 +1,110 @@
+"""A reject option in words: who is decided, how well, and what leaving the rest undecided costs."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.inference.benefits import as_benefit
+from thresher.inference.rejected import RejectSummary
+from thresher.plain import plain_text
+from thresher.report.numbers import cut, estimated, number, percent
+from thresher.report.sections.chosen import owner_of
+from thresher.report.sections.kinds import DecisionCard
+from thresher.report.titles import FIRST, capital, heading_of, sentence
+from thresher.results import Estimate
+from thresher.visible import visible
+
+SHOWN = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
+"""Measures of the decided rows that a person is shown; JSON and CSV have all."""
+
+UNLIKE = 0.1
+"""Difference of the shares of both classes that are decided from which on it is said."""
+
+
+def rejected_card(found: RejectSummary) -> DecisionCard:
+    """What a person is shown of a reject option."""
+    return DecisionCard(
+        owner=owner_of(found.model, found.group),
+        criterion=found.option.criterion,
+        rule=rule_of(found),
+        matrix=found.matrix,
+        rows=tuple(rejected_rows(found)),
+        level=found.reportable_rate.level or 0.95,
+        sentences=sentences(found),
+        of="Decided rows",
+    )
+
+
+def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
+    """Shares that are decided, costs, and the main measures of the decided rows, under their titles."""
+    positive, negative = (plain_text(label) for label in found.labels)
+    rows = [
+        ("Reportable rate", found.reportable_rate),
+        (f"Reportable rate of “{positive}”", found.reportable_positives),
+        (f"Reportable rate of “{negative}”", found.reportable_negatives),
+    ]
+    if found.expected_cost is not None:
+        gains = found.costs is not None and found.costs.benefit
+        rows.append(
+            ("Expected benefit", as_benefit(found.expected_cost)) if gains else ("Expected cost", found.expected_cost)
+        )
+    return rows + [(capital(heading_of(name)), found.measures[name]) for name in SHOWN if name in found.measures]
+
+
+def rule_of(found: RejectSummary) -> str:
+    """What is predicted for which scores."""
+    positive, negative = (visible(plain_text(label)) for label in found.labels)
+    option = found.option
+    ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
+    if option.upper_row == option.lower_row == 0:
+        return f"“{positive}” is never predicted, “{negative}” always; all rows are decided."
+    if option.upper_row == option.lower_row:
+        return f"“{positive}” when the score is {ends[0]} {cut(option.upper)}, else “{negative}”; all rows are decided."
+    first = f"“{positive}” when the score is {ends[0]} {cut(option.upper)}"
+    if not option.upper_row:
+        first = f"“{positive}” is never predicted"
+    last = len(option.table) - 1
+    second = f"“{negative}” when it is {ends[1]} {cut(option.lower)}; no decision in between"
+    if option.lower_row == last:
+        second = f"“{negative}” is never predicted; no decision for the other scores"
+    return f"{first}, {second}."
+
+
+def zone_of(found: RejectSummary) -> str:
+    """Scores that are left undecided, in a cell."""
+    option = found.option
+    if option.upper_row == option.lower_row:
+        return "none"
+    if option.direction == "lower":
+        return f"{cut(option.upper)} < score ≤ {cut(option.lower)}"
+    return f"{cut(option.lower)} ≤ score < {cut(option.upper)}"
+
+
+def sentences(found: RejectSummary) -> tuple[str, ...]:
+    """What there is to say: the cost against that of deciding all, whether the undecided are like the others."""
+    said = [cost_sentence(found)] if found.expected_cost is not None else []
+    shares = found.reportable_positives, found.reportable_negatives
+    if all(each.is_defined for each in shares) and abs(shares[0].value - shares[1].value) >= UNLIKE:
+        more, less = sorted(zip(shares, found.labels, strict=True), key=lambda pair: -pair[0].value)
+        said.append(
+            f"Of “{plain_text(more[1])}” {percent(more[0].value)} are decided, of “{plain_text(less[1])}” "
+            f"{percent(less[0].value)}: the measures are of the decided rows, which the others are not like."
+        )
+    return (*said, *(sentence(note) for note in found.notes))
+
+
+def cost_sentence(found: RejectSummary) -> str:
+    """Expected cost with and without deferring."""
+    if found.expected_cost is None or found.undeferred_cost is None or found.deferral is None:
+        return ""
+    gains = found.costs is not None and found.costs.benefit
+    each = as_benefit(found.expected_cost) if gains else found.expected_cost
+    verb, own, alone = "gains" if gains else "costs", each.value, (-1 if gains else 1) * found.undeferred_cost
+    if math.isclose(own, alone, rel_tol=1e-9, abs_tol=1e-12):
+        compared = f"what the best single threshold {verb} too"
+    else:
+        compared = f"the best single threshold, which decides all, {verb} {number(alone)}"
+    at = "" if found.option.table.prior is None else f" at a prevalence of {found.option.table.prior:g}"
+    lost = f"costs {found.deferral:g}" if found.deferral > 0 else f"{0 - found.deferral:g}"
+    undecided = f"an undecided one {lost if gains else f'{found.deferral:g}'}"
+    return f"A row {verb} {estimated(each)}{at}, {undecided}; {compared}."

@@ -1,0 +1,43 @@
+"""What the brackets of a model's card are once its slider leaves the threshold of the report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from thresher.evaluation.measured import IGNORED
+from thresher.inference.measured import estimate
+from thresher.report import numbers
+from thresher.report.document import Document, ModelPart
+from thresher.report.titles import DECISIONS, title_of
+
+
+def slider_intervals(part: ModelPart, document: Document) -> str:
+    """Sentence on the intervals that a page's script finds by formulas; empty where the report's own are the same.
+
+    Rows are not in the page, so that at another threshold nothing can be drawn again.
+    """
+    if part.points is None or part.decided == "labels":
+        return ""
+    own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
+    has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
+    if not any("bootstrap" in method for method in own) and not (has_clusters and part.matrix is None):
+        return ""
+    where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
+    clusters = f", {IGNORED}" if has_clusters else ""
+    listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in _formulas(part, document))
+    return f"{where} are {numbers.level(document.level)} intervals by formulas{clusters}: {listed}."
+
+
+def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, list[str]]]:
+    """Methods of the intervals of decisions, each with the measures it serves."""
+    if part.points is None:
+        return
+    table = part.points.table
+    matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in DECISIONS:
+        method = estimate(matrix, name, interval=document.rate_interval).method
+        if name in part.measures and method is not None:
+            found[method].append(title_of(name))
+    yield from found.items()

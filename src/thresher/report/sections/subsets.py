@@ -1,0 +1,144 @@
+"""Tables of groups and folds: the same models on some of the rows."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+
+from thresher.plain import plain_text
+from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.numbers import count
+from thresher.report.sections.kinds import Cell, Share, Table
+from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of, title_of
+
+UNNAMED = "group"
+"""Name of the column of groups that came as an array without one."""
+
+
+def groups(document: Document) -> Iterator[Table]:
+    """Each model in each group beside all rows; groups that lack a class are marked."""
+    if not document.groups:
+        return
+    shown = _largest(document.groups)
+    columns = list(shown[0].by)
+    names = _present(SUBSETS, document.models)
+    rows = tuple(
+        row
+        for place, model in enumerate(document.models)
+        for row in _group_rows(document, shown, place, model, names, len(columns))
+    )
+    model_column = ["Model"] if len(document.models) > 1 else []
+    yield Table(
+        key="groups",
+        title="Groups" if columns == [UNNAMED] else f"Groups by {' and '.join(columns)}",
+        columns=(*model_column, *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
+        rows=rows,
+        headers=len(model_column) + len(columns),
+        remarks=_group_remarks(document, shown),
+    )
+
+
+def _group_rows(
+    document: Document, shown: Sequence[SubsetPart], place: int, model: ModelPart, names: Sequence[str], columns: int
+) -> Iterator[tuple[Cell, ...]]:
+    several = len(document.models) > 1
+    whole = [model.measures.get(name) for name in names]
+    everyone = ["all rows", *["all"] * (columns - 1)]
+    shares = [Share(document.prevalence)] if document.is_binary else []
+    yield (*([model.name] if several else []), *everyone, document.n, *shares, *whole)
+    for part in shown:
+        values = [plain_text(value) for value in part.by.values()]
+        if part.absent:
+            values[-1] += f" (no {', no '.join(part.absent)})"
+        share = [Share(part.prevalence)] if document.is_binary else []
+        measures = part.models[place].measures
+        yield (*([model.name] if several else []), *values, part.n, *share, *(measures.get(name) for name in names))
+
+
+def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str, ...]:
+    said = []
+    lacking = [part.key for part in shown if part.absent]
+    if lacking:
+        said.append(f"What needs both classes is undefined where one is absent: {', '.join(lacking)}.")
+    left_out = len(document.groups) - len(shown)
+    if left_out:
+        rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
+        said.append(
+            f"Shown are the {MOST_GROUPS} largest groups; {left_out:,} smaller ones ({count(rows)} rows) are in the "
+            f"JSON and CSV forms."
+        )
+    return tuple(said)
+
+
+def folds(document: Document) -> Iterator[Table]:
+    """Mean and spread over the folds beside the pooled value, then every fold, one table a measure."""
+    if not document.folds:
+        return
+    names = _present(FOLDS, document.models)
+    rows = tuple(_spread(document, place, model, name) for place, model in enumerate(document.models) for name in names)
+    yield Table(
+        key="folds",
+        title="Folds",
+        columns=("Model", "Measure", "Pooled", "Mean of folds", "SD", "Smallest", "Largest", "Folds"),
+        rows=rows,
+        headers=2,
+        lead="The pooled value counts all rows together; the mean averages the folds' own values. They answer "
+        "different questions and differ.",
+        remarks=_fold_remarks(document, rows),
+    )
+    for name in names:
+        yield Table(
+            key=f"folds-{name}",
+            title=f"Each fold: {title_of(name)}",
+            columns=("Fold", "Rows", *(model.name for model in document.models)),
+            rows=tuple(
+                (_fold_name(part), part.n, *(model.measures.get(name) for model in part.models))
+                for part in document.folds
+            ),
+            detail=True,
+        )
+
+
+def _spread(document: Document, place: int, model: ModelPart, name: str) -> tuple[Cell, ...]:
+    """Pooled value, mean and standard deviation (k − 1 in the divisor) of the folds where it is defined."""
+    found = [part.models[place].measures.get(name) for part in document.folds]
+    values = [e.value for e in found if e is not None and math.isfinite(e.value)]
+    mean = statistics.fmean(values) if values else math.nan
+    spread = statistics.stdev(values) if len(values) > 1 else math.nan
+    ends = (min(values), max(values)) if values else (math.nan, math.nan)
+    defined = f"{len(values)} of {len(found)}" if len(values) < len(found) else str(len(found))
+    return (model.name, heading_of(name), _value(model, name), mean, spread, *ends, defined)
+
+
+def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple[str, ...]:
+    if not any(" of " in str(row[-1]) for row in rows):
+        return ()
+    lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
+    why = f": {', '.join(lacking)}" if lacking else ""
+    return (f"A measure is undefined in some folds, and the mean is over the others{why}.",)
+
+
+def _value(model: ModelPart, name: str) -> float:
+    estimate = model.measures.get(name)
+    return math.nan if estimate is None else estimate.value
+
+
+def _fold_name(part: SubsetPart) -> str:
+    name = plain_text(next(iter(part.by.values())))
+    return f"{name} (no {', no '.join(part.absent)})" if part.absent else name
+
+
+def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:
+    """No more groups than a reader can take in, in their own order."""
+    kept = {part.key for part in sorted(parts, key=lambda part: -part.n)[:MOST_GROUPS]}
+    return [part for part in parts if part.key in kept]
+
+
+def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
+    """Measures that some model has a value of."""
+    return [n for n in names if any(n in m.measures and not math.isnan(m.measures[n].value) for m in models)]
+
+
+def _share_column(document: Document) -> list[str]:
+    return ["Prevalence"] if document.is_binary else []

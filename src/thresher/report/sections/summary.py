@@ -1,0 +1,188 @@
+"""The numbers that one reads first, each model at its threshold, and the tables in which all of them are looked up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from thresher.report import numbers
+from thresher.report.document import Document, ModelPart
+from thresher.report.sections import facts
+from thresher.report.sections.decisions import explored
+from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Decisions, Figures, Summary, Table
+from thresher.report.sections.slider_intervals import slider_intervals
+from thresher.report.titles import (
+    DECISIONS,
+    FIRST,
+    GUESSES,
+    PROBABILITIES,
+    RANKING,
+    definition_of,
+    formula_of,
+    heading_of,
+    is_average,
+    sentence,
+    title_of,
+)
+
+LISTED = 20
+"""Thresholds in the table of a model; the command `thresher table` prints all."""
+
+
+def summary(document: Document) -> Summary:
+    """Main measures of every model; a measure that no model has a reading of stays out."""
+    averages = [name for name in _all_names(document.models) if is_average(name)]
+    several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
+    blocks = (
+        Block(title="Ranking", rows=compared(document.models, RANKING)),
+        Block(title="Probabilities", rows=compared(document.models, PROBABILITIES)),
+        Block(title="Decisions", rows=compared(document.models, several)),
+    )
+    shown = tuple(block for block in blocks if block.rows)
+    return Summary(
+        key="summary",
+        title="Summary",
+        models=tuple(model.name for model in document.models),
+        thresholds=tuple(threshold_text(model) for model in document.models) if _has_scores(document) else (),
+        blocks=shown,
+        remarks=tuple(_remarks([row for block in shown for row in block.rows], document)),
+    )
+
+
+def threshold_text(model: ModelPart) -> str:
+    """Threshold of a model; `labels` when its predicted labels decide."""
+    return "labels" if model.decided == "labels" else numbers.cut(model.threshold)
+
+
+def _has_scores(document: Document) -> bool:
+    return any(model.task == "binary" for model in document.models)
+
+
+def compared(models: Sequence[ModelPart], names: Iterable[str]) -> tuple[Compared, ...]:
+    """Named measures of every model, those left out that no model has."""
+    rows = (
+        Compared(name=name, title=title_of(name), estimates=tuple(model.measures.get(name) for model in models))
+        for name in names
+    )
+    return tuple(row for row in rows if any(estimate is not None for estimate in row.estimates))
+
+
+def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
+    """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
+    methods: dict[str, list[str]] = defaultdict(list)
+    bare: dict[str, list[str]] = defaultdict(list)
+    undefined: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for row in rows:
+        lacking: dict[str, list[str]] = defaultdict(list)
+        found: dict[tuple[bool, str], list[str]] = defaultdict(list)
+        for model, estimate in zip(document.models, row.estimates, strict=True):
+            if estimate is None:
+                continue
+            if not estimate.is_defined:
+                lacking[estimate.reason or "it is 0/0"].append(model.name)
+            elif said := (estimate.method if estimate.low is not None else estimate.reason):
+                found[estimate.low is not None, said].append(model.name)
+        for (has_interval, said), names in found.items():
+            owners = "" if len(found) == 1 else f" of {', '.join(names)}"
+            _once((methods if has_interval else bare)[said], row.title + owners)
+        for reason, names in lacking.items():
+            undefined[reason, tuple(names)].append(row.title)
+    if methods:
+        listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in methods.items())
+        yield f"Brackets are {numbers.level(document.level)} intervals: {listed}."
+    for reason, titles in bare.items():
+        yield sentence(f"{', '.join(titles)}: {reason}")
+    for (why, whose), titles in undefined.items():
+        models = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
+        yield f"Undefined{models} ({why}): {', '.join(titles)}."
+
+
+def _once(titles: list[str], title: str) -> None:
+    if title not in titles:
+        titles.append(title)
+
+
+def decisions(document: Document) -> Decisions | None:
+    """Confusion matrix of every model, and what follows from it."""
+    found = tuple(
+        Decision(model=i, part=model, measures=compared([model], DECISIONS), moved=slider_intervals(model, document))
+        for i, model in enumerate(document.models)
+        if model.matrix is not None or model.points is not None
+    )
+    if not found:
+        return None
+    sign = "≥" if document.direction == "higher" else "≤"
+    return Decisions(
+        key="decisions",
+        title="Operating points" if _has_scores(document) else "Confusion matrices",
+        sign=sign,
+        labels=tuple(document.class_counts),
+        decisions=found,
+        lead=facts.rule(document),
+        remarks=tuple(_remarks(compared(document.models, DECISIONS), document)),
+        **explored(document),
+    )
+
+
+def all_measures(document: Document) -> Table:
+    """Every measure with its formula and what it says."""
+    rows = tuple(
+        (
+            heading_of(name),
+            *(model.measures.get(name) for model in document.models),
+            formula_of(name, several=not document.is_binary),
+            definition_of(name, several=not document.is_binary),
+        )
+        for name in _all_names(document.models)
+    )
+    return Table(
+        key="measures",
+        title="All measures",
+        columns=("Measure", *(model.name for model in document.models), "Formula", "Meaning"),
+        rows=rows,
+        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N."
+        if document.is_binary
+        else "TP, FP, FN and TN are those of one class against the rest.",
+        remarks=tuple(_remarks(compared(document.models, _all_names(document.models)), document)),
+        detail=True,
+    )
+
+
+def thresholds(document: Document) -> Iterator[Table]:
+    """Counts of each model at a few thresholds spread along its curve, its own among them."""
+    for model in document.models:
+        if model.points is None:
+            continue
+        table, chosen = model.points.table, model.points.chosen
+        last = len(table) - 1
+        rows = set(np.linspace(0, last, min(LISTED, last + 1)).round().astype(int).tolist())
+        places = sorted(rows | ({chosen} if chosen is not None else set()))
+        yield Table(
+            key=f"thresholds-{model.name}",
+            title=f"Thresholds: {model.name}",
+            columns=("Threshold", "TP", "FP", "FN", "TN", "Recall", "Specificity", "Precision"),
+            rows=tuple(_threshold_row(model, place) for place in places),
+            lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are exact.",
+            detail=True,
+        )
+
+
+def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
+    if model.points is None:
+        raise ValueError(f"{model.name} has no points")
+    matrix = model.points.table.row(place)
+    own = " (own)" if place == model.points.chosen else ""
+    (tp, fn), (fp, tn) = matrix.counts.tolist()
+    rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
+    threshold = numbers.cut(float(model.points.table.thresholds[place])) + own
+    return (Figures(threshold), *(_cell(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
+
+
+def _cell(value: float) -> Cell:
+    return int(value) if float(value).is_integer() else numbers.count(value)
+
+
+def _all_names(models: Sequence[ModelPart]) -> list[str]:
+    return list(dict.fromkeys(name for model in models for name in model.measures))

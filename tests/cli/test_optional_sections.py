@@ -1,0 +1,122 @@
+"""Reject options, partial areas, smooth and mean curves by the command: the values of Python, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.decisions import Costs
+from thresher.report.build import build
+from thresher.report.render.json import document_dict
+from thresher.report.request import Deciding
+
+RNG = np.random.default_rng(5)
+TRUTH = RNG.integers(0, 2, 120)
+SCORE = np.round(1 / (1 + np.exp(-RNG.normal(size=120) - 1.5 * (TRUTH - 0.5))), 2)
+FOLD, SITE = np.arange(120) % 4, np.where(np.arange(120) % 3, "x", "y")
+TEXT = "y,p,fold,site\n" + "".join(f"{y},{p},{f},{s}\n" for y, p, f, s in zip(TRUTH, SCORE, FOLD, SITE, strict=True))
+GIVEN = ("rows.csv", "--label", "y", "--score", "p")
+COST = ("--cost-fp", "1", "--cost-fn", "5")
+pytestmark = pytest.mark.usefixtures("rows")
+
+
+@pytest.fixture
+def rows(write):  # type: ignore[no-untyped-def]
+    return write("rows.csv", TEXT)
+
+
+def evaluation(**options):  # type: ignore[no-untyped-def]
+    return th.evaluate(TRUTH, {"p": SCORE}, by={"site": SITE}, **options)
+
+
+RULES = [
+    ("deferral=0.2", COST, {"costs": Costs(fp=1, fn=5), "deferral": 0.2}),
+    ("accuracy>=0.9", (), {"accuracy": 0.9}),
+    ("upper=precision>=0.8,lower=npv>=0.8", (), {"upper": "precision>=0.8", "lower": "npv>=0.8"}),
+    ("upper=0.7,lower=0.3", ("--prevalence", "10%"), {"upper": 0.7, "lower": 0.3, "prevalence": 0.1}),
+]
+
+
+@pytest.mark.parametrize(("rule", "flags", "how"), RULES)
+def test_reject_options_are_those_of_python(run, rule, flags, how) -> None:  # type: ignore[no-untyped-def]
+    want = evaluation()["p"].with_reject(**how)
+    found = json.loads(run("threshold", *GIVEN, "--reject", rule, *flags, "--format", "json").out)
+    assert found["reject_options"] == [json.loads(json.dumps(want.to_dict()))]
+    assert run("threshold", *GIVEN, "--reject", rule, *flags).out.strip() == str(want).strip()
+    table = list(csv.DictReader(io.StringIO(run("threshold", *GIVEN, "--reject", rule, *flags, "--format", "csv").out)))
+    own = {row["measure"]: row for row in table}
+    assert float(own["reportable_rate"]["low"]) == want.reportable_rate.low
+    assert float(own["accuracy"]["value"]) == want.measures["accuracy"].value
+    assert {float(row["upper"]) for row in table} == {want.option.upper}
+    said = run("threshold", *GIVEN, "--reject", rule, *flags, "--format", "markdown").out
+    assert said.startswith(f"## p: {want.option.criterion}".replace(">", "\\>"))
+
+
+def test_groups_have_their_own_reject_option(run) -> None:  # type: ignore[no-untyped-def]
+    flags = ("--by", "site", "--reject", "accuracy=0.85", "--format", "json")
+    found = json.loads(run("threshold", *GIVEN, *flags).out)["reject_options"]
+    assert [each["group"] for each in found] == [None, "site=x", "site=y"]
+    want = evaluation().groups["y"]["p"].with_reject(accuracy=0.85)
+    assert (found[2]["lower"], found[2]["upper"]) == (want.option.lower, want.option.upper)
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (("--reject", "deferral=0.2"), "give --cost-fp with --cost-fn"),
+        (("--reject", "nonsense"), "not understood"),
+        (("--reject", "accuracy=0.9", "--max", "mcc"), "--max chooses one"),
+        (("--reject", "accuracy=0.9", "--top-share", "5%"), "--top-share chooses one"),
+        (("--reject", "accuracy=0.9", "--bootstrap", "50"), "--bootstrap chooses one threshold again"),
+        (("--reject", "accuracy=0.9", "--non-dominated"), "no criterion goes with it"),
+        (("--reject", "accuracy=0.9", *COST), "deferral=COST"),
+        (("--reject", "upper=0.1,lower=0.7"), "lies above"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(run, flags, why) -> None:  # type: ignore[no-untyped-def]
+    done = run("threshold", *GIVEN, *flags)
+    assert (done.code, done.out) == (2, "")
+    assert why in done.err
+
+
+def test_a_report_has_what_python_s_has(run) -> None:  # type: ignore[no-untyped-def]
+    flags = ("--fold", "fold", "--partial", "fpr<=0.2", "--partial", "recall>=0.5", "--smooth", "binormal",
+             "--average", "threshold", "--reject", "deferral=0.2", "--bootstrap", "20")  # fmt: skip
+    done = run("report", *GIVEN, *flags, *COST, "--format", "json")
+    rows = th.evaluate(TRUTH, {"p": SCORE}, fold=FOLD, bootstrap=20)
+    asked = {"partial": ["fpr<=0.2", "recall>=0.5"], "smooth": "binormal", "average": "threshold"}
+    document = build(rows, deciding=Deciding.of(Costs(fp=1, fn=5), None, reject="deferral=0.2", **asked))
+    want, got = json.loads(json.dumps(document_dict(document)))["models"]["p"], json.loads(done.out)["models"]["p"]
+    for key in ("partial_areas", "binormal", "fold_average", "reject_option"):
+        assert got[key] == want[key]
+    assert got["partial_areas"][1]["raw"]["method"].startswith("bootstrap percentile, 20 replicates")
+
+
+def test_every_form_of_a_report_is_written(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    names = [f"r.{suffix}" for suffix in ("html", "md", "json", "csv", "txt")]
+    flags = ("--partial", "fpr<=0.2", "--smooth", "binormal", "--reject", "accuracy=0.8")
+    done = run("report", *GIVEN, *flags, *(word for name in names for word in ("-o", name)), "-q")
+    assert done.code == 0
+    for name in names:
+        assert "inormal" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (("--average", "vertical"), "--fold"),
+        (("--partial", "fpr<=2"), "0 ≤ low < high ≤ 1"),
+        (("--partial", "auc"), "not understood"),
+        (("--smooth", "kernel"), "binormal"),
+        (("--reject", "deferral=0.2"), "give --cost-fp with --cost-fn"),
+    ],
+)
+def test_a_report_refuses_before_it_reads(run, flags, why) -> None:  # type: ignore[no-untyped-def]
+    done = run("report", "no_such_file.csv", "--label", "y", *flags)
+    assert done.code == 2
+    assert why in done.err

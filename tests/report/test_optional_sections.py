@@ -1,0 +1,230 @@
+"""What a report is asked for beyond the usual: the evaluation's values in every form, and nothing when not asked."""
+
+import csv
+import io
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+import thresher as th
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from thresher.decisions import Costs
+from thresher.errors import OptionError, TaskError
+from thresher.report.build import build
+from thresher.report.files import FORMS, render
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.text import cell_text, document_text
+from thresher.report.request import Deciding
+from thresher.report.sections.kinds import Plots, Table
+from thresher.report.sections.optional import optional_sections
+from thresher.report.render.csv import document_csv
+from thresher.report.render.markdown import document_markdown
+
+COSTS = Costs(fp=1, fn=5)
+PARTS = ["fpr<=0.1", "tpr>=0.9", "fpr<=0.1,tpr>=0.6", "recall>=0.8"]
+EVERYTHING = {"partial": PARTS, "smooth": "binormal", "average": "vertical", "reject": "deferral=0.2"}
+KEYS = {"partial_areas", "binormal", "fold_average", "reject_option"}
+VALIDATOR = jsonschema.Draft202012Validator(schema())
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return breast_cancer_in_parts()
+
+
+@pytest.fixture(scope="module")
+def asked(evaluation):
+    return build(evaluation, points=True, deciding=Deciding.of(COSTS, None, **EVERYTHING))
+
+
+def section(document, key):
+    return next(each for each in optional_sections(document) if each is not None and each.key == key)
+
+
+def cells(table, row):
+    return next([cell_text(cell) for cell in each] for each in table.rows if each[0] == row)
+
+
+def test_values_are_those_of_the_evaluation(evaluation, asked):
+    for part in asked.models:
+        model, optional = evaluation[part.name], part.optional
+        assert optional.areas == tuple(model.partial_area(text) for text in PARTS)
+        assert optional.smooth == model.binormal_roc()
+        assert optional.means["roc"].area == model.average_roc().area
+        assert optional.means["pr"].band.low.tolist() == model.average_pr().band.low.tolist()
+        want = model.with_reject(costs=COSTS, deferral=0.2)
+        for name in ("reportable_rate", "reportable_positives", "expected_cost", "undeferred_cost", "notes", "matrix"):
+            assert getattr(optional.reject, name) == getattr(want, name)
+        assert optional.reject.option.zone == want.option.zone
+        assert optional.reject.option.deferrals == want.option.deferrals
+        assert str(optional.reject) == str(want)
+
+
+def test_a_document_holds_no_more_counts_than_it_shows():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 20_000)
+    evaluation = th.evaluate(y, {"m": rng.normal(size=y.size) + y}, fold=np.arange(y.size) % 5)
+    deciding = Deciding.of(COSTS, None, reject="accuracy=0.9", average="threshold")
+    (model,) = build(evaluation, points=True, deciding=deciding).models
+    assert len(model.optional.reject.option.table) <= 4
+    assert max(len(mean.curve) for mean in model.optional.means.values()) <= 400
+    assert "table" not in vars(evaluation["m"])
+
+
+def test_tables_show_the_values(evaluation, asked):
+    names = list(evaluation)
+    forest = names.index("random_forest")
+    reject = section(asked, "reject")
+    assert reject.columns == ("Measure", *names)
+    found = evaluation["random_forest"].with_reject("deferral=0.2", costs=COSTS)
+    assert cells(reject, "Undecided scores")[forest + 1] == found.option.zone.removeprefix("defers ")
+    assert cells(reject, "Reportable rate")[forest + 1].startswith(f"{found.reportable_rate.value:.4f}")
+    assert any(f"costs {found.undeferred_cost:.4f}" in remark for remark in reject.remarks)
+    areas = section(asked, "partial")
+    assert len(areas.rows) == len(names) * len(PARTS)
+    own = evaluation[areas.rows[0][0]].partial_area(PARTS[0])
+    assert areas.rows[0][1:4] == ("FPR ≤ 0.1", own.raw, own.corrected)
+    assert any("a bootstrap gives one" in remark for remark in areas.remarks)
+    assert any("chance line misses" in remark for remark in areas.remarks)
+    smooth = section(asked, "binormal")
+    assert cells(smooth, "random_forest")[1].startswith(f"{evaluation['random_forest'].binormal_roc().area.value:.4f}")
+    means = section(asked, "means")
+    assert means.rows[forest][1] == "10"
+    assert means.rows[forest][2] == evaluation["random_forest"].average_roc().area
+
+
+def test_plots_draw_model_data_and_bands(asked):
+    (smooth,) = section(asked, "binormal-curves").plots
+    assert [line.is_faint for line in smooth.lines] == [False, *[True, False] * 3]
+    roc, pr = section(asked, "mean-curves").plots
+    assert (len(roc.bands), len(pr.bands)) == (3, 3)
+    mean = asked.models[0].optional.means["roc"]
+    outline = roc.bands[0]
+    assert outline.y[: mean.band.low.size].tolist() == mean.band.low.tolist()
+    assert outline.y[mean.band.low.size :].tolist() == mean.band.high[::-1].tolist()
+    page = document_page(asked)
+    assert page.count('class="curve faint"') == 3
+    assert page.count('class="band"') >= 6
+
+
+def test_json_has_all_of_it_and_keeps_to_the_schema(evaluation, asked):
+    found = json.loads(json.dumps(document_dict(asked), allow_nan=False))
+    VALIDATOR.validate(found)
+    own = found["models"]["random_forest"]
+    assert set(own) >= KEYS
+    model = evaluation["random_forest"]
+    assert [a["part"] for a in own["partial_areas"]] == [str(model.partial_area(p).part) for p in PARTS]
+    assert own["binormal"]["a"] == model.binormal_roc().a
+    assert own["fold_average"]["roc"]["band"]["high"] == model.average_roc().band.high.tolist()
+    want = model.with_reject("deferral=0.2", costs=COSTS).to_dict()
+    assert own["reject_option"] == {k: v for k, v in json.loads(json.dumps(want)).items() if k in own["reject_option"]}
+
+
+def test_csv_has_a_row_for_each_number(evaluation):
+    rows = list(csv.DictReader(io.StringIO(render(evaluation, "csv", deciding=Deciding.of(COSTS, None, **EVERYTHING)))))
+    own = {row["measure"]: row for row in rows if row["model"] == "random_forest" and not row["group"]}
+    model = evaluation["random_forest"]
+    assert float(own["corrected_partial_auc fpr<=0.1"]["low"]) == model.partial_area("fpr<=0.1").corrected.low
+    assert float(own["fold_average pr"]["value"]) == model.average_pr().area.value
+    assert float(own["reject_option expected_cost"]["value"]) == pytest.approx(0.0699, abs=1e-4)
+    assert float(own["binormal_auc"]["value"]) == model.binormal_roc().area.value
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
+    plain, more = (render(evaluation, form, deciding=d) for d in (Deciding(), Deciding.of(COSTS, None, **EVERYTHING)))
+    for words in ("inormal", "fold_average" if form in ("json", "csv") else "Mean over folds"):
+        assert words not in plain
+        assert words in more
+    assert render(evaluation, form) == plain
+
+
+@pytest.mark.parametrize("name", [name for name, given in CASES.items() if "scores" in given])
+def test_every_case_can_be_asked(name):
+    evaluation = case(name)
+    if all(model.task != "binary" for model in evaluation.values()):
+        with pytest.raises(TaskError, match="scores of two classes"):
+            build(evaluation, deciding=Deciding.of(None, None, partial="fpr<=0.1"))
+        return
+    average = "threshold" if evaluation.predictions.fold is not None else None
+    deciding = Deciding.of(None, 0.3, partial=PARTS, smooth="binormal", reject="accuracy=0.9", average=average)
+    document = build(evaluation, points=True, every=True, deciding=deciding)
+    VALIDATOR.validate(json.loads(json.dumps(document_dict(document), allow_nan=False)))
+    for form in (document_text, document_csv, document_markdown, document_page):
+        assert form(document)
+
+
+def test_a_reject_option_that_no_model_can_keep_is_said():
+    rng = np.random.default_rng(0)
+    evaluation = th.evaluate(rng.integers(0, 2, 200), {"noise": np.round(rng.normal(size=200))})
+    document = build(evaluation, deciding=Deciding.of(None, None, reject="accuracy=1"))
+    assert section(document, "reject").sentences == ("noise: No row can be decided with an accuracy of 1.",)
+    for form in FORMS:
+        assert "o row can be decided" in render(evaluation, form, deciding=document.deciding) or form == "csv"
+    assert "no row can be decided" in document_dict(document)["models"]["noise"]["reject_option"]["reason"]
+
+
+def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
+    deciding, folds = Deciding.of(None, None, average="pooled"), evaluation.predictions.fold.codes
+    bare, resampled = (build(breast_cancer(fold=folds, **more), deciding=deciding) for more in ({}, {"bootstrap": 20}))
+    assert bare.models[0].optional.means["roc"].band is None
+    assert "bootstrap" in resampled.models[0].optional.means["roc"].band.method
+    assert section(bare, "means").columns[2] == "AUC, pooled"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"reject": "deferral=0.2"}, "give costs="),
+        ({"reject": "upper=nonsense"}, "not understood"),
+        ({"partial": "fpr<=2"}, "0 ≤ low < high ≤ 1"),
+        ({"smooth": "kernel"}, "smooth"),
+        ({"average": "sideways"}, "average"),
+    ],
+)
+def test_what_is_not_understood_is_refused_before_anything_is_computed(options, why):
+    with pytest.raises(OptionError, match=why):
+        Deciding.of(None, None, **options)
+
+
+def test_an_average_needs_folds(tmp_path):
+    with pytest.raises(OptionError, match="needs folds"):
+        breast_cancer().report(tmp_path / "r.html", average="vertical")
+    path = breast_cancer_in_parts().report(tmp_path / "r.md", average="vertical", reject={"accuracy": 0.95})
+    assert "## Leaving rows undecided" in path.read_text()
+    assert isinstance(optional_sections(build(breast_cancer())), tuple)
+
+
+def test_sections_are_of_known_kinds(asked):
+    assert {type(each) for each in optional_sections(asked)} == {Table, Plots}
+
+
+def test_models_that_cannot_have_it_are_told():
+    y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.6, 0.4, 0.1])
+    both = th.evaluate(y, {"m": score}, predicted={"p": y})
+    deciding = Deciding.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
+    assert (
+        "p: no partial areas or reject option, as it has no score of two classes"
+        in build(both, deciding=deciding).notes
+    )
+    one = th.evaluate(np.ones(4, dtype=int), {"m": score})
+    assert "m: no partial areas or reject option, as one class has no rows" in build(one, deciding=deciding).notes
+    assert not any("no partial" in note for note in build(both).notes)
+
+
+def test_a_rule_that_never_predicts_the_positive_class_says_so():
+    found = th.evaluate([1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4])["score"].with_reject(accuracy=0.75)
+    assert "“1” is never predicted, “0” always; all rows are decided." in str(found)
+
+
+def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():
+    rng = np.random.default_rng(0)
+    truth, fold, weights = rng.random(60) < 0.4, np.arange(60) % 3, rng.random(60)
+    options = {"positive": True, "fold": fold, "weights": weights, "bootstrap": 20}
+    evaluation = th.evaluate(truth, {"m": rng.random(60)}, **options)
+    document = build(evaluation, points=True, deciding=Deciding.of(None, None, average="pooled"))
+    assert {mean.band for mean in document.models[0].optional.means.values()} == {None}
+    assert "no band: rows with weights cannot be drawn again" in document_text(document)
