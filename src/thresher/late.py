@@ -11,8 +11,7 @@ from typing import Any
 
 PLACES = {
     "load": "thresher.engines:load",
-    "save_predictions": "thresher.engines.saved:save_predictions",
-    "load_predictions": "thresher.engines.saved:load_predictions",
+    "saved_predictions": "thresher.engines.saved",
     "measure": "thresher.measures.registry:attribute",
     "measure_names": "thresher.measures.registry:attribute_names",
     "estimate": "thresher.inference.measured:estimate",
@@ -25,9 +24,10 @@ PLACES = {
 
 
 def late(name: str) -> Any:
-    """Load a named function of a higher layer."""
+    """Load a named function of a higher layer, or a module of several."""
     module, _, attribute = PLACES[name].partition(":")
-    return getattr(import_module(module), attribute)
+    loaded = import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded
 
 
 def drawn(result: Any, ax: Any = None, **options: Any) -> Any:

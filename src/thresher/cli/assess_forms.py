@@ -141,6 +141,7 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
+    from thresher.inference.compare_sentence import sentences
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
@@ -153,7 +154,7 @@ def _markdown(result: Result, _width: int | None) -> str:
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
     notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
     notes += [f"{name}: {text}" for name, text in result.texts.items()]
-    notes += [*(one.sentence for one in result.compared), *result.prepared.said, *result.found.notes]
+    notes += [*sentences(result.compared), *result.prepared.said, *result.found.notes]
     parts = ["\n".join([*lines, "", bullets(notes)])]
     return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
 
@@ -161,7 +162,7 @@ def _markdown(result: Result, _width: int | None) -> str:
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
     from thresher.report.render.pipes import bullets, escaped, pipe_table
-    from thresher.resampling.series_text import heading
+    from thresher.report.sections.assessment import heading
 
     parts = [f"## {escaped(series.title[:1].upper() + series.title[1:])}"]
     for measure in series.measures:

@@ -204,7 +204,7 @@ class Predictions:
         Raises:
             SavedFormError: a label is of a type that cannot be read back (text, numbers, true/false and dates can).
         """
-        late("save_predictions")(self, path)
+        late("saved_predictions").save_predictions(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Predictions:
@@ -213,7 +213,7 @@ class Predictions:
         Raises:
             SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema.
         """
-        rows: Predictions = late("load_predictions")(path)
+        rows: Predictions = late("saved_predictions").load_predictions(path)
         return rows
 
     def _columns(self) -> list[tuple[str, Any]]:

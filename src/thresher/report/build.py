@@ -26,6 +26,7 @@ from thresher.inference.compare import Comparison
 from thresher.measures import measures
 from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
+from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
 from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
@@ -84,6 +85,7 @@ def build(
         dominances=dominances,
         warnings=warnings,
         deciding=deciding,
+        added=found_of(evaluation),
     )
 
 

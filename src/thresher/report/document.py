@@ -83,6 +83,7 @@ class Document:
 
     `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
     are weighted sums in the same order, None without weights. `stand_in` is the number that the user has 0/0 become.
+    `added` is what sections of others show, by key.
     """
 
     title: str
@@ -108,6 +109,7 @@ class Document:
     rate_interval: str = "wilson"
     warnings: tuple[DesignWarning, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)
+    added: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_binary(self) -> bool:

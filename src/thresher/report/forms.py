@@ -26,6 +26,8 @@ PLACES = {
         "json": "files:as_json",
         "file": "files:write_report",
     },
+    "Assessment": {"text": "render.assessment:assessment_text", "html": "render.assessment:assessment_html"},
+    "Series": {"text": "render.assessment:series_text", "html": "render.assessment:series_html"},
     "RankEvaluation": {
         "text": "render.ranking:ranking_text",
         "html": "render.ranking:ranking_html",

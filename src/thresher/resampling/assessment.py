@@ -12,6 +12,7 @@ from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
+from thresher.late import late
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import KFold, Method
@@ -214,14 +215,10 @@ class Assessment(Mapping[str, ModelAssessment]):
         return load_assessment(path)
 
     def __str__(self) -> str:
-        from thresher.resampling.text import assessment_text
-
-        return assessment_text(self)
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        from thresher.resampling.text import assessment_html
-
-        return assessment_html(self)
+        return str(late("form")(self, "html"))
 
     def __repr__(self) -> str:
         return f"Assessment({', '.join(map(repr, self.judged))}; {self.method.summary}; {self.n:,} rows)"

@@ -119,8 +119,6 @@ class Scalability:
         return head | {"usage": usage, "learning_curve": self.learning_curve.to_dict()}
 
     def __str__(self) -> str:
-        from thresher.resampling.series_text import aligned
-
         parts = []
         for model, usage in self.usage.items():
             head = ["training rows", "fit", *([] if usage.memory is None else ["peak memory"])]
@@ -155,3 +153,16 @@ def medians_of_known(values: Floats) -> Floats:
 
 def _said(value: float, words: Callable[[float], str]) -> str:
     return "no fit" if math.isnan(value) else words(value)
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Rows as lines of equal columns, the first right-aligned, as it holds numbers.
+
+    >>> aligned([["n", "auc"], ["10", "0.9"]])
+    [' n  auc', '10  0.9']
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].rjust(widths[0]), *(c.ljust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in rows
+    ]

@@ -149,14 +149,10 @@ class Series:
         return late("draw")(self, chosen, ax=ax, **options)
 
     def __str__(self) -> str:
-        from thresher.resampling.series_text import series_text
-
-        return series_text(self)
+        return str(late("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        from thresher.resampling.series_text import series_html
-
-        return series_html(self)
+        return str(late("form")(self, "html"))
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{line.model} {line.measure}" for line in self.lines[:4])

@@ -26,7 +26,9 @@ from thresher.report.render.json_parts import (
     finite_values,
     matrix_dict,
     optional_dict,
+    plain_section,
 )
+from thresher.report.sections.order import added_sections
 
 SCHEMA = 1
 
@@ -45,7 +47,7 @@ def schema() -> dict[str, Any]:
 
 def document_dict(document: Document) -> dict[str, Any]:
     """Document as JSON types, keys in the order of the contract, and their checksum."""
-    found = {
+    found: dict[str, Any] = {
         "schema": SCHEMA,
         "positive": document.positive,
         "n": document.n,
@@ -69,6 +71,8 @@ def document_dict(document: Document) -> dict[str, Any]:
             {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
         ],
     }
+    if document.added:
+        found["sections"] = {key: plain_section(section) for key, section in added_sections(document).items()}
     return found | {"checksum": checksum(found)}
 
 

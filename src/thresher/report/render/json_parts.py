@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
+
+import numpy as np
 
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.classes import ClassFindings
@@ -24,6 +26,7 @@ from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
 from thresher.report.sections.chosen import shown_measures
 from thresher.report.sections.dominance import widest
+from thresher.report.sections.kinds import Figures, Share
 from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing
@@ -249,6 +252,19 @@ def rejected_brief(found: RejectSummary) -> dict[str, Any]:
 def _end(value: float) -> Any:
     """Number as JSON has it; an infinite one as text, as ends of a range are read with the other end."""
     return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
+
+
+def plain_section(part: Any) -> Any:
+    """Section of any kind as JSON types: its fields under their names, cells as the values that they show."""
+    if isinstance(part, Estimate):
+        return estimate_dict(part)
+    if isinstance(part, Share | Figures):
+        return plain_section(part.value if isinstance(part, Share) else part.text)
+    if is_dataclass(part):
+        return {field.name: plain_section(getattr(part, field.name)) for field in fields(part) if field.name != "key"}
+    if isinstance(part, tuple | list | np.ndarray):
+        return [plain_section(each) for each in part]
+    return finite(part) if isinstance(part, float | np.number) else part
 
 
 def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:

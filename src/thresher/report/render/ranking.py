@@ -10,7 +10,7 @@ from thresher.inference.compare_sentence import sentences
 from thresher.report.numbers import count, number
 from thresher.report.render.grid import Side, grid, wrapped
 from thresher.report.render.html.markup import joined, tag
-from thresher.report.render.html.tables import text_table
+from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
 from thresher.report.sections.ranking import counts_of, lead, said, sections
@@ -67,7 +67,7 @@ def ranking_html(evaluation: RankEvaluation) -> str:
     """The same as an HTML table with row and column heads."""
     header, rows = _cells(evaluation)
     notes = [tag("li", note) for note in said(evaluation)]
-    table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking")
+    table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking", style=LEFT)
     return joined(table, tag("ul", *notes) if notes else None)
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.inference.compare_measure import wanted
 from thresher.plain import plain_text
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
 from thresher.report.sections.decision_curves import nice_ticks
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Section, Table
 from thresher.report.titles import capital, sentence
-from thresher.resampling.series_text import heading, series_foot
-from thresher.resampling.text import assessment_foot, fit_seconds
 
 if TYPE_CHECKING:
     from thresher.inference.compare import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.series import Line
+    from thresher.results import Estimate
+
+
+POOLED = (
+    "Pooled: the held-out predictions of a repeat together, with the interval that they would have as one model's; "
+    "several repeats are averaged."
+)
 
 
 def sections(
@@ -138,3 +144,42 @@ def _ends(line: Line) -> str:
 def kept(section: Any) -> bool:
     """Whether a section of the held-out predictions stays: those that say less than the assessment does are dropped."""
     return section.key not in ("notes", "summary", "comparisons")
+
+
+def fit_seconds(assessment: Assessment, name: str) -> str:
+    """Mean seconds of a model's fits."""
+    model = assessment.judged[name]
+    times = model.fit_seconds[model.done]
+    return f"{times.mean():.3g}" if len(times) else "no fit succeeded"
+
+
+def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
+    """Methods of the intervals, reasons of what is undefined, and notes."""
+    found = [e for parts in estimates.values() for e in parts.values()]
+    methods: dict[str, dict[str, None]] = {}
+    for e in found:
+        if e.method:
+            methods.setdefault(e.method, {})[wanted(e.name).title] = None
+    by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
+    lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
+    lines += [POOLED] if assessment.has_folds and any(e.is_defined for e in found) else []
+    lines += dict.fromkeys(f"{wanted(e.name).title}: {e.reason}." for e in found if e.reason)
+    lines += assessment.notes
+    return ["", *lines] if lines else []
+
+
+def heading(series: Series, measure: str) -> str:
+    """What a table or a plot shows, such as `AUC against training rows`."""
+    return f"{wanted(measure).title} against {series.axis}"
+
+
+def series_foot(series: Series) -> list[str]:
+    """How a series was made, and what must be known."""
+    found = [estimate for line in series.lines for estimate in line.estimates]
+    methods = dict.fromkeys(e.method for e in found if e.method)
+    level = next((e.level for e in found if e.level is not None), None)
+    lines = [f"Made by {series.method}."]
+    if level is not None:
+        lines.append(f"{100 * level:g}% intervals: {'; '.join(methods)}.")
+    lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
+    return [*lines, *series.notes]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from thresher.report.added import ADDED
 from thresher.report.document import Document
 from thresher.report.sections import facts, subsets
 from thresher.report.sections.baselines import baselines, warnings
@@ -35,4 +38,17 @@ def sections_of(document: Document) -> tuple[Section, ...]:
         *subsets.folds(document),
         all_measures(document),
     ]
-    return tuple(section for section in sections if section is not None)
+    return _with_added([section for section in sections if section is not None], document)
+
+
+def added_sections(document: Document) -> dict[str, Section]:
+    """Sections of others by key."""
+    return {key: replace(ADDED[key].show(found), key=key) for key, found in document.added.items()}
+
+
+def _with_added(sections: list[Section], document: Document) -> tuple[Section, ...]:
+    """Sections of others behind those that they follow, those that come after the same one in their own order."""
+    for key, section in reversed(added_sections(document).items()):
+        places = [i for i, other in enumerate(sections) if other.key == ADDED[key].after]
+        sections.insert(places[-1] + 1 if places else len(sections), section)
+    return tuple(sections)

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from thresher.report.render.html.markup import Markup, signed, tag
 
+LEFT = "text-align:left"
+"""Style of row heads that are sentences rather than names of classes."""
+
 
 def table(
     head: Markup | Sequence[Markup],
@@ -32,11 +35,16 @@ def heads(titles: Iterable[str]) -> Markup:
 
 
 def text_table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str, class_: str | None = None
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    caption: str,
+    class_: str | None = None,
+    style: str | None = None,
 ) -> Markup:
-    """Table of texts with row and column heads, as a notebook shows it; colors are those of the page."""
+    """Table of texts with row and column heads, as a notebook shows it; `style` is of the row heads."""
     body = (
-        tag("tr", tag("th", first, scope="row", style="text-align:left"), *(tag("td", signed(cell)) for cell in rest))
+        tag("tr", tag("th", first, scope="row", style=style), *(tag("td", signed(cell)) for cell in rest))
         for first, *rest in rows
     )
     return table(heads(header), body, caption=caption, is_captioned=True, class_=class_)

@@ -1,0 +1,49 @@
+"""Sections that others add to every report: found from the evaluation, shown in every form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import OptionError
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
+    from thresher.report.sections.kinds import Section
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedSection:
+    """What is found of an evaluation, None for nothing, and the section that shows it behind the one named `after`."""
+
+    find: Callable[[Evaluation], Any]
+    show: Callable[[Any], Section]
+    after: str
+
+
+ADDED: dict[str, AddedSection] = {}
+"""Sections by key, in the order in which they were added."""
+
+
+def add_section(
+    key: str, *, find: Callable[[Evaluation], Any], show: Callable[[Any], Section], after: str = "summary"
+) -> None:
+    """Add a section to every report that is written from now on: text, Markdown, HTML and JSON (under `sections`).
+
+    `find` reads the evaluation once and returns what the section says, without rows, or None where it has nothing to
+    say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.sections.kinds` of that. `after` is the key of
+    the section that it follows, such as "summary", "decisions", "calibration" or "groups"; at the end without one.
+
+    Raises:
+        OptionError: the key is taken.
+    """
+    if key in ADDED:
+        raise OptionError(f"there is a section {key!r} already.")
+    ADDED[key] = AddedSection(find=find, show=show, after=after)
+
+
+def found_of(evaluation: Evaluation) -> dict[str, Any]:
+    """What the added sections say of an evaluation, by key; those left out that say nothing."""
+    found = {key: each.find(evaluation) for key, each in ADDED.items()}
+    return {key: value for key, value in found.items() if value is not None}
