@@ -1,7 +1,10 @@
-"""Cells of CSV that a spreadsheet shows and does not run."""
+"""Lines of CSV, whose cells a spreadsheet shows and does not run."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -21,3 +24,18 @@ def inert(cell: Any) -> Any:
     except ValueError:
         return f"'{cell}"
     return cell
+
+
+def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
+    r"""Rows as lines of CSV, None as an empty cell, with quotation marks where they are needed.
+
+    Text that a spreadsheet would run as a formula has an apostrophe before it, unless the rows are passed on `as_is`.
+
+    >>> csv_lines([["name", "value"], ["a, b", None], ["=1+1", -1.5]])
+    'name,value\n"a, b",\n\'=1+1,-1.5\n'
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        rows if as_is else ([inert(c) if type(c) is str else c for c in row] for row in rows)
+    )
+    return out.getvalue()

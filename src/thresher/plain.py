@@ -91,3 +91,24 @@ def finite(value: Any) -> float | int | None:
         return None
     number = float(value)
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """Fields of which every number that is not finite is None, and what the infinite ones were; None when none was.
+
+    >>> without_infinite({"threshold": math.inf, "ends": [0.5, -math.inf], "tp": 3})
+    ({'threshold': None, 'ends': [0.5, None], 'tp': 3}, 'threshold is infinite (+∞), ends[1] is infinite (−∞)')
+    """
+    said = []
+
+    def read(name: str, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [read(f"{name}[{place}]", each) for place, each in enumerate(value)]
+        if not isinstance(value, float) or math.isfinite(value):
+            return value
+        if math.isinf(value):
+            said.append(f"{name} is infinite ({'+' if value > 0 else '−'}∞)")
+        return None
+
+    kept = {name: read(name, value) for name, value in found.items()}
+    return kept, ", ".join(said) or None

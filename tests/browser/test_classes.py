@@ -44,4 +44,4 @@ def test_nothing_sticks_out_of_the_page(opened, digits):
 def test_without_a_script_everything_is_there(opened, digits):
     page = opened(digits, java_script_enabled=False)
     assert page.locator("svg.chart").count() == 2
-    assert page.get_by_role("heading", name="What is taken for what").is_visible()
+    assert page.get_by_role("heading", name="Most frequent confusions").is_visible()

@@ -34,7 +34,7 @@ def test_the_page_shows_means_comparisons_curves_and_queries(opened):
     page = opened(ranked())
     assert page.title() == "Ranked results"
     assert [page.get_by_role("heading", name=name).count() for name in (
-        "Means over queries", "Which run is better", "Precision against recall", "What these numbers rest on",
+        "Means over queries", "Which run is better", "Precision against recall", "About these numbers",
     )] == [1, 1, 1, 1]  # fmt: skip
     assert page.locator("svg .curve").count() == 6
     assert page.get_by_text("bm25 <b>", exact=True).count() >= 1

@@ -52,7 +52,7 @@ def test_every_form_has_them(run, tmp_path) -> None:  # type: ignore[no-untyped-
     for text in (done.out, *((tmp_path / name).read_text(encoding="utf-8") for name in ("r.html", "r.md"))):
         assert "Where to put the threshold" in text
         assert "At other prevalences" in text
-        assert "Which model for which costs" in text
+        assert "Which model is best at which costs" in text
     assert 'id="plot-pr-1"' in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 

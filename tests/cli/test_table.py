@@ -49,7 +49,8 @@ def test_every_form_says_the_same(run, write) -> None:  # type: ignore[no-untype
     command = ["table", "a.csv", "--label", "y", "--score", "s", "--measure", "precision", "--format"]
     listed = json.loads(run(*command, "json").out)
     assert [(row["TP"], row["FP"]) for row in listed] == COUNTS
-    assert listed[0]["threshold"] == "+inf"
+    assert (listed[0]["threshold"], listed[0]["reason"]) == (None, "threshold is infinite (+∞)")
+    assert all("reason" not in row for row in listed[1:])
     assert listed[0]["precision"] is None
     assert records(run(*command, "csv").out)[0]["precision"] == ""
     text = run(*command, "text").out.splitlines()

@@ -78,7 +78,13 @@ def test_curves_of_ten_classes_one_chart_a_model(digits, document):
 
 def test_text_and_page_show_the_same_numbers(document):
     text, page = document_text(document, width=160), document_page(document)
-    for shown in ("Hand–Till M", "Top-2 accuracy", "Macro F1", "What is taken for what", "Each class against the rest"):
+    for shown in (
+        "Hand–Till M",
+        "Top-2 accuracy",
+        "Macro F1",
+        "Most frequent confusions",
+        "Each class against the rest",
+    ):
         assert shown in text
         assert shown in page
     assert "The class of the largest posterior is decided for" in page

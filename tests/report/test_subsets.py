@@ -66,7 +66,7 @@ def test_only_the_largest_of_many_groups_are_shown_and_that_is_said():
     table = next(groups(build(evaluation)))
     assert [row[0].split()[0] for row in table.rows[1:]] == [f"g{i:02}" for i in range(10, 60)]
     left_out = sizes[:10].sum()
-    assert f"Shown are the {MOST_GROUPS} largest groups; 10 smaller ones ({left_out} rows)" in table.remarks[-1]
+    assert f"The {MOST_GROUPS} largest groups are shown; 10 smaller ones ({left_out} rows)" in table.remarks[-1]
     assert len(evaluation.to_dict()["groups"]) == 60
 
 

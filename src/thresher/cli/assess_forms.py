@@ -10,6 +10,7 @@ from thresher.cli.compare import comparisons_text
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
 from thresher.jsontext import written
+from thresher.plain import without_infinite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -98,14 +99,13 @@ def _json(result: Result, _width: int | None) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The same with infinite numbers as text and NaN as null, which JSON lacks."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+    """The same with null for a number that JSON lacks, beside a `reason` where it is infinite."""
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else f"{value:+g}"
-    return value
+    if not isinstance(value, dict):
+        return value
+    kept, why = without_infinite(value)
+    return {key: _finite(item) for key, item in kept.items()} | ({"reason": why} if why else {})
 
 
 def _rows(result: Result) -> list[tuple[Any, ...]]:
@@ -135,7 +135,7 @@ def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
 
 
 def _csv(result: Result, _width: int | None) -> str:
-    from thresher.report.render.csv import csv_lines
+    from thresher.csvcells import csv_lines
 
     return csv_lines([HEADER, *_rows(result)])
 

@@ -167,7 +167,7 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
 def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.render.csv import csv_lines
+    from thresher.csvcells import csv_lines
 
     return csv_lines([HEADER, *_rows(found)])
 

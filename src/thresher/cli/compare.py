@@ -167,7 +167,7 @@ def _json(found: list[Comparison]) -> str:
 
 
 def _csv(found: list[Comparison]) -> str:
-    from thresher.report.render.csv import csv_lines
+    from thresher.csvcells import csv_lines
 
     rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
     return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])

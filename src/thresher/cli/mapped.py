@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
+from thresher.csvcells import csv_lines
 from thresher.engines.source import NO_NUMBER
-from thresher.report.render.csv import csv_lines
 
 Floats = NDArray[np.float64]
 

@@ -64,7 +64,7 @@ def _term_written(term: Term, form: str) -> str:
     if form == "json":
         return written(facts)
     if form == "csv":
-        from thresher.report.render.csv import csv_lines
+        from thresher.csvcells import csv_lines
 
         return csv_lines(
             [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
@@ -87,7 +87,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     """A line for each measure; what has several parts has semicolons between them."""
-    from thresher.report.render.csv import csv_lines
+    from thresher.csvcells import csv_lines
 
     cells = [[row[name] for name in COLUMNS] for row in rows]
     joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from thresher.csvcells import csv_lines
 from thresher.jsontext import line
-from thresher.report.render.csv import csv_lines
+from thresher.plain import without_infinite
 from thresher.report.render.pipes import escaped, pipe_line, pipe_table
 from thresher.visible import visible
 
@@ -60,20 +61,15 @@ def csv_text(listings: list[Listing]) -> Iterator[str]:
 
 
 def json_text(listings: list[Listing]) -> Iterator[str]:
-    """A JSON array with one object a line; undefined is null, an infinite number "+inf" or "-inf"."""
+    """A JSON array with one object a line; undefined is null, and infinity null beside its `reason`."""
     between = "[\n"
     for listing in listings:
         for rows in listing.pieces():
             for row in rows:
-                values = (listing.model, *(_finite(value) for value in row))
-                record = dict(zip(listing.header, values, strict=True))
-                yield between + line(record)
+                record, why = without_infinite(dict(zip(listing.header, (listing.model, *row), strict=True)))
+                yield between + line(record | ({"reason": why} if why else {}))
                 between = ",\n"
     yield "\n]\n" if between == ",\n" else "[]\n"
-
-
-def _finite(value: Any) -> Any:
-    return f"{value:+g}" if isinstance(value, float) and math.isinf(value) else value
 
 
 def markdown_text(listings: list[Listing]) -> Iterator[str]:

@@ -72,7 +72,7 @@ def table(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     A threshold is an observed score; rows that reach it are predicted positive. With --proba each class is listed
     against the rest, as MODEL: CLASS. Rank 0, at an infinite threshold
-    ("+inf" in JSON), predicts none. Undefined is an empty cell in CSV and null in JSON.
+    (in JSON null, with a reason), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
     by_row = by_row or walk
     if by_row and (thin is not None or extra):

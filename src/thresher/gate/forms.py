@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher.calls import guarded
+from thresher.csvcells import csv_lines
 from thresher.gate.check import Check
 from thresher.jsontext import written
-from thresher.report.render.csv import csv_lines
 from thresher.report.render.pipes import Marked, pipe_table
 
 SCHEMA = 1

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from thresher.csvcells import inert
+from thresher.csvcells import csv_lines as csv_text
 from thresher.jsontext import line
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
@@ -57,9 +55,7 @@ def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]
 def csv_lines(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
     """The same with commas, and quotation marks where they are needed."""
     for row in _rows(evaluation, per_query):
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(inert(_cell(value)) for value in row)
-        yield line.getvalue()
+        yield csv_text([[_cell(value) for value in row]])
 
 
 def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from thresher.csvcells import csv_lines
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rejected import RejectSummary
 from thresher.jsontext import written
 from thresher.plain import plain_text
-from thresher.report.render.csv import csv_lines, estimate_cells, exact
+from thresher.report.render.csv import estimate_cells, exact
 from thresher.report.render.html.fragment import card_html
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
 from thresher.report.render.markdown import card_markdown

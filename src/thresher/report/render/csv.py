@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from thresher.csvcells import inert
+from thresher.csvcells import csv_lines
 from thresher.plain import plain_text
 from thresher.results import Estimate, why_missing
 
@@ -66,21 +64,6 @@ def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:
         found |= {f"reject_option {e.name}": e for e in shares if e is not None}
         found |= {f"reject_option {name}": part.reject.measures[name] for name in DECIDED}
     return found
-
-
-def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
-    r"""Rows as lines of CSV, None as an empty cell, with quotation marks where they are needed.
-
-    Text that a spreadsheet would run as a formula has an apostrophe before it, unless the rows are passed on `as_is`.
-
-    >>> csv_lines([["name", "value"], ["a, b", None], ["=1+1", -1.5]])
-    'name,value\n"a, b",\n\'=1+1,-1.5\n'
-    """
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(
-        rows if as_is else ([inert(c) if type(c) is str else c for c in row] for row in rows)
-    )
-    return out.getvalue()
 
 
 def exact(value: float | None) -> str:

@@ -21,7 +21,7 @@ from thresher.inference.band import Band
 from thresher.inference.rechosen import Rechosen
 from thresher.inference.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
-from thresher.plain import finite, plain_label, plain_text
+from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
 from thresher.report.sections.chosen import shown_measures
@@ -163,8 +163,7 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
 
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
-    valid = chosen.valid
-    ends = None if valid is None else {name: [_end(end) for end in ends] for name, ends in asdict(valid).items()}
+    ends, open_ends = (None, None) if chosen.valid is None else without_infinite(asdict(chosen.valid))
     return {
         "model": plain_text(chosen.model),
         "group": chosen.group,
@@ -181,6 +180,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "confusion_matrix": matrix_dict(chosen.matrix),
         "on_hull": chosen.is_on_hull,
         "cheapest_for": ends,
+        "cheapest_for_reason": open_ends,
         "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
         "bootstrap": None if chosen.resampled is None else rechosen_dict(chosen.resampled),
         "sentences": list(threshold_sentences(chosen)),
@@ -200,15 +200,18 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
 
 def rechosen_dict(found: Rechosen) -> dict[str, Any]:
     """What resamples show, as JSON types."""
-    shares = list(found.shares.items())[:LISTED]
+    kept = {f"{share:g}": value for share, value in found.quantiles.items()}
+    quantiles, why = without_infinite(kept)
+    shares = [without_infinite({"threshold": t, "share": share}) for t, share in [*found.shares.items()][:LISTED]]
     return {
         "apparent": finite(found.apparent),
         "optimism": finite(found.optimism),
         "corrected": finite(found.corrected),
         "out_of_bag": finite(found.out_of_bag),
         "constraints_kept": finite(found.constraints_kept),
-        "threshold_quantiles": {f"{share:g}": _end(value) for share, value in found.quantiles.items()},
-        "threshold_shares": [{"threshold": _end(t), "share": share} for t, share in shares],
+        "threshold_quantiles": quantiles,
+        "threshold_quantiles_reason": why,
+        "threshold_shares": [each | ({"reason": said} if said else {}) for each, said in shares],
         "share_of_chosen": found.share_of_chosen,
         "replicates": int(found.thresholds.size),
         "undefined": found.undefined,
@@ -247,11 +250,6 @@ def rejected_brief(found: RejectSummary) -> dict[str, Any]:
         "undecided": [finite(count) for count in undecided],
         "measures": {name: estimate_dict(estimate) for name, estimate in found.measures.items()},
     }
-
-
-def _end(value: float) -> Any:
-    """Number as JSON has it; an infinite one as text, as ends of a range are read with the other end."""
-    return ("inf" if value > 0 else "-inf") if math.isinf(value) else finite(value)
 
 
 def plain_section(part: Any) -> Any:

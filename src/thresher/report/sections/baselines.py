@@ -1,4 +1,4 @@
-"""What a model has to beat: rules that look at nothing, and models that are no better than they are."""
+"""What a model has to beat: trivial baselines, and the models that are no better."""
 
 from __future__ import annotations
 
@@ -21,8 +21,12 @@ def warnings(document: Document) -> Prose | None:
     found = [(model.name, said) for model in document.models for said in _not_above(model, document.level)]
     said = [sentence for _, sentence in found[:WARNED]]
     if len(found) > WARNED:
-        said.append(f"Nor is it (significantly) above for: {', '.join(name for name, _ in found[WARNED:])}.")
-    return Prose(key="warnings", title="Mind the base rate", sentences=tuple(said)) if found else None
+        said.append(f"The same holds for: {', '.join(name for name, _ in found[WARNED:])}.")
+    return (
+        Prose(key="warnings", title="No better than always predicting one class", sentences=tuple(said))
+        if found
+        else None
+    )
 
 
 def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
@@ -30,8 +34,10 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
     where = None if found is None else standing(found, model.measures.get("accuracy"), confidence)
     if found is None or found.accuracy is None or where in (None, "above"):
         return
-    rate = f"{number(found.no_information_rate)}, what always predicting “{plain_text(found.most_frequent)}” reaches"
-    yield f"{model.name}: accuracy {number(found.accuracy)} is {where} {rate}{_tested(model, found)}."
+    above = "no higher than" if where == "not above" else "higher than"
+    rate = f"{number(found.no_information_rate)}, which always predicting “{plain_text(found.most_frequent)}” reaches"
+    chance = "" if where == "not above" else ", but not by more than chance alone would explain"
+    yield f"{model.name}: accuracy {number(found.accuracy)} is {above} {rate}{chance}{_tested(model, found)}."
 
 
 def _tested(model: ModelPart, found: Baselines) -> str:
@@ -45,7 +51,7 @@ def _tested(model: ModelPart, found: Baselines) -> str:
 
 
 def baselines(document: Document) -> Table | None:
-    """What rules that look at nothing reach, beside the models."""
+    """What trivial rules reach, beside the models."""
     models = [model for model in document.models if model.baselines is not None]
     if not models:
         return None
@@ -54,7 +60,7 @@ def baselines(document: Document) -> Table | None:
     rows += _trivial(document, models[0], names)
     return Table(
         key="baselines",
-        title="Against rules that look at nothing",
+        title="Compared with trivial baselines",
         columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
         rows=tuple(rows),
         remarks=tuple(_baseline_remarks(models)),

@@ -50,8 +50,8 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
     remarks = []
     if len(shown) < len(part.rows):
         remarks.append(
-            f"Shown are the {len(shown)} of {len(part.rows):,} {'labels' if what == 'label' else 'classes'} with the "
-            f"smallest F1, in their order; all are in the JSON and CSV forms."
+            f"The {len(shown)} of {len(part.rows):,} {'labels' if what == 'label' else 'classes'} with the "
+            f"smallest F1 are shown, in their order; all are in the JSON and CSV forms."
         )
     return Table(
         key=f"classes-{model.name}",
@@ -65,7 +65,7 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
 
 def _lead(model: ModelPart, part: ClassFindings) -> str:
     if any("auc" in row.measures for row in part.rows):
-        whose = "the posterior of the class" if model.task == "multiclass" else "the score of the label"
+        whose = "the predicted probability of the class" if model.task == "multiclass" else "the score of the label"
         return f"Recall, precision and F1 are of the decisions, areas of {whose} alone."
     return "Recall, precision and F1 are of the decisions."
 
@@ -101,7 +101,7 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     head = ("Model",) if len(found) > 1 else ()
     return Table(
         key="confused",
-        title="What is taken for what",
+        title="Most frequent confusions",
         columns=(*head, "Truth", "Decided for", "Rows", "Share of the true class"),
         rows=tuple(rows),
         headers=2 if len(found) > 1 else 1,
@@ -122,8 +122,8 @@ def _pairs(model: ModelPart, part: ClassFindings, several: bool) -> Heat:
         values=tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in values),
         low=0.5,
         high=1.0,
-        lead="Each class has a row: the chance that one of its rows has a larger posterior of it than a row of the "
-        "column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
+        lead="Each class has a row: the chance that one of its rows has a larger predicted probability of it than one of "
+        "the column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
         detail=True,
     )
 

@@ -44,10 +44,10 @@ def _means(found: list[tuple[str, CostedDecisions]]) -> Table:
     return Table(
         key="costed",
         title="Decided by costs",
-        columns=("Model", f"Mean {what}", "By the largest posterior", "Decided otherwise", *map(heading_of, names)),
+        columns=("Model", f"Mean {what}", "By the most probable class", "Decided differently", *map(heading_of, names)),
         rows=tuple(rows),
-        lead=f"Each row is given to the class of {rule} by its posteriors, instead of the most probable one. That is "
-        "right as far as the posteriors are calibrated.",
+        lead=f"Each row is assigned to the class with the {rule}, instead of the most probable one. That is right as "
+        "far as the predicted probabilities are calibrated.",
     )
 
 
@@ -68,7 +68,14 @@ def _classes(name: str, part: CostedDecisions, several: bool) -> Table:
         (label, *(_cell(column[k].item()) for column in columns), *(rate[k] for rate in rates))
         for k, label in enumerate(part.labels)
     )
-    heads = ("Class", "Rows", "Predicted by posterior", "Predicted by costs", "Recall by posterior", "Recall by costs")
+    heads = (
+        "Class",
+        "Rows",
+        "Predicted as most probable",
+        "Predicted by costs",
+        "Recall of most probable",
+        "Recall by costs",
+    )
     title = f"Classes decided by costs: {name}" if several else "Classes decided by costs"
     return Table(key=f"costed-{name}", title=title, columns=heads, rows=rows, detail=len(rows) > LISTED)
 

@@ -43,7 +43,7 @@ KINDS = (
         x_title="False positive rate (1 − specificity)",
         y_title="True positive rate (recall)",
         area="auc",
-        caption="A model that knows nothing lies on the diagonal. The curve does not depend on the prevalence.",
+        caption="A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
     ),
     Kind(
         key="pr",
@@ -53,8 +53,8 @@ KINDS = (
         x_title="Recall (true positive rate)",
         y_title="Precision",
         area="average_precision",
-        caption="A model that knows nothing lies on the line at the prevalence. Between two thresholds false positives "
-        "grow with true positives, so the line bends [Davis & Goadrich 2006].",
+        caption="A model that guesses at random lies on the line at the prevalence. Between two thresholds false "
+        "positives grow with true positives, so the line bends [Davis & Goadrich 2006].",
     ),
 )
 

@@ -239,7 +239,7 @@ def owners(document: Document, parts: Parts) -> Table | None:
     remarks = () if not left_out else (f"Never cheaper than the others, whatever the costs: {', '.join(left_out)}.",)
     more = () if len(rows) <= LISTED else (f"{LISTED} of {len(rows)} are listed.",)
     return Table(
-        key="owners", title="Which model for which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
+        key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
         lead="Vertices of the convex hull over all models, each the cheapest while a false positive costs so many "
         f"false negatives, at a prevalence of {brief(share)}.",

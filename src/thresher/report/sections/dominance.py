@@ -21,12 +21,12 @@ def dominance_table(document: Document) -> Table | None:
     if not document.dominances:
         return None
     return Table(
-        key="dominance", title="Is one model simply better", rows=tuple(map(_row, document.dominances)),
+        key="dominance", title="Does one model win at every threshold?", rows=tuple(map(_row, document.dominances)),
         columns=("First and second", "ROC curves", "First leads at FPR", "Second leads at FPR"),
         lead="A model dominates where its ROC is nowhere below the other's: no costs and no prevalence make the other "
         "cheaper, and its precision is nowhere lower at the same recall. Else each is the better for some; the share "
         "is that of the range of false positive rates, of which the widest stretches are named.",
-        remarks=("These are the curves of these rows: that one is a little above says nothing of other rows.",),
+        remarks=("These are the curves of these rows: on other rows a small lead may turn around.",),
     )  # fmt: skip
 
 

@@ -77,7 +77,7 @@ def rule(document: Document) -> str:
 
 CONVENTIONS = (
     "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "
-    "0/0 is undefined, and said with its reason; it enters no mean in silence.",
+    "Undefined values (0/0) are reported as such with their reason, never as 0; no mean includes them silently.",
     "Counts shown with a slider are exact at the thresholds it stops at; the page holds counts, never rows.",
 )
 """Rules that every number of the report keeps to."""

@@ -146,7 +146,9 @@ def smooth_plots(parts: Parts) -> Plots | None:
         lines=tuple(lines), description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
         caption="Strong: the model. Faint: the data.",
     )  # fmt: skip
-    return Plots(key="binormal-curves", title="Smooth curves", plots=(drawn,), lead="Where they part, trust the data.")
+    return Plots(
+        key="binormal-curves", title="Smooth curves", plots=(drawn,), lead="Where the two differ, trust the data."
+    )
 
 
 def mean_table(document: Document, parts: Parts) -> Table | None:

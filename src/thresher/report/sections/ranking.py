@@ -32,7 +32,7 @@ def sections(
     parts: list[Table | Plots | Prose | None] = [
         means(evaluation), comparisons(evaluation, compared), curves(evaluation),
         queries(evaluation) if per_query else None,
-        Prose(key="notes", title="What these numbers rest on", sentences=tuple(map(plain_text, said(evaluation)))),
+        Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
 

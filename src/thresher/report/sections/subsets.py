@@ -60,12 +60,12 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
     said = []
     lacking = [part.key for part in shown if part.absent]
     if lacking:
-        said.append(f"What needs both classes is undefined where one is absent: {', '.join(lacking)}.")
+        said.append(f"Measures that need both classes are undefined where one is absent: {', '.join(lacking)}.")
     left_out = len(document.groups) - len(shown)
     if left_out:
         rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
         said.append(
-            f"Shown are the {MOST_GROUPS} largest groups; {left_out:,} smaller ones ({count(rows)} rows) are in the "
+            f"The {MOST_GROUPS} largest groups are shown; {left_out:,} smaller ones ({count(rows)} rows) are in the "
             f"JSON and CSV forms."
         )
     return tuple(said)
