@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import OptionError
-from thresher.evaluation import Evaluation, ModelEvaluation
-from thresher.report.build import build, model_part
+from thresher.evaluation import Evaluation
+from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.request import Deciding
 from thresher.report.suffixes import suffixes_of
@@ -58,39 +58,6 @@ def rendered(document: Document, form: str, *, width: int | None = None) -> str:
     module, _, name = RENDERERS[form].partition(":")
     write = getattr(import_module(f"thresher.report.render.{module}"), name)
     return str(write(document, width=width) if form == "text" else write(document))
-
-
-def as_text(evaluation: Evaluation) -> str:
-    """Evaluation as plain text of the terminal's width."""
-    return render(evaluation, "text")
-
-
-def as_fragment(evaluation: Evaluation) -> str:
-    """Evaluation as an HTML fragment for notebooks, small and without a script."""
-    from thresher.report.render.html.fragment import document_fragment
-
-    return document_fragment(build(evaluation, every=False))
-
-
-def as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """Result of an evaluation as JSON types."""
-    from thresher.report.render.json import document_dict
-
-    return document_dict(build(evaluation))
-
-
-def as_json(evaluation: Evaluation, *, indent: int | None = 2) -> str:
-    """Result of an evaluation as JSON text, strictly valid: neither NaN nor Infinity occurs in it."""
-    from thresher.report.render.json import document_json
-
-    return document_json(build(evaluation), indent=indent)
-
-
-def model_as_dict(model: ModelEvaluation) -> dict[str, Any]:
-    """One model of an evaluation as JSON types."""
-    from thresher.report.render.json import model_dict
-
-    return model_dict(model_part(model, keep=None))
 
 
 def write_report(

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 PLACES = {
-    "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.matrix:matrix_html"},
+    "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
     "ChosenThreshold": {
         "text": "render.cards:text_of",
         "html": "render.cards:html_of",
@@ -18,12 +18,12 @@ PLACES = {
         "dict": "render.json_parts:rejected_dict",
     },
     "Rechosen": {"dict": "render.json_parts:rechosen_dict"},
-    "ModelEvaluation": {"dict": "files:model_as_dict"},
+    "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
-        "text": "files:as_text",
-        "html": "files:as_fragment",
-        "dict": "files:as_dict",
-        "json": "files:as_json",
+        "text": "render.text:document_text",
+        "html": "render.html.fragment:document_fragment",
+        "dict": "render.json:document_dict",
+        "json": "render.json:document_json",
         "file": "files:write_report",
     },
     "Assessment": {"text": "render.assessment:assessment_text", "html": "render.assessment:assessment_html"},
@@ -42,5 +42,16 @@ def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
     for known in type(result).__mro__:
         if kind in PLACES.get(known.__name__, ()):
             module, _, name = PLACES[known.__name__][kind].partition(":")
-            return getattr(import_module(f"thresher.report.{module}"), name)(result, *given, **options)
+            write = getattr(import_module(f"thresher.report.{module}"), name)
+            return write(result if kind == "file" else _document(result, kind), *given, **options)
     raise TypeError(f"there is no {kind} of {type(result).__name__}")
+
+
+def _document(result: Any, kind: str) -> Any:
+    """What the forms of an evaluation, or of one of its models, are written from; any other result itself."""
+    from thresher.evaluation import Evaluation, ModelEvaluation
+    from thresher.report.build import build, model_part
+
+    if isinstance(result, Evaluation):
+        return build(result, every=kind in ("dict", "json"))
+    return model_part(result, keep=None) if isinstance(result, ModelEvaluation) else result

@@ -59,6 +59,13 @@ def count(value: float) -> str:
     return f"{Decimal(_fixed(value, 2)):,}".rstrip("0").rstrip(".")
 
 
+def counted(value: float) -> int | str | None:
+    """Cell of rows, or of a sum of weights, which is no whole number; None for NaN."""
+    if math.isnan(value):
+        return None
+    return int(value) if float(value).is_integer() else count(value)
+
+
 def percent(share: float | None) -> str:
     """Share in percent with at most one decimal; 0 % and 100 % only when it is none or all.
 

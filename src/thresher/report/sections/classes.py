@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import count
+from thresher.report.numbers import counted
 from thresher.report.sections.curves import line
 from thresher.report.sections.kinds import Cell, Chart, Charts, Heat, Reference, Section, Series, Share, Table
 from thresher.report.titles import heading_of
@@ -71,13 +71,7 @@ def _lead(model: ModelPart, part: ClassFindings) -> str:
 
 
 def _class_cells(row: ClassRow, names: list[str]) -> tuple[Cell, ...]:
-    return (row.name, _counted(row.rows), _counted(row.predicted), *(row.measures.get(name) for name in names))
-
-
-def _counted(value: float) -> Cell:
-    if np.isnan(value):
-        return None
-    return int(value) if float(value).is_integer() else count(value)
+    return (row.name, counted(row.rows), counted(row.predicted), *(row.measures.get(name) for name in names))
 
 
 def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
@@ -92,7 +86,7 @@ def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
 def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     """Wrong decisions that are most frequent, of every model."""
     rows = [
-        (*([model.name] if len(found) > 1 else []), c.truth, c.predicted, _counted(c.rows), Share(c.share))
+        (*([model.name] if len(found) > 1 else []), c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
         for c in part.confusions[: 10 if len(found) > 1 else 20]
     ]
@@ -122,8 +116,8 @@ def _pairs(model: ModelPart, part: ClassFindings, several: bool) -> Heat:
         values=tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in values),
         low=0.5,
         high=1.0,
-        lead="Each class has a row: the chance that one of its rows has a larger predicted probability of it than one of "
-        "the column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
+        lead="Each class has a row: the chance that one of its rows has a larger predicted probability of it than "
+        "one of the column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
         detail=True,
     )
 

@@ -45,9 +45,17 @@ def _row(c: Comparison) -> tuple[Cell, ...]:
     difference = Estimate(
         name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, method=c.method, n=c.n[0]
     )
-    p = p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
-    pair = " − ".join(map(plain_text, c.models))
-    return (heading_as_written(c.measure), pair, difference, p, verdict(c))
+    return (heading_as_written(c.measure), pair_text(c), difference, p_cell(c), verdict(c))
+
+
+def p_cell(c: Comparison) -> str:
+    """P value in a column of them, the adjusted one where there is one."""
+    return p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+
+
+def pair_text(c: Comparison) -> str:
+    """Both models, the first minus the second."""
+    return " − ".join(map(plain_text, c.models))
 
 
 def heading_as_written(measure: str) -> str:

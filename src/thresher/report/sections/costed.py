@@ -9,7 +9,7 @@ import numpy as np
 from thresher.analysis.costed import CostedDecisions
 from thresher.conventions import divide
 from thresher.report.document import Document
-from thresher.report.numbers import brief, count
+from thresher.report.numbers import brief, counted
 from thresher.report.sections.kinds import Cell, Share, Table
 from thresher.report.titles import heading_of
 
@@ -65,7 +65,7 @@ def _classes(name: str, part: CostedDecisions, several: bool) -> Table:
     rates = [divide(np.diag(counts), counts.sum(axis=1)).tolist() for counts in (before, by_costs)]
     columns = (by_costs.sum(axis=1), before.sum(axis=0), by_costs.sum(axis=0))
     rows = tuple(
-        (label, *(_cell(column[k].item()) for column in columns), *(rate[k] for rate in rates))
+        (label, *(counted(column[k].item()) for column in columns), *(rate[k] for rate in rates))
         for k, label in enumerate(part.labels)
     )
     heads = (
@@ -78,7 +78,3 @@ def _classes(name: str, part: CostedDecisions, several: bool) -> Table:
     )
     title = f"Classes decided by costs: {name}" if several else "Classes decided by costs"
     return Table(key=f"costed-{name}", title=title, columns=heads, rows=rows, detail=len(rows) > LISTED)
-
-
-def _cell(rows: float) -> Cell:
-    return int(rows) if float(rows).is_integer() else count(rows)

@@ -11,7 +11,8 @@ import numpy as np
 
 from thresher.plain import plain_text
 from thresher.ranking.run import whole
-from thresher.report.numbers import number, p_text
+from thresher.report.numbers import number
+from thresher.report.sections.comparisons import p_cell, pair_text, verdict
 from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -78,16 +79,10 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
 
 
 def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
-    first, second = c.models
-    outcomes = evaluation.outcomes(first, second, measure=c.measure)
+    outcomes = evaluation.outcomes(*c.models, measure=c.measure)
     difference = Estimate(name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, reason=c.reason)
-    p = p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
-    better = first if c.difference > 0 else second
-    verdict = f"{plain_text(better)} is better" if c.is_significant else "not shown to differ"
-    if math.isnan(c.p_value):
-        verdict = f"not tested: {c.reason}"
-    pair = f"{plain_text(first)} − {plain_text(second)}"
-    return (c.measure, pair, difference, p, outcomes.wins, outcomes.ties, outcomes.losses, verdict)
+    said = f"not tested: {c.reason}" if math.isnan(c.p_value) else verdict(c)
+    return (c.measure, pair_text(c), difference, p_cell(c), outcomes.wins, outcomes.ties, outcomes.losses, said)
 
 
 def curves(evaluation: RankEvaluation) -> Plots | None:

@@ -177,11 +177,7 @@ def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
     threshold = numbers.cut(float(model.points.table.thresholds[place])) + own
-    return (Figures(threshold), *(_cell(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
-
-
-def _cell(value: float) -> Cell:
-    return int(value) if float(value).is_integer() else numbers.count(value)
+    return (Figures(threshold), *(numbers.counted(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
 
 
 def _all_names(models: Sequence[ModelPart]) -> list[str]:

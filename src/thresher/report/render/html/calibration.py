@@ -7,6 +7,7 @@ import numpy as np
 from thresher.analysis.calibration import Drawing
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, breakable, joined, tag
+from thresher.report.render.html.tables import titled
 from thresher.report.sections.kinds import Diagram, Diagrams
 
 TALLEST = 0.16
@@ -19,31 +20,23 @@ def diagrams(shown: Diagrams, name: str) -> Markup:
         tag("figure", tag("h3", svg.swatch(each.model), breakable(each.name)), diagram(each), data_model=each.model)
         for each in shown.diagrams
     ]
-    lead, caption = tag("p", shown.lead, class_="lead"), tag("p", shown.caption, class_="lead")
-    body = tag("div", *figures, class_="charts diagrams")
-    return tag("section", tag("h2", shown.title, id=name), lead, body, caption, aria_labelledby=name)
+    return titled(shown, name, tag("div", *figures, class_="charts diagrams"), tag("p", shown.caption, class_="lead"))
 
 
 def diagram(shown: Diagram) -> Markup:
     """One diagram; both axes run from 0 to 1."""
-    title, description = (f"reliability-{shown.model}-{part}" for part in ("title", "desc"))
     drawing = shown.drawing
     curve = tag("path", class_="curve", d=svg.path(drawing.x, drawing.y))
-    return tag(
-        "svg",
-        tag("title", f"Reliability of {shown.name}", id=title),
-        tag("desc", shown.description, id=description),
+    return svg.picture(
+        f"reliability-{shown.model}",
+        f"Reliability of {shown.name}",
+        shown.description,
         svg.grid(),
         svg.axis_titles("Score", "Share of positives"),
         _bars(drawing),
         tag("g", _band(drawing), class_=svg.look(shown.model)),
         tag("path", class_="reference", d=svg.path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))),
         tag("g", curve, _dots(drawing), class_=svg.look(shown.model)),
-        id=f"reliability-{shown.model}",
-        class_="chart plot",
-        viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}",
-        role="img",
-        aria_labelledby=f"{title} {description}",
     )
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, joined, signed, tag
+from thresher.report.render.html.tables import titled
 from thresher.report.sections.kinds import Plot, PlotBand, PlotLine, Plots
 
 
@@ -16,9 +17,7 @@ def plots(shown: Plots, name: str) -> Markup:
         tag("figure", tag("h3", each.title), plot(each), tag("figcaption", _legend(each), each.caption))
         for each in shown.plots
     ]
-    lead = tag("p", shown.lead, class_="lead")
-    body = tag("div", *figures, class_="charts")
-    return tag("section", tag("h2", shown.title, id=name), lead, body, aria_labelledby=name)
+    return titled(shown, name, tag("div", *figures, class_="charts"))
 
 
 def _legend(shown: Plot) -> Markup:
@@ -29,23 +28,17 @@ def _legend(shown: Plot) -> Markup:
 
 def plot(shown: Plot) -> Markup:
     """One plot: grid, rules that look at nothing as broken lines, models as they are drawn everywhere."""
-    title, description = f"plot-{shown.key}-title", f"plot-{shown.key}-desc"
     rules = [each for each in shown.lines if each.model is None]
     models = [each for each in shown.lines if each.model is not None]
-    return tag(
-        "svg",
-        tag("title", shown.title, id=title),
-        tag("desc", shown.description, id=description),
+    return svg.picture(
+        f"plot-{shown.key}",
+        shown.title,
+        shown.description,
         _grid(shown),
         svg.axis_titles(shown.x_title, shown.y_title),
-        joined(*(_band(shown, each) for each in shown.bands)),
-        joined(*(_rule(shown, each) for each in rules)),
-        joined(*(_line(shown, each) for each in models)),
-        id=f"plot-{shown.key}",
-        class_="chart plot",
-        viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}",
-        role="img",
-        aria_labelledby=f"{title} {description}",
+        *(_band(shown, each) for each in shown.bands),
+        *(_rule(shown, each) for each in rules),
+        *(_line(shown, each) for each in models),
     )
 
 

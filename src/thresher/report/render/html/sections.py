@@ -13,10 +13,9 @@ from thresher.report.render.html.calibration import diagrams
 from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import explorer
 from thresher.report.render.html.markup import Markup, breakable, joined, lone, signed, tag
-from thresher.report.render.html.multiclass import heat
 from thresher.report.render.html.operating import operating_table
 from thresher.report.render.html.plots import plots
-from thresher.report.render.html.tables import scrolling, table
+from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
     Block,
     Cell,
@@ -36,6 +35,7 @@ from thresher.report.sections.kinds import (
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
+SHADES = 5
 ACROSS = 10
 """Measures up to which a summary has them side by side."""
 
@@ -140,12 +140,27 @@ def _table(shown: Table, name: str) -> Markup:
     titles = (tag("th", title, scope="col", class_=kind) for title, kind in zip(shown.columns, kinds, strict=True))
     rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
     found = table(tag("tr", *titles), rows, caption=shown.title, class_="data")
-    lead = tag("p", shown.lead, class_="lead") if shown.lead else None
-    heading = tag("h2", shown.title, id=name)
-    body = (lead, scrolling(found, shown.title), _remarks(shown.remarks))
-    if not shown.detail:
-        return tag("section", heading, *body, aria_labelledby=name)
-    return tag("section", tag("details", tag("summary", heading), *body), class_="folded", aria_labelledby=name)
+    return titled(shown, name, scrolling(found, shown.title), _remarks(shown.remarks))
+
+
+def _heat(shown: Heat, name: str) -> Markup:
+    """Table of numbers whose shade says how far each lies from the low to the high end; the numbers stand in it."""
+    rows = (
+        tag("tr", tag("th", breakable(name), scope="row"), *(_shaded(value, shown) for value in values))
+        for name, values in zip(shown.names, shown.values, strict=True)
+    )
+    head = heads([shown.corner, *map(breakable, shown.names)])
+    found = table(head, rows, caption=shown.title, class_="matrix heat")
+    return titled(shown, name, scrolling(found, shown.title))
+
+
+def _shaded(value: float | None, shown: Heat) -> Markup:
+    if value is None:
+        return tag("td", "", class_="total")
+    share = (value - shown.low) / (shown.high - shown.low)
+    shade = max(0, min(SHADES - 1, math.floor(share * SHADES)))
+    side = "right" if share >= 0 else "wrong"
+    return tag("td", signed(number(value, 3)), class_=f"cell {side} h{shade}")
 
 
 def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
@@ -212,14 +227,11 @@ def _charts(shown: Charts, name: str) -> Markup:
 
 
 def _decisions(shown: Decisions, name: str) -> Markup:
-    lead = tag("p", shown.lead, class_="lead")
-    moving = operating_table(shown)
-    content = (lead, explorer(shown), moving, cards(shown), _remarks(shown.remarks))
-    return tag("section", tag("h2", shown.title, id=name), *content, aria_labelledby=name)
+    return titled(shown, name, explorer(shown), operating_table(shown), cards(shown), _remarks(shown.remarks))
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
-    Heat: heat,
+    Heat: _heat,
     Prose: _prose,
     Summary: _summary,
     Table: _table,

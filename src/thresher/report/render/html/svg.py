@@ -22,22 +22,24 @@ NEAR = 0.3
 
 def chart(drawn: Chart) -> Markup:
     """Chart with grid, reference lines, curves and operating points; both axes run from 0 to 1."""
-    title, description = f"chart-{drawn.key}-title", f"chart-{drawn.key}-desc"
-    return tag(
-        "svg",
-        tag("title", drawn.title, id=title),
-        tag("desc", drawn.description, id=description),
+    return picture(
+        f"chart-{drawn.key}",
+        drawn.title,
+        drawn.description,
         grid(),
         axis_titles(drawn.x_title, drawn.y_title),
-        joined(*(_reference(reference) for reference in drawn.references)),
-        joined(*(_curve(series) for series in drawn.series)),
-        joined(*(_operating_point(series) for series in drawn.series)),
-        id=f"chart-{drawn.key}",
+        *(_reference(reference) for reference in drawn.references),
+        *(_curve(series) for series in drawn.series),
+        *(_operating_point(series) for series in drawn.series),
         class_="chart",
-        viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img",
-        aria_labelledby=f"{title} {description}",
     )
+
+
+def picture(key: str, title: str, description: str, *content: Markup | None, class_: str = "chart plot") -> Markup:
+    """Drawing with a title and a description for who cannot see it."""
+    said = tag("title", title, id=f"{key}-title"), tag("desc", description, id=f"{key}-desc")
+    place = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img", "aria_labelledby": f"{key}-title {key}-desc"}
+    return tag("svg", *said, *content, id=key, class_=class_, **place)
 
 
 def place(x: float, y: float) -> tuple[float, float]:

@@ -1,10 +1,13 @@
-"""The one place where a table of HTML is put together: its caption, its heads, and what lets it scroll."""
+"""The one place where tables of HTML are put together, and the sections that they stand in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from thresher.counts import ConfusionMatrix
 from thresher.report.render.html.markup import Markup, signed, tag
+from thresher.report.sections.matrix import batch_text, matrix_cells, remarks
 
 LEFT = "text-align:left"
 """Style of row heads that are sentences rather than names of classes."""
@@ -48,3 +51,22 @@ def text_table(
         for first, *rest in rows
     )
     return table(heads(header), body, caption=caption, is_captioned=True, class_=class_)
+
+
+def matrix_html(matrix: ConfusionMatrix) -> str:
+    """Confusion matrix as an HTML table with a caption and row and column heads; colors are those of the page."""
+    if matrix.counts.ndim > 2:
+        return tag("p", batch_text(matrix))
+    header, *rows = matrix_cells(matrix)
+    caption = " ".join(["Confusion matrix: rows are the true class, columns the predicted one.", *remarks(matrix)])
+    return text_table(header, rows, caption=caption, class_="thresher-matrix")
+
+
+def titled(shown: Any, name: str, *content: Markup | None) -> Markup:
+    """Section under its heading and its lead; folded when it is looked up rather than read."""
+    heading = tag("h2", shown.title, id=name)
+    lead = tag("p", shown.lead, class_="lead") if shown.lead else None
+    if not getattr(shown, "detail", False):
+        return tag("section", heading, lead, *content, aria_labelledby=name)
+    folded = tag("details", tag("summary", heading), lead, *content)
+    return tag("section", folded, class_="folded", aria_labelledby=name)
