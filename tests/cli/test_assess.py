@@ -357,3 +357,22 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         assert row["model"] == " − ".join(one["models"])
         for column, key in {"value": "difference", "low": "low", "high": "high", "p_value": "p_value"}.items():
             assert row[column] == ("" if one[key] is None else repr(one[key]))
+
+
+def test_a_caveat_of_several_comparisons_stands_once_in_markdown(run, write, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(tmp_path)
+    write("one_column.py", """
+from thresher.resampling.nearest_mean import NearestMean
+
+class First(NearestMean):
+    def fit(self, X, y):
+        return super().fit(X[:, :1], y)
+
+    def decision_function(self, X):
+        return super().decision_function(X[:, :1])
+""")  # fmt: skip
+    done = run("assess", *GIVEN, "--estimator", "first=one_column:First()", "--features", "a", "--features", "b",
+               "--compare", "--measure", "auc", "--measure", "accuracy", "--method", "kfold:5",
+               "--format", "markdown")  # fmt: skip
+    assert "not shown to differ" in done.out.lower()
+    assert done.out.count("is not equality") == 1

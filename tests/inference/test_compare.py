@@ -265,7 +265,7 @@ def test_margin_says_not_worse_and_equivalent(evaluation):
 
 def test_sentences_never_call_no_difference_equality(evaluation):
     shown, hidden = evaluation.compare("a", "b"), evaluation.compare("b", "c")
-    assert "more than chance explains" in shown.sentence
+    assert "more than chance alone would explain" in shown.sentence
     assert "lower than that of b" in shown.sentence
     assert "not shown to differ" in hidden.sentence
     assert "That is not equality" in hidden.sentence

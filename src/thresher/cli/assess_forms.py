@@ -48,7 +48,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.render.html.assessed import assessment_page
+    from thresher.report.render.html.assessment import assessment_page
 
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return assessment_page(

@@ -56,7 +56,7 @@ def _conclusion(c: Comparison) -> str:
     if c.is_significant:
         more = f"{_more(c)} than that of {second} ({_value(c.values[1])})"
         return (
-            f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more} {_facts(c)}: more than chance explains"
+            f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more} {_facts(c)}: more than chance alone would explain"
         )
     both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
     return f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}"
@@ -70,7 +70,7 @@ def _curves(c: Comparison, first: str, second: str) -> str:
         return f"{both} are the same on these {c.units}"
     if c.is_significant:
         where = "the test does not say where, nor which is better"
-        return f"{both} differ somewhere {_facts(c)}: more than chance explains; {where}"
+        return f"{both} differ somewhere {_facts(c)}: more than chance alone would explain; {where}"
     return f"{both} are not shown to differ anywhere {_facts(c)}"
 
 

@@ -14,7 +14,7 @@ from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.delta import limits, scale_words
-from thresher.resampling.asking import bounds_of
+from thresher.resampling.measure_kinds import bounds_of
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import Estimate

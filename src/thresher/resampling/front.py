@@ -11,10 +11,10 @@ import numpy as np
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, InterruptedWarning, OptionError
 from thresher.inference.compare_measure import Wanted, wanted
-from thresher.resampling.asking import kind_of
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
+from thresher.resampling.measure_kinds import kind_of
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.inference.compare_measure import Wanted
-from thresher.resampling.asking import LOSSES
+from thresher.resampling.measure_kinds import LOSSES
 from thresher.resampling.splits import Rows, drawn, stream
 from thresher.resampling.values import Source
 

@@ -19,7 +19,7 @@ from thresher.inference.multiclass_auc import BY_CLASS
 from thresher.measures import find
 from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions
-from thresher.resampling.asking import LOSSES, Kind, bounds_of, kind_of, value_of
+from thresher.resampling.measure_kinds import LOSSES, Kind, bounds_of, kind_of, value_of
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 
 Floats = NDArray[np.float64]

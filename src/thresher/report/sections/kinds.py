@@ -147,14 +147,14 @@ class Charts:
 class Decision:
     """One model at its threshold: confusion matrix and the measures that follow from it.
 
-    `model` counts in the document's order. A part with points can be read at every embedded threshold; `moved` says
-    what the intervals are there, when they are not found as those of `measures` are.
+    `model` counts in the document's order. A part with points can be read at every embedded threshold; `slider_note` is
+    about the intervals there, when they are not found as those of `measures` are.
     """
 
     model: int
     part: ModelPart
     measures: tuple[Compared, ...]
-    moved: str = ""
+    slider_note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -107,7 +107,9 @@ def _once(titles: list[str], title: str) -> None:
 def decisions(document: Document) -> Decisions | None:
     """Confusion matrix of every model, and what follows from it."""
     found = tuple(
-        Decision(model=i, part=model, measures=compared([model], DECISIONS), moved=slider_intervals(model, document))
+        Decision(
+            model=i, part=model, measures=compared([model], DECISIONS), slider_note=slider_intervals(model, document)
+        )
         for i, model in enumerate(document.models)
         if model.matrix is not None or model.points is not None
     )

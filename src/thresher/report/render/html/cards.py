@@ -11,8 +11,8 @@ from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
 from thresher.report.render.html import svg
-from thresher.report.render.html.island import is_live, start
 from thresher.report.render.html.markup import Markup, breakable, signed, tag
+from thresher.report.render.html.page_data import is_live, start
 from thresher.report.render.html.tables import heads, scrolling, table
 from thresher.report.sections.kinds import Compared, Decision, Decisions
 from thresher.report.sections.matrix import remarks
@@ -46,8 +46,8 @@ def _card(decision: Decision, section: Decisions) -> Markup:
         content = [missing, *_waiting(decision, section)]
     else:
         content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
-    if live and decision.moved:
-        content.append(tag("p", decision.moved, class_="remarks", hidden=True, data_moved=True))
+    if live and decision.slider_note:
+        content.append(tag("p", decision.slider_note, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
     return tag("article", heading, *content, class_=look, id=f"model-{decision.model}", aria_labelledby=name)
 

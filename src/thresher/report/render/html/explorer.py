@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from thresher.report.render.html import svg
-from thresher.report.render.html.island import is_live
 from thresher.report.render.html.markup import Markup, breakable, lone, tag
+from thresher.report.render.html.page_data import is_live
 from thresher.report.render.html.tables import scrolling, table
 from thresher.report.sections.kinds import Decisions
 

@@ -7,8 +7,8 @@ import math
 from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, cut, number
 from thresher.report.render.html import svg
-from thresher.report.render.html.island import is_live, start
 from thresher.report.render.html.markup import Markup, breakable, lone, signed, tag
+from thresher.report.render.html.page_data import is_live, start
 from thresher.report.render.html.tables import scrolling, table
 from thresher.report.sections.kinds import Decision, Decisions
 from thresher.report.titles import OPERATING, heading_of

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.island import island
 from thresher.report.render.html.markup import Markup, tag
+from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import section
 from thresher.report.sections import facts
 from thresher.report.sections.kinds import Charts, Decisions, Section, Summary
@@ -27,7 +27,7 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
         "body",
         tag("a", skip, class_="skip", href=place),
         tag("div", _header(document), tag("main", *shown), _footer(document), class_="page"),
-        island(document, charts, decisions),
+        page_data(document, charts, decisions),
         Markup(f"<script>{_script()}</script>"),
     )
     head = page_head(document.title, script=_script(), version=document.version)

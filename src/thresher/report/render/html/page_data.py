@@ -19,7 +19,7 @@ from thresher.report.render.html.markup import Markup
 from thresher.report.sections.kinds import Charts, Decisions
 
 
-def island(document: Document, charts: Charts | None, decisions: Decisions | None) -> Markup:
+def page_data(document: Document, charts: Charts | None, decisions: Decisions | None) -> Markup:
     """Data for the script as JSON inside a `<script>` that no browser runs."""
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
