@@ -186,3 +186,11 @@ def test_fragment_is_small_escaped_and_without_a_script(name):
 def test_fragment_is_what_a_notebook_shows():
     evaluation = breast_cancer_in_parts()
     assert f"{evaluation['naive_bayes'].auc.value:.4f}" in evaluation._repr_html_()
+
+
+def test_the_names_of_before_give_the_same():
+    from thresher.report.html import evaluation_fragment, evaluation_page
+
+    evaluation = case("plain")
+    assert evaluation_page(evaluation, title="t") == render(evaluation, "html", title="t")
+    assert evaluation_fragment(evaluation) == evaluation._repr_html_()

@@ -55,7 +55,8 @@ def _conclusion(c: Comparison) -> str:
         return f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
     if c.is_significant:
         more = f"{_more(c)} than that of {second} ({_value(c.values[1])})"
-        return f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more} {_facts(c)}: more than chance alone would explain"
+        what = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more}"
+        return f"{what} {_facts(c)}: more than chance alone would explain"
     both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
     return f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}"
 
