@@ -5,18 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+CARD = {"text": "render.cards:text_of", "html": "render.cards:html_of"}
+
 PLACES = {
     "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
-    "ChosenThreshold": {
-        "text": "render.cards:text_of",
-        "html": "render.cards:html_of",
-        "dict": "render.json_parts:chosen_dict",
-    },
-    "RejectSummary": {
-        "text": "render.cards:text_of",
-        "html": "render.cards:html_of",
-        "dict": "render.json_parts:rejected_dict",
-    },
+    "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
+    "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
     "Rechosen": {"dict": "render.json_parts:rechosen_dict"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
@@ -39,19 +33,18 @@ PLACES = {
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
     """Result as "text", as "html" for a notebook, as a "dict" of JSON types, as "json" text, or written to a "file"."""
-    for known in type(result).__mro__:
-        if kind in PLACES.get(known.__name__, ()):
-            module, _, name = PLACES[known.__name__][kind].partition(":")
+    for owner in (known.__name__ for known in type(result).__mro__):
+        if kind in PLACES.get(owner, ()):
+            module, _, name = PLACES[owner][kind].partition(":")
             write = getattr(import_module(f"thresher.report.{module}"), name)
-            return write(result if kind == "file" else _document(result, kind), *given, **options)
+            return write(_document(result, owner, kind), *given, **options)
     raise TypeError(f"there is no {kind} of {type(result).__name__}")
 
 
-def _document(result: Any, kind: str) -> Any:
+def _document(result: Any, owner: str, kind: str) -> Any:
     """What the forms of an evaluation, or of one of its models, are written from; any other result itself."""
-    from thresher.evaluation import Evaluation, ModelEvaluation
+    if kind == "file" or owner not in ("Evaluation", "ModelEvaluation"):
+        return result
     from thresher.report.build import build, model_part
 
-    if isinstance(result, Evaluation):
-        return build(result, every=kind in ("dict", "json"))
-    return model_part(result, keep=None) if isinstance(result, ModelEvaluation) else result
+    return build(result, every=kind in ("dict", "json")) if owner == "Evaluation" else model_part(result, keep=None)

@@ -15,19 +15,7 @@ from thresher.counts.saved import checksum
 from thresher.jsontext import parsed, written
 from thresher.plain import finite, plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.render.json_parts import (
-    baselines_dict,
-    calibration_dict,
-    classes_dict,
-    costed_dict,
-    decisions_dict,
-    dominance_dict,
-    estimate_dict,
-    finite_values,
-    matrix_dict,
-    optional_dict,
-    plain_section,
-)
+from thresher.report.render import json_parts as parts
 from thresher.report.sections.order import added_sections
 
 SCHEMA = 1
@@ -56,10 +44,10 @@ def document_dict(document: Document) -> dict[str, Any]:
         "folds": {part.key: _subset(part) for part in document.folds},
         "notes": list(document.notes),
         "comparisons": [item.to_dict() for item in document.comparisons],
-        "dominance": [dominance_dict(item) for item in document.dominances],
+        "dominance": [parts.dominance_dict(item) for item in document.dominances],
         "label": document.label,
         "class_counts": dict(document.class_counts),
-        "class_weights": None if document.class_weights is None else finite_values(document.class_weights),
+        "class_weights": None if document.class_weights is None else parts.finite_values(document.class_weights),
         "weight_kind": document.weight_kind,
         "direction": document.direction,
         "dropped": document.dropped,
@@ -72,7 +60,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         ],
     }
     if document.added:
-        found["sections"] = {key: plain_section(section) for key, section in added_sections(document).items()}
+        found["sections"] = {key: parts.plain_section(section) for key, section in added_sections(document).items()}
     return found | {"checksum": checksum(found)}
 
 
@@ -83,17 +71,17 @@ def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
 def model_dict(model: ModelPart) -> dict[str, Any]:
     """One model as JSON types."""
     return {
-        "measures": {name: estimate_dict(estimate) for name, estimate in model.measures.items()},
+        "measures": {name: parts.estimate_dict(estimate) for name, estimate in model.measures.items()},
         "threshold": finite(model.threshold),
         "threshold_reason": _threshold_reason(model),
-        "confusion_matrix": None if model.matrix is None else matrix_dict(model.matrix),
-        "baselines": None if model.baselines is None else baselines_dict(model.baselines),
+        "confusion_matrix": None if model.matrix is None else parts.matrix_dict(model.matrix),
+        "baselines": None if model.baselines is None else parts.baselines_dict(model.baselines),
         "task": model.task,
-        **({} if model.classes is None else {"classes": classes_dict(model.classes)}),
-        **({} if model.calibration is None else {"calibration": calibration_dict(model.calibration)}),
-        **({} if model.decisions is None else {"chosen": decisions_dict(model.decisions)}),
-        **({} if model.costed is None else {"decided_by_costs": costed_dict(model.costed)}),
-        **optional_dict(model.optional),
+        **({} if model.classes is None else {"classes": parts.classes_dict(model.classes)}),
+        **({} if model.calibration is None else {"calibration": parts.calibration_dict(model.calibration)}),
+        **({} if model.decisions is None else {"chosen": parts.decisions_dict(model.decisions)}),
+        **({} if model.costed is None else {"decided_by_costs": parts.costed_dict(model.costed)}),
+        **parts.optional_dict(model.optional),
     }
 
 
