@@ -14,14 +14,14 @@ from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
 from thresher.report.files import FORMS, render
+from thresher.report.render.csv import document_csv
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import cell_text, document_text
 from thresher.report.request import Deciding
 from thresher.report.sections.kinds import Plots, Table
 from thresher.report.sections.optional import optional_sections
-from thresher.report.render.csv import document_csv
-from thresher.report.render.markdown import document_markdown
 
 COSTS = Costs(fp=1, fn=5)
 PARTS = ["fpr<=0.1", "tpr>=0.9", "fpr<=0.1,tpr>=0.6", "recall>=0.8"]
