@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import random
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -15,8 +16,9 @@ from thresher.engines.in_order import InOrder
 from thresher.engines.passing import passing
 from thresher.engines.session import session
 from thresher.engines.stream import column_names
-from thresher.engines.tables import open_table
+from thresher.engines.tables import alias, open_table
 from thresher.errors import InputError
+from thresher.ranking.table_files import read_table
 from written_files import parquet, write
 
 N = 3_000
@@ -35,18 +37,19 @@ def table(request):
     return write(path, "\n".join(map(json.dumps, rows)))
 
 
+class Watched:
+    """A connection whose queries are kept."""
+
+    def __init__(self, connection, asked):
+        self._connection, self._asked = connection, asked
+
+    def execute(self, query, *rest):
+        self._asked.append(query)
+        return self._connection.execute(query, *rest)
+
+
 def test_features_and_labels_of_a_file_come_from_one_reading(table, monkeypatch):
     asked = []
-    fetch = duckdb.DuckDBPyConnection.execute
-
-    class Watched:
-        def __init__(self, connection):
-            self._connection = connection
-
-        def execute(self, query, *rest):
-            asked.append(query)
-            return fetch(self._connection, query, *rest)
-
     from contextlib import contextmanager
 
     from thresher.engines import features
@@ -54,7 +57,7 @@ def test_features_and_labels_of_a_file_come_from_one_reading(table, monkeypatch)
     @contextmanager
     def watched(files):
         with session(files) as connection:
-            yield Watched(connection)
+            yield Watched(connection, asked)
 
     monkeypatch.setattr(features, "session", watched)
     found = read_features([table], label="y", others=["t"])
@@ -77,7 +80,7 @@ def test_every_reading_carries_the_numbers_of_the_rows(table):
     with session(files) as connection:
         opened = open_table(connection, files, ["a"])
         rows = connection.execute(opened.numbered(["a"])).fetchnumpy()
-    assert opened.is_numbered
+    assert not opened.is_marked
     assert (np.diff(rows["row_"]) == 1).all()
     names, pieces = passing([table], ["a"])
     assert names == ["y", "a", "t"]
@@ -104,6 +107,79 @@ def test_a_reading_that_swaps_two_rows_is_refused(table, monkeypatch):
     for read in (lambda: load(table, "a", label="y"), lambda: read_features([table], label="y")):
         with pytest.raises(InputError, match="out of their order"):
             read()
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """A CSV file that several threads read, and a larger one for `rank`; what DuckDB says of them can be reordered."""
+    from thresher.engines import tables
+
+    monkeypatch.setattr(plain, "SMALL", 0)
+    numbered = tables.Table.numbered
+    orders = []
+
+    def reordered(self, names):
+        query = numbered(self, names)
+        return f"SELECT * FROM ({query}) ORDER BY {orders[0]}" if orders else query
+
+    monkeypatch.setattr(tables.Table, "numbered", reordered)
+    return orders
+
+
+@pytest.mark.parametrize(("block", "end"), [(plain._BLOCK, "\n"), (256, "\r\n")])
+def test_pieces_of_a_file_in_another_order_are_refused_without_numbers(shared, monkeypatch, block, end):
+    monkeypatch.setattr(plain, "_BLOCK", block)
+    rows = [f"{i % 2},{i},t{i // 7},7,{i}" for i in range(6_000)]
+    for path, here in (("x.csv", rows[:2_500]), ("y.csv", rows[2_500:])):
+        write(path, end.join(["y,a,t,q,d", *here]))  # the last line without an end
+    paths = ["x.csv", "y.csv"]
+
+    def readings():
+        yield lambda: load(paths, "a", label="y").scores["a"]
+        yield lambda: read_features(paths, label="y", features=["a", "t"]).columns["a"]
+        yield lambda: [float(row[1]) for piece in passing(paths, ["a"])[1] for row in piece]
+        yield lambda: read_table(paths, "q", "d", {"score": "a"})[2]["score"]
+
+    for read in readings():
+        assert list(read()) == list(range(6_000))
+    column = alias("a")
+    orders = (
+        f"({column}::INT // 2048) = 1, {column}::INT",  # one piece goes last
+        f"{column}::INT >= 2500 DESC, {column}::INT",  # the second file comes first
+        f"{column}::INT // 1024 * 1024 - {column}::INT % 1024",  # each piece backwards
+    )
+    for order in orders:
+        shared[:] = [order]
+        for read in readings() if order == orders[0] else [next(readings())]:
+            with pytest.raises(InputError, match="out of their order: nothing is computed from them"):
+                read()
+
+
+def test_features_are_read_without_a_join_which_keeps_no_order(table, monkeypatch):
+    from thresher.engines import features
+
+    plans = []
+
+    def explained(connection, opened, columns, others):
+        execute, queries = connection.execute, []
+        found = fetched(Watched(connection, queries), opened, columns, others)
+        plans.extend(execute(f"EXPLAIN {query}").fetchall()[0][1] for query in queries)
+        return found
+
+    fetched = features._fetched
+    monkeypatch.setattr(features, "_fetched", explained)
+    assert read_features([table], label="y", features=["a", "t"]).columns["a"].tolist() == list(range(N))
+    assert len(plans) == 1
+    assert "join" not in plans[0].lower()
+
+
+def test_files_of_which_some_have_texts_of_several_lines_are_numbered_by_one_thread(monkeypatch):
+    monkeypatch.setattr(plain, "SMALL", 0)
+    write("x.csv", "y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(2_000)))
+    write("y.csv", "a,y,t\n" + "".join(f'{i},{i % 2},"a\nb"\n' for i in range(2_000, 3_000)))
+    assert load(["x.csv", "y.csv"], "a", label="y").scores["a"].tolist() == list(range(3_000))
+    write("z.csv", "y,a\n")  # no rows
+    assert load(["x.csv", "z.csv"], "a", label="y").scores["a"].tolist() == list(range(2_000))
 
 
 def test_a_row_that_gets_lost_is_noticed(monkeypatch):
@@ -212,7 +288,6 @@ def random_csv(rng, rows, end):
 def test_rows_of_files_in_pieces_are_counted_and_read_as_one_thread_reads_them(seed, monkeypatch):
     rng = random.Random(seed)
     monkeypatch.setattr(plain, "SMALL", 0)
-    monkeypatch.setattr(plain, "SMALL_COMPRESSED", 0)
     content, values = random_csv(rng, 200, rng.choice(["\n", "\r\n"]))
     for name, data in (("x.csv", content.encode()), ("x.csv.gz", gzip.compress(content.encode(), mtime=0))):
         assert load(write(name, data), "a", label="y").scores["a"].tolist() == values
@@ -267,6 +342,24 @@ def test_texts_of_several_lines_in_a_file_of_many_pieces_are_read():
 def test_a_last_line_of_many_megabytes_is_not_lost():
     with pytest.raises(InputError, match=r"x.csv, line 12, has a line of more than 2 MB"):
         load(write("x.csv", "y,a\n" + "1,2\n0,3\n" * 5 + "1," + "9" * 33_000_000 + "\n"), "a", label="y")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("last", ["1,2,", '1,2,"', "1,"])
+@pytest.mark.parametrize("form", ["gz", "zst"])
+def test_a_last_line_of_many_megabytes_of_a_compressed_file_is_not_lost(last, form):
+    write("x.csv", "y,a,t\n" + "1,2,p\n0,3,q\n" * 200 + last + "7" * 33_000_000 + last[4:] + "\n")
+    raw = "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', max_line_size=64000000"
+    path = f"x.csv.{form}"
+    if form == "gz":
+        write(path, gzip.compress(Path("x.csv").read_bytes(), 1))
+    else:
+        duckdb.sql(f"SELECT * FROM read_csv('x.csv', {raw})").write_csv(
+            path, compression="zstd", header=False, quotechar=""
+        )
+    assert os.path.getsize(path) < 1_000_000
+    with pytest.raises(InputError, match=rf"x.csv.{form}, line 402, has a line of more than 2 MB"):
+        load(path, "a", label="y")
 
 
 def test_a_zstd_file_that_begins_with_a_frame_to_skip():

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
-from thresher.engines.in_order import InOrder
 from thresher.engines.intact import intact
+from thresher.engines.marks import in_order
 from thresher.engines.meaning import text_meaning
 from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER
@@ -126,11 +126,11 @@ def _fetched(
         f"{_as_number(table, name) if is_number else _as_object(table, name)} AS v{i}"
         for i, (name, is_number) in enumerate(wanted)
     ]
-    picked += [ROW] if table.is_numbered else []
-    source = table.numbered(list(dict.fromkeys(name for name, _ in wanted)))
-    found = connection.execute(f"SELECT {', '.join(picked)} FROM ({source})").fetchnumpy()
-    rows = InOrder(table.rows)
-    rows.add(len(found["v0"]), found.get(ROW))
+    names = list(dict.fromkeys(name for name, _ in wanted))
+    query = f"SELECT {', '.join([*picked, ROW])} FROM ({table.numbered(names)})"
+    found = connection.execute(query).fetchnumpy()
+    rows = in_order(connection, table, names)
+    rows.add(len(found["v0"]), found[ROW])
     rows.finish()
     made = [_array(found[f"v{i}"], is_number=is_number) for i, (_, is_number) in enumerate(wanted)]
     return dict(zip(features, made, strict=False)), dict(zip(others, made[len(features) :], strict=True))

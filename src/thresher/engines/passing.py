@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from thresher.engines.files import find_files
-from thresher.engines.in_order import InOrder
 from thresher.engines.intact import intact
+from thresher.engines.marks import in_order
 from thresher.engines.session import session
 from thresher.engines.tables import open_table
 
@@ -32,12 +32,11 @@ def passing(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pie
     def rows() -> Pieces:
         with intact(files), session(files) as connection:
             table = open_table(connection, files, needed)
-            seen = InOrder(table.rows)
+            seen = in_order(connection, table, names)
             found = connection.execute(table.numbered(names))
             while piece := found.fetchmany(PIECE):
-                numbers = np.array([row[-1] for row in piece]) if table.is_numbered else None
-                seen.add(len(piece), numbers)
-                yield [row[: len(names)] for row in piece] if table.is_numbered else piece
+                seen.add(len(piece), np.array([row[-1] for row in piece]))
+                yield [row[:-1] for row in piece]
             seen.finish()
 
     return names, rows()

@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.engines.files import File
 from thresher.errors import InputError
@@ -22,8 +23,8 @@ from thresher.errors import InputError
 SMALL = 8_000_000
 """Bytes that DuckDB does not cut."""
 
-SMALL_COMPRESSED = 1_000_000
-"""Bytes of a compressed file that are likely to be cut when they are unpacked."""
+EVERY = 1024
+"""Rows from one line that is kept to the next: DuckDB passes rows on by the 2,048, so that each such piece has one."""
 
 _LONGEST = 2**26  # bytes of a row, many times what DuckDB takes
 
@@ -33,16 +34,20 @@ _BLOCK = 2**17
 
 @dataclass(frozen=True)
 class Counted:
-    """Rows below the header line, where they are known, and whether several threads may read them."""
+    """Rows below the header line, where they are known, and whether several threads may read them.
+
+    `kept` are the lines of every `EVERY`-th row, the first among them, of a plain file that is not compressed.
+    """
 
     rows: int | None = None
     plain: bool = True
+    kept: tuple[bytes, ...] | None = None
 
 
 def is_small(files: Sequence[File]) -> bool:
-    """Whether DuckDB does not cut these files."""
-    most = SMALL if all(file.compression == "none" for file in files) else SMALL_COMPRESSED
-    return sum(os.path.getsize(file.path) for file in files) <= most
+    """Whether DuckDB does not cut these files; nobody knows how large a compressed one is."""
+    none = all(file.compression == "none" for file in files)
+    return none and sum(os.path.getsize(file.path) for file in files) <= SMALL
 
 
 def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Counted:
@@ -57,9 +62,9 @@ def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[
     if file.compression != "none":
         return _in_compressed(in_raw_lines)
     state = os.stat(file.path)
-    lines = _line_count(file.path, state.st_size, state.st_mtime_ns)
-    if lines is not None:
-        return Counted(lines - 1)
+    counted = _line_count(file.path, state.st_size, state.st_mtime_ns)
+    if counted is not None:
+        return counted
     rows = _row_count(file.path, delimiter, state.st_size, state.st_mtime_ns)
     if rows is None:
         raise InputError(f"{file.name} opens a quotation mark that is never closed.")
@@ -74,26 +79,43 @@ def _in_compressed(in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Coun
 
 
 @functools.lru_cache(maxsize=256)
-def _line_count(path: str, _size: int, _changed: int) -> int | None:
-    """Lines of a plain file in this state of it; None for another."""
-    lines, rest = 0, b""
+def _line_count(path: str, _size: int, _changed: int) -> Counted | None:
+    """Rows of a plain file in this state of it; None for another."""
+    lines, kept = 0, []
+    for block in _whole_lines(path):
+        breaks = _plain_breaks(block) if block else None
+        if breaks is None:
+            return None
+        kept += _kept(block, breaks, lines)
+        lines += int(np.count_nonzero(breaks))
+    return Counted(lines - 1, kept=tuple(kept))
+
+
+def _whole_lines(path: str) -> Iterator[bytes]:
+    """Blocks of whole lines, an empty one where a line is longer than a block; the last line may lack its end."""
+    rest = b""
     with open(path, "rb", buffering=0) as file:
         while piece := file.read(_BLOCK):
             end = piece.rfind(b"\n") + 1
-            count = _plain_lines(rest + piece[:end]) if end else None
-            if count is None:
-                return None
-            lines += count
+            yield rest + piece[:end] if end else b""
             rest = piece[end:]
-    if rest and _plain_lines(rest + b"\n") is None:
-        return None
-    return lines + bool(rest)
+    if rest:
+        yield rest + b"\n"
 
 
-def _plain_lines(block: bytes) -> int | None:
-    """Lines of a block of whole ones; None when one is no row."""
+def _kept(block: bytes, breaks: NDArray[np.bool_], before: int) -> list[bytes]:
+    """Lines of a block that are kept, where so many lines come before it, the first of them with the column names."""
+    wanted = np.arange((1 - before) % EVERY, np.count_nonzero(breaks), EVERY)
+    if not len(wanted):
+        return []
+    ends = np.flatnonzero(breaks) + 1
+    return [block[ends[i - 1] if i else 0 : ends[i]] for i in wanted.tolist()]
+
+
+def _plain_breaks(block: bytes) -> NDArray[np.bool_] | None:
+    """Where the lines of a block of whole ones end; None when one is no row."""
     letters = np.frombuffer(block, dtype=np.uint8)
-    breaks = letters == ord("\n")
+    breaks: NDArray[np.bool_] = letters == ord("\n")
     if breaks[0] or (breaks[1:] & breaks[:-1]).any():
         return None
     if b"\r" in block:
@@ -104,7 +126,7 @@ def _plain_lines(block: bytes) -> int | None:
         quotes = np.flatnonzero(letters == ord('"'))
         if (np.searchsorted(quotes, np.flatnonzero(breaks)) & 1).any():
             return None
-    return int(np.count_nonzero(breaks))
+    return breaks
 
 
 @functools.lru_cache(maxsize=256)

@@ -23,8 +23,9 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
     """Connection that is closed, its threads joined and its temporary directory gone, when the block ends.
 
     Extensions are neither installed nor loaded on their own, so a path cannot make it reach for the network; names
-    in a query never mean Python variables; rows keep the order of the file, so that a result can be reproduced. Casts
-    are not pushed into the CSV reader, where TRY_CAST fails as CAST does.
+    in a query never mean Python variables; rows keep the order of the file, so that a result can be reproduced: a list
+    of values is not made a join, which does not keep it. Casts are not pushed into the CSV reader, where TRY_CAST fails
+    as CAST does.
     """
     import duckdb
 
@@ -35,7 +36,7 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
             "python_enable_replacements": "false",
             "preserve_insertion_order": "true",
             "enable_external_file_cache": "false",
-            "disabled_optimizers": "type_pushdown",
+            "disabled_optimizers": "type_pushdown,in_clause",
             "temp_directory": os.path.join(spill, "duckdb"),
             "memory_limit": f"{_memory() // 2}B",
         }

@@ -60,7 +60,7 @@ _TOO_LARGE = f"isinf({number_of('v')}) AND NOT contains(lower(v), 'inf')"
 class Source:
     """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
 
-    With `numbered` the query has the column `ROW`, and its order is checked; `rows` is how many there are, if known.
+    The query has the column `ROW`, by which `order` checks that of the rows; `rows` is how many there are, if known.
     """
 
     query: str
@@ -69,7 +69,7 @@ class Source:
     locate: Callable[[int], str]
     first: Callable[[str, str], tuple[str, str] | None]
     rows: int | None = None
-    numbered: bool = True
+    order: Callable[[], InOrder] = InOrder
 
 
 def read_source(
@@ -225,9 +225,9 @@ def _pull(
     if progress is not None:
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
-    wanted += [f"{ROW} AS r{len(wanted)}"] if source.numbered else []
+    wanted.append(f"{ROW} AS r{len(wanted)}")
     result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
-    rows = InOrder(source.rows)
+    rows = source.order()
     for batch in arrow.batches(result):
         for place, reader in enumerate(readers.values()):
             column = batch.child(place)
@@ -235,7 +235,7 @@ def _pull(
                 reader.add(arrow.numbers(column), arrow.nulls(column))
             else:
                 arrow.encode(column, reader)
-        rows.add(batch.length, arrow.numbers(batch.child(len(readers))) if source.numbered else None)
+        rows.add(batch.length, arrow.numbers(batch.child(len(readers))))
         if progress is not None:
             share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
             progress(min(share, 1.0), f"{rows.done:,} rows read")

@@ -14,6 +14,7 @@ from thresher.engines import arrow, joins
 from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.intact import intact
+from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER, Progress, Source, read_source
 from thresher.engines.tables import Table, alias, open_frame, open_table, path_columns
@@ -203,7 +204,7 @@ def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]
         locate=lambda row: _located(table, names[0], row),
         first=lambda name, test: _first(connection, table, name, test),
         rows=table.rows,
-        numbered=table.is_numbered,
+        order=lambda: in_order(connection, table, names),
     )
 
 

@@ -6,7 +6,7 @@ import csv
 import glob
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 from thresher.engines.class_names import by_text
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
-from thresher.engines.plain import counted_rows, is_small
+from thresher.engines.plain import Counted, counted_rows, is_small
 from thresher.engines.session import ask
 from thresher.errors import InputError
 
@@ -35,7 +35,8 @@ _NO_HIVE = "hive_partitioning=false"
 """A folder such as a=1/ gives no column, and above all replaces none of the file."""
 
 _RAW = (
-    "auto_detect=false, header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', strict_mode=false"
+    "auto_detect=false, header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', "
+    "strict_mode=false, parallel=false"
 )
 
 
@@ -47,15 +48,16 @@ class Part:
     """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each.
 
     `row` numbers the rows: by their place in the file, where the reader knows it, else in the order in which one thread
-    reads them, as the window makes sure; it is None where several threads read. `rows` is how many there must be, where
-    they are counted.
+    reads them, as the window makes sure. Where several threads read, `kept` are counts of the files with lines of them.
+    `rows` is how many there must be, where they are counted.
     """
 
     files: tuple[File, ...]
     scan: Callable[[Sequence[File], Sequence[str]], str]
     expressions: dict[str, str]
-    row: str | None = ONE_BY_ONE
+    row: str = ONE_BY_ONE
     rows: int | None = None
+    kept: tuple[Counted, ...] = ()
 
     def query(self, names: Sequence[str], files: Sequence[File] | None = None, row: str = "") -> str:
         """Query of some columns, of all files of the part or of some, and of `row`."""
@@ -63,6 +65,12 @@ class Part:
             [*(f"{self.expressions[name]} AS {alias(name)}" for name in names), *([row] if row else [])]
         )
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
+
+    def row_of(self, names: Sequence[str], place: int = 0) -> str:
+        """Number of a row of the part in this place; a hash of what it holds in some columns where lines are kept."""
+        if self.kept:
+            return f"(hash({', '.join(self.expressions[name] for name in names)}) >> 1)::BIGINT AS {ROW}"
+        return f"({place * _MOST_ROWS} + {self.row})::BIGINT AS {ROW}"
 
 
 @dataclass(frozen=True)
@@ -80,16 +88,14 @@ class Table:
         return " UNION ALL ".join(part.query(names) for part in self.parts)
 
     @property
-    def is_numbered(self) -> bool:
-        """Whether the rows carry numbers when they are read."""
-        return all(part.row is not None for part in self.parts)
+    def is_marked(self) -> bool:
+        """Whether rows carry a hash of what they hold instead of their numbers."""
+        return all(part.kept for part in self.parts)
 
     def numbered(self, names: Sequence[str]) -> str:
-        """Query of some columns under their aliases and, where rows are numbered, of `ROW`, which always grows."""
-        if not self.is_numbered:
-            return self.select(names)
-        rows = (f"({place * _MOST_ROWS} + {part.row})::BIGINT AS {ROW}" for place, part in enumerate(self.parts))
-        return " UNION ALL ".join(part.query(names, row=row) for part, row in zip(self.parts, rows, strict=True))
+        """Query of some columns under their aliases, and of `ROW`, which always grows or is a hash of them."""
+        parts = enumerate(self.parts)
+        return " UNION ALL ".join(part.query(names, row=part.row_of(names, place)) for place, part in parts)
 
     @property
     def rows(self) -> int | None:
@@ -153,6 +159,8 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
         else:
             alike.append((key, [file]))
     parts = [_csv_part(connection, here, names, delimiter) for (names, delimiter, _), here in alike]
+    if not all(part.kept for part in parts):  # then all carry numbers
+        parts = [replace(part, kept=()) for part in parts]
     types = dict.fromkeys(parts[0].expressions, "VARCHAR")
     return Table("text", tuple(parts), types, _where(files), notes)
 
@@ -203,8 +211,8 @@ def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequ
         files=tuple(files),
         scan=lambda some, _: f"read_csv({_paths(some)}, {options})",
         expressions={name: f"c{i}" for i, name in enumerate(names)},
-        row=None if is_plain and known else ONE_BY_ONE,
         rows=sum(known) if len(known) == len(files) else None,
+        kept=tuple(counts) if all(count.kept is not None for count in counts) else (),
     )
 
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from thresher.engines import arrow
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
-from thresher.engines.in_order import InOrder
 from thresher.engines.intact import intact
+from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER
 from thresher.engines.tables import ROW, Table, alias, open_table
@@ -84,13 +84,12 @@ def read_table(
             _check_numbers(connection, table, name)
         texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
         values = [f"TRY_CAST({alias(name)} AS DOUBLE)" for name in numbers.values()]
-        place_of_row = [ROW] if table.is_numbered else []
-        wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, *place_of_row]))
+        wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, ROW]))
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
         result, report = connection.sql(f"SELECT {wanted} FROM ({table.numbered(needed)})"), watcher(None)
         columns: list[list[Any]] = [[] for _ in needed]
-        rows = InOrder(table.rows)
+        rows = in_order(connection, table, needed)
         for batch in arrow.batches(result):
             for place, name in enumerate(needed):
                 if place < len(texts):
@@ -99,7 +98,7 @@ def read_table(
                     hint = "" if optional is None else APART
                     here = batch.child(place) if name == optional else _whole(batch.child(place), name, rows.done, hint)
                     columns[place].append(_floats(here))
-            rows.add(batch.length, arrow.numbers(batch.child(len(needed))) if table.is_numbered else None)
+            rows.add(batch.length, arrow.numbers(batch.child(len(needed))))
             report(int(max(connection.query_progress(), 0.0)), 100)
         rows.finish()
     if not rows.done:
