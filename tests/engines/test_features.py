@@ -99,3 +99,35 @@ def test_what_cannot_be_read_is_said(tmp_path):
     duckdb.sql(f"COPY (SELECT 1 AS y, DATE '2020-01-01' AS d) TO '{dated}' (FORMAT parquet)")
     with pytest.raises(InputError, match=r"column .d. of .* is a DATE"):
         read_features([str(dated)], label="y")
+
+
+@pytest.mark.parametrize("odd", ["1_000", "+-1", "1_0.5"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_what_only_a_program_takes_for_a_number_is_text(tmp_path, odd, kind):
+    path = tmp_path / f"t.{kind}"
+    csv = f"y,a\n0,1\n1,{odd}\n"
+    path.write_text(csv if kind == "csv" else f'{{"y":0,"a":"1"}}\n{{"y":1,"a":"{odd}"}}\n', encoding="utf-8")
+    assert [str(v).strip('"') for v in read_features([str(path)], label="y").columns["a"]] == ["1", odd]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_feature_that_is_too_large_is_told_and_infinity_is_not(tmp_path, kind):
+    path = tmp_path / f"t.{kind}"
+    for text, fine in (("inf", True), ("-Infinity", True), ("1e400", False)):
+        csv = f"y,a\n0,1\n1,{text}\n"
+        path.write_text(csv if kind == "csv" else f'{{"y":0,"a":1}}\n{{"y":1,"a":"{text}"}}\n', encoding="utf-8")
+        if fine:
+            assert np.isinf(read_features([str(path)], label="y").columns["a"][1])
+        else:
+            with pytest.raises(InputError, match=r"column 'a' of .* holds '1e400', which is too large for float64"):
+                read_features([str(path)], label="y")
+
+
+def test_labels_in_json_are_exact_or_refused(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"y":9007199254740993,"a":1}\n{"y":9007199254740992.0,"a":2}\n', encoding="utf-8")
+    assert read_features([str(path)], label="y").label.tolist() == [9007199254740993, 9007199254740992]
+    for value in ("9" * 5_000, "[" * 5_000 + "]" * 5_000, "1e99999999999999999999"):
+        path.write_text(f'{{"y":{value},"a":1}}\n{{"y":1,"a":2}}\n', encoding="utf-8")
+        with pytest.raises(InputError):
+            read_features([str(path)], label="y")

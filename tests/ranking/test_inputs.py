@@ -1,6 +1,7 @@
 """The same judgements and results in every form that a user may have them in, and what is refused."""
 
 import gzip
+import re
 
 import duckdb
 import numpy as np
@@ -427,3 +428,10 @@ def test_tables_the_other_way_round_are_recognised(tmp_path):
     with pytest.raises(InputError, match="plainly the query") as told:
         th.rank({"document": ["d1"], "relevance": [1]}, run)
     assert "other way round" not in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["1_000", "+-1", "1e400", "0x1"])
+def test_scores_of_a_table_that_float64_does_not_hold_as_written(tmp_path, text):
+    (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n1,a,0.9,1\n1,b,{text},0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"column 'score' has '{re.escape(text)}' in row 2, which is no number that"):
+        th.rank(tmp_path / "t.csv")

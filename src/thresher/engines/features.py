@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,11 @@ from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
-from thresher.engines.meaning import text_meaning
+from thresher.engines.meaning import from_json, text_meaning
 from thresher.engines.session import session
-from thresher.engines.source import NO_NUMBER
+from thresher.engines.source import NO_NUMBER, number_of, too_large
 from thresher.engines.tables import ROW, Table, alias, open_table
-from thresher.errors import InputError
+from thresher.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -100,13 +99,23 @@ def _numeric(connection: DuckDBPyConnection, table: Table, names: list[str]) -> 
                     f"it out with drop, or turn it into a number first."
                 )
         return {name for name in names if table.types[name].partition("(")[0] in NUMBERS}
+    texts = [_text(table, name) for name in names]
     counts = ", ".join(
-        f"count(*) FILTER (WHERE {_text(table, n)} IS NOT NULL AND TRY_CAST({_text(table, n)} AS DOUBLE) IS NULL), "
-        f"count({_text(table, n)})"
-        for n in names
+        f"count(*) FILTER (WHERE {text} IS NOT NULL AND {number_of(text)} IS NULL), count({text}), "
+        f"min({text}) FILTER (WHERE {too_large(text)})"
+        for text in texts
     )
     (found,) = connection.execute(f"SELECT {counts} FROM ({table.select(names)})").fetchall()
-    return {name for name, bad, present in zip(names, found[::2], found[1::2], strict=True) if present and not bad}
+    numeric = set()
+    for name, bad, present, large in zip(names, found[::3], found[1::3], found[2::3], strict=True):
+        if present and not bad:
+            numeric.add(name)
+            if large is not None:
+                raise InputError(
+                    f"column {name!r} of {table.where} holds {quoted(large)}, which is too large for float64: rescale "
+                    f"it."
+                )
+    return numeric
 
 
 def _text(table: Table, name: str) -> str:
@@ -160,16 +169,9 @@ def _meant(table: Table, name: str, column: NDArray[Any]) -> NDArray[Any]:
         meaning = text_meaning([str(value) for value in column if value is not None])
         return _objects([None if value is None else meaning[value] for value in column])
     if table.reads == "json":
-        return _objects([_of_json(value, name) for value in column])
+        return _objects([None if value is None else from_json(value, name) for value in column])
     gone = [isinstance(value, float) and np.isnan(value) for value in column]
     return _objects([None if lost else value for value, lost in zip(column, gone, strict=True)])
-
-
-def _of_json(value: Any, name: str) -> Any:
-    found = None if value is None else json.loads(value)
-    if isinstance(found, list | dict):
-        raise InputError(f"column {name!r} has {value[:40]}: labels and groups are numbers, text or truth values.")
-    return None if isinstance(found, str) and not found.strip() else found
 
 
 def _objects(values: list[Any]) -> NDArray[Any]:

@@ -31,7 +31,7 @@ def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> di
         if reads[column.name] == "text":
             out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
         elif reads[column.name] == "json":
-            out[column.name] = _with_values(column, [_from_json(value, column.name) for value in column.values])
+            out[column.name] = _with_values(column, [from_json(value, column.name) for value in column.values])
         elif reads[column.name] == "decimal":
             out[column.name] = _with_values(column, [plain(Decimal(str(value))) for value in column.values])
     return out
@@ -72,7 +72,7 @@ def _number(text: str) -> int | float | None:
     return None if isinstance(exact, Decimal) else exact
 
 
-def _from_json(value: Any, name: str) -> Any:
+def from_json(value: Any, name: str) -> Any:
     """Label that a piece of JSON stands for; null and blank text are missing."""
     found = read_json(value, name)
     if isinstance(found, list | dict):

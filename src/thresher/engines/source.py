@@ -52,8 +52,12 @@ def number_of(text: str) -> str:
     return f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({text} AS DOUBLE) END"
 
 
+def too_large(text: str) -> str:
+    """SQL for whether a text is a number that is infinite in float64 only."""
+    return f"isinf({number_of(text)}) AND NOT contains(lower({text}), 'inf')"
+
+
 _NOT_A_NUMBER = f"{_ANY} AND {number_of('v')} IS NULL AND lower(trim(v, ' \"')) NOT IN {NO_NUMBER}"
-_TOO_LARGE = f"isinf({number_of('v')}) AND NOT contains(lower(v), 'inf')"
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
             raise text_error(name, role, text[1], where=text[0], mixed=not np.isnan(values).all())
-    if not typed and np.isinf(values).any() and (text := source.first(name, _TOO_LARGE)) is not None:
+    if not typed and np.isinf(values).any() and (text := source.first(name, too_large("v"))) is not None:
         raise InputError(
             f"the {role} column {name!r} holds {quoted(text[1])} in {text[0]}, which is too large for float64: "
             f"rescale it."

@@ -18,7 +18,7 @@ from thresher.engines.frame import check_names
 from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
-from thresher.engines.source import NO_NUMBER
+from thresher.engines.source import NO_NUMBER, number_of, too_large
 from thresher.engines.tables import ROW, Table, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
@@ -83,7 +83,8 @@ def read_table(
         for name in numbers.values():
             _check_numbers(connection, table, name)
         texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
-        values = [f"TRY_CAST({alias(name)} AS DOUBLE)" for name in numbers.values()]
+        read = str if table.reads == "typed" else number_of
+        values = [f"TRY_CAST({read(alias(name))} AS DOUBLE)" for name in numbers.values()]
         wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, ROW]))
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
@@ -130,8 +131,10 @@ def _check_numbers(connection: Any, table: Table, name: str) -> None:
     column = alias(name)
     if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):
         return
-    test = f"TRY_CAST({column} AS DOUBLE) IS NULL AND lower(trim({column})) NOT IN {NO_NUMBER}"
+    test = f"({number_of(column)} IS NULL AND lower(trim({column})) NOT IN {NO_NUMBER}) OR {too_large(column)}"
     numbered = f"SELECT *, row_number() OVER () AS r FROM ({table.select([name])})"
     bad = ask(connection, f"SELECT r, {column} FROM ({numbered}) WHERE {test} ORDER BY r LIMIT 1")
     if bad:
-        raise InputError(f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which is no number.")
+        raise InputError(
+            f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which is no number that float64 holds."
+        )
