@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
+from contracts.array_doors import doors
 from shares import examples
-from thresher import metrics
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ThresherError
 
@@ -30,21 +30,20 @@ ITEMS = st.one_of(
 
 
 KINDS = ["?", "i1", "u8", ">i4", "f2", "f4", "g", ">f8", "c8", "M8[ns]", "M8[D]", "m8[s]", "U3", "S2", "O", "V8"]
-NAMES = ["roc_auc_score", "accuracy_score", "brier_score_loss", "f1_score"]
 SHAPES = st.sampled_from([(4,), (4, 1), (1, 4), (4, 2), (3,), (0,), (), (2, 2, 1)])
 
 
 @st.composite
-def columns(draw):
-    """A column of four values: a list, an array of some type, or one of another shape, order or mask."""
+def columns(draw, size=4):
+    """A column of some values: a list, an array of some type, or one of another shape, order or mask."""
     way = draw(st.integers(0, 4))
     if way == 0:
-        return draw(st.lists(ITEMS, min_size=4, max_size=4))
+        return draw(st.lists(ITEMS, min_size=size, max_size=size))
     if way == 1:
-        made = np.empty(4, dtype=object)
-        made[:] = [draw(ITEMS) for _ in range(4)]
+        made = np.empty(size, dtype=object)
+        made[:] = [draw(ITEMS) for _ in range(size)]
         return made
-    shape = draw(SHAPES)
+    shape = tuple(size if n == 4 else n for n in draw(SHAPES))
     array = np.resize(np.array([0, 1, 0, 1]), shape).astype(draw(st.sampled_from(KINDS)))
     if way == 2:
         return array
@@ -84,16 +83,77 @@ def test_counts(column, place, kind):
         said(error)
 
 
+def test_the_doors_are_found_and_their_calls_work():
+    assert len(doors()) > 90
+    assert len({name.split(".")[1] for name in doors()}) > 8
+    for name in ("thresher.assess", "thresher.inference.delong_test", "thresher.metrics.det_curve"):
+        assert {"y_true", "y"} & set(doors()[name][2])
+
+
 @pytest.mark.filterwarnings("ignore")
-@given(
-    columns(), st.integers(0, 2), st.sampled_from(["roc_auc_score", "accuracy_score", "brier_score_loss", "f1_score"])
-)
-@settings(max_examples=examples(100))
-def test_metrics(column, place, name):
-    metric = getattr(metrics, name)
-    given_columns = [Y, Y if name in ("accuracy_score", "f1_score") else S, [1.0] * 4]
-    given_columns[place] = column
+@pytest.mark.parametrize("part", range(8))
+def test_the_calls_work(part):
+    for function, fitting, _ in list(doors().values())[part::8]:
+        function(**fitting)
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(st.data(), columns(8))
+@settings(max_examples=examples(250))
+def test_every_function_that_takes_labels_or_scores(data, column):
+    name = data.draw(st.sampled_from(sorted(doors())))
+    called(name, data.draw(st.sampled_from(doors()[name][2])), column)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(doors()))
+def test_each_function_that_takes_labels_or_scores(name):
+    @given(st.sampled_from(doors()[name][2]), columns(8))
+    @settings(max_examples=60)
+    def run(role, column):
+        called(name, role, column)
+
+    run()
+
+
+def called(name, role, column):
+    """Call a function with an odd column; what it does not take it refuses in words."""
+    function, fitting, _ = doors()[name]
     try:
-        metric(*given_columns[:2], sample_weight=given_columns[2])
-    except (ValueError, TypeError) as error:
+        function(**fitting | {role: column})
+    except ThresherError as error:
         said(error)
+    except (ValueError, TypeError) as error:
+        assert name.startswith("thresher.metrics."), (name, role, column)
+        said(error)
+
+
+CLOSE = {
+    "longdouble": np.longdouble(0.5) + np.arange(8) * np.finfo(np.longdouble).eps,
+    "whole": np.array([2**53 + i for i in range(8)]),
+    "decimal": np.array([Decimal("0.5") + Decimal(i).scaleb(-25) for i in range(8)]),
+    "fraction": np.array([Fraction(10**20 + i, 3 * 10**20) for i in range(8)]),
+}
+"""Eight numbers each, all different, of which float64 makes one or two."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", CLOSE)
+def test_scores_that_float64_cannot_tell_apart_never_tie_in_silence(kind):
+    tied = []
+    for name, (function, fitting, taken) in doors().items():
+        for role in {"y_score", "a", "scores"} & set(taken):
+            if np.shape(fitting[role]) != (8,):
+                continue
+            ranked = function(**fitting | {role: np.arange(8.0) / 8})
+            try:
+                found = function(**fitting | {role: CLOSE[kind]})
+            except (ThresherError, ValueError):
+                continue
+            # What is not refused is ranked exactly: of a curve the rates, whose thresholds are the scores themselves.
+            if not name.startswith("thresher.metrics.") or not np.allclose(
+                *(np.ravel(x[0] if isinstance(x, tuple) else x) for x in (found, ranked))
+            ):
+                tied.append((name, role))
+    assert tied == []

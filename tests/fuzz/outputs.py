@@ -148,14 +148,19 @@ class _Page(HTMLParser):
                 assert -1 <= value <= (width if across else height) + 1, path
 
 
-def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
-    """The page is well formed, and the counts that its sliders read are those of the rows."""
+def page_data(text: str) -> Any:
+    """Data of a page that is well formed."""
     page = _Page()
     page.feed(text)
     page.close()
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
-    data = json.loads(page.data, parse_constant=lambda name: pytest.fail(f"{name} on the page"))
+    return json.loads(page.data, parse_constant=lambda name: pytest.fail(f"{name} on the page")) if page.data else None
+
+
+def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
+    """The page is well formed, and the counts that its sliders read are those of the rows."""
+    data = page_data(text)
     for part in data["models"]:
         model = counted[part["name"]]
         thresholds = [float(t) if isinstance(t, str) else t for t in part["thresholds"]]
@@ -168,11 +173,19 @@ def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
 
 def check_forms(folder: Path) -> Any:
     """Every form is well made, and says what the JSON says."""
-    texts = {form: (folder / f"r.{form}").read_text(encoding="utf-8") for form in ("json", "csv", "md", "txt")}
+    found = check_well_made(folder)
+    check_text((folder / "r.txt").read_text(encoding="utf-8"), found)
+    return found
+
+
+def check_well_made(folder: Path) -> Any:
+    """Every form is well made, whatever it is about."""
+    texts = {form: (folder / f"r.{form}").read_text(encoding="utf-8") for form in ("json", "csv", "md", "html", "txt")}
     found = check_json(texts["json"])
     check_csv(texts["csv"], found)
-    check_text(texts["txt"], found)
     check_markdown(texts["md"])
+    page_data(texts["html"])
+    assert not re.search(r"\bnan\b|\bNone\b|\x1b|Traceback", texts["txt"])
     return found
 
 

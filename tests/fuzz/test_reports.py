@@ -1,4 +1,4 @@
-"""Random files and random options: every report is written, and says what a slow reading of the same rows says.
+"""Random files and random options: what a command writes is what a slow reading of the same rows says.
 
 The seed of each round is printed; `THRESHER_FUZZ_SEED` begins with one of them, `THRESHER_FUZZ_SECONDS` says how long.
 """
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from fuzz import commands
 from fuzz.outputs import check_all, check_forms
 from fuzz.random_tables import drawn_options, drawn_table
 from fuzz.slow_reading import Counted, rows_of
@@ -70,6 +71,19 @@ def damage(seed: int, folder: Path) -> None:
         assert len(found.stderr.strip().splitlines()) <= 2, found.stderr
 
 
+def command(what: Callable[..., None]) -> Callable[[int, Path], None]:
+    """A round of another command."""
+
+    def a_round(seed: int, folder: Path) -> None:
+        what(np.random.default_rng(seed), folder, ran)
+
+    a_round.__name__ = what.__name__
+    return a_round
+
+
+ROUNDS = (report, damage, *map(command, commands.KINDS))
+
+
 def rounds(what: Callable[[int, Path], None], folder: Path, seconds: float) -> int:
     """Do it with one seed after the other for some time; the seed is said before what may fail."""
     given = os.environ.get("THRESHER_FUZZ_SEED")
@@ -85,7 +99,7 @@ def rounds(what: Callable[[int, Path], None], folder: Path, seconds: float) -> i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", [report, damage])
+@pytest.mark.parametrize("what", ROUNDS)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_few_rounds(what, seed, tmp_path):
     what(seed, tmp_path)
@@ -93,13 +107,13 @@ def test_a_few_rounds(what, seed, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("what", [report, damage])
-def test_half_a_minute(what, tmp_path):
-    assert rounds(what, tmp_path, 30)
+@pytest.mark.parametrize("what", ROUNDS)
+def test_a_minute(what, tmp_path):
+    assert rounds(what, tmp_path, 60 / len(ROUNDS))
 
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("what", [report, damage])
-def test_five_minutes(what, tmp_path):
-    assert rounds(what, tmp_path, 300)
+@pytest.mark.parametrize("what", ROUNDS)
+def test_ten_minutes(what, tmp_path):
+    assert rounds(what, tmp_path, 600 / len(ROUNDS))

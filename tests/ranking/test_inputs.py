@@ -435,3 +435,15 @@ def test_scores_of_a_table_that_float64_does_not_hold_as_written(tmp_path, text)
     (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n1,a,0.9,1\n1,b,{text},0\n", encoding="utf-8")
     with pytest.raises(InputError, match=f"column 'score' has '{re.escape(text)}' in row 2, which is no number that"):
         th.rank(tmp_path / "t.csv")
+
+
+def test_names_in_json_lines_are_those_of_other_files(tmp_path):
+    rows = [f'{{"query": {q}, "document": "d{i}", "score": {-i}}}' for q in ('"q1"', '"10"', "10") for i in (1, 2)]
+    (tmp_path / "r.jsonl").write_text("\n".join(rows[:4]), encoding="utf-8")
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\n10 0 d2 1\n", encoding="utf-8")
+    assert th.rank(tmp_path / "q.txt", tmp_path / "r.jsonl", measures=["map"]).run["map"].value == 0.75
+    (tmp_path / "n.jsonl").write_text("\n".join(rows[:2] + rows[4:]), encoding="utf-8")  # a number is its text
+    assert th.rank(tmp_path / "q.txt", tmp_path / "n.jsonl", measures=["map"]).run["map"].value == 0.75
+    (tmp_path / "e.jsonl").write_text('{"query": "", "document": "d", "score": 1}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="column 'query' has no value in row 1"):
+        th.rank(tmp_path / "q.txt", tmp_path / "e.jsonl", measures=["map"])

@@ -351,9 +351,20 @@ def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         wide = next((v for v in listed if isinstance(v, int) and abs(v) > EXACT), None)
         if wide is not None:
             raise ValueError(f"float64 cannot tell {quoted(wide)} from other whole numbers above 2**53")
-        return array.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):
+            floats = array.astype(np.float64, copy=False)
+        if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
+            _check_apart(array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array), floats)
+        return floats
     except (TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
+
+
+def _check_apart(given: Any, floats: NDArray[np.float64]) -> None:
+    """Refuse different numbers of which float64 makes one, for they would tie."""
+    held = np.unique(floats[~np.isnan(floats)]).size
+    if held < len({value for value in given if value == value}):  # noqa: PLR0124  NaN is what does not equal itself
+        raise ValueError("some of its numbers differ and are one as float64: rescale them, or pass their ranks")
 
 
 def _total(counts: NDArray[Any]) -> Any:

@@ -13,6 +13,7 @@ from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, t
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs import (
     as_array,
+    as_float64,
     as_numbers,
     as_range,
     as_vector,
@@ -184,7 +185,7 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score").astype(np.float64, copy=False)
+    truth, scores = as_array(y_true, "y_true"), as_float64(as_numbers(y_score, "y_score"), "y_score")
     if scores.ndim == 1:
         scores = np.stack([-scores, scores], axis=1)
     classes, codes = class_codes(truth, scores, labels)

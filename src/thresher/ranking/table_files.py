@@ -82,7 +82,8 @@ def read_table(
         check_names(needed, list(table.types), table.where)
         for name in numbers.values():
             _check_numbers(connection, table, name)
-        texts = [f"{alias(name)}::VARCHAR" for name in needed[: len(needed) - len(numbers)]]
+        text = "nullif({}::JSON ->> '$', '')" if table.reads == "json" else "{}::VARCHAR"
+        texts = [text.format(alias(name)) for name in needed[: len(needed) - len(numbers)]]
         read = str if table.reads == "typed" else number_of
         values = [f"TRY_CAST({read(alias(name))} AS DOUBLE)" for name in numbers.values()]
         wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, ROW]))

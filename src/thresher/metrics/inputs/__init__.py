@@ -6,6 +6,7 @@ copied and not searched. Everything else (lists, columns of dataframes, Arrow, s
 
 from thresher.metrics.inputs.arrays import (
     as_array,
+    as_float64,
     as_numbers,
     as_vector,
     check_finite,
@@ -20,6 +21,7 @@ from thresher.metrics.inputs.weights import as_weights
 
 __all__ = [
     "as_array",
+    "as_float64",
     "as_numbers",
     "as_range",
     "as_vector",

@@ -134,8 +134,23 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
         return numbers
     plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
     if not plain and len(set(items)) > len(set(numbers.ravel().tolist())):
-        raise ValueError(f"{name} has different numbers that are one as float64: rescale them, or pass their ranks.")
+        raise ValueError(_ONE.format(name))
     return numbers
+
+
+def as_float64(array: Array, name: str) -> NDArray[np.float64]:
+    """Numbers as float64, of which no two different ones may become one.
+
+    Raises:
+        ValueError: float64 makes one of two.
+    """
+    numbers = array.astype(np.float64, copy=False)
+    if array.dtype != numbers.dtype and array.dtype.itemsize >= 8 and np.unique(array).size > np.unique(numbers).size:
+        raise ValueError(_ONE.format(name))
+    return numbers
+
+
+_ONE = "{} has different numbers that are one as float64: rescale them, or pass their ranks."
 
 
 def check_finite(array: Array, name: str) -> None:
