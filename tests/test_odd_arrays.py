@@ -157,3 +157,20 @@ def test_scores_that_float64_cannot_tell_apart_never_tie_in_silence(kind):
             ):
                 tied.append((name, role))
     assert tied == []
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "given_arguments", "sentence"),
+    [
+        ("inference.delong_test_unpaired", {"weights": np.array(False)}, "weights"),
+        ("metrics.log_loss", {"y_proba": [None] * 7 + [np.array(1)]}, "y_proba holds values that are no numbers"),
+        ("metrics.matthews_corrcoef", {"y_true": np.array([0, 1] * 4, "m8[s]")}, "labels of different kinds"),
+        ("ranking.label_precision", {"relevant": np.ones((8, 1), bool)}, "must have one shape"),
+        ("ranking.discounted_gain", {"gains": np.ones((8, 1))}, "must have one shape"),
+    ],
+)
+def test_odd_columns_that_once_escaped(name, given_arguments, sentence):
+    function, fitting, _ = doors()[f"thresher.{name}"]
+    with pytest.raises((ThresherError, ValueError), match=sentence):
+        function(**fitting | given_arguments)

@@ -175,9 +175,16 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{size:,} of {name}" for name, size in sizes.items())
         return InputError(f"{called}() matches values by position, and was given {listed}: they must be as many.")
+    shapes = {name: value.shape for name, value in arrays.items() if isinstance(value, np.ndarray)}
+    if isinstance(problem, IndexError) and len(set(shapes.values())) > 1:
+        listed = ", ".join(f"{name} of {shape}" for name, shape in shapes.items())
+        return InputError(f"{called}() was given {listed}: they must have one shape.")
     for name, value in arrays.items():
         if not _is_numeric(value):
             return InputError(f"{called}() cannot read {name}=… as numbers: {quoted(value)}.")
+    bare = [name for name, value in given.items() if isinstance(value, np.ndarray) and not value.ndim]
+    if bare and "0-d" in str(problem):
+        return ArgumentError(f"{called}() cannot work with {bare[0]}=…, an array of no dimension.")
     for name, value in given.items():
         if name in loose and _is_to_blame(value, str(problem)):
             shown = f"an array of shape {np.shape(value)}" if name in arrays else quoted(value)
@@ -199,7 +206,8 @@ def _is_key(value: Any, problem: KeyError) -> bool:
 
 
 def _is_sized(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping) and not _is_no_array(value)
+    has_length = hasattr(value, "__len__") and getattr(value, "ndim", 1) != 0
+    return has_length and not isinstance(value, str | bytes | Mapping) and not _is_no_array(value)
 
 
 def _is_numeric(value: Any) -> bool:

@@ -36,3 +36,10 @@ def add_counts(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     if (total < 0).any():
         raise InputError("the counts add up to more than 2**63 − 1.")
     return total
+
+
+def check_apart(given: Any, floats: NDArray[np.float64]) -> None:
+    """Refuse different numbers of which float64 makes one, for they would tie."""
+    held = np.unique(floats[~np.isnan(floats)]).size
+    if held < len({value for value in given if value == value}):  # noqa: PLR0124  NaN is what does not equal itself
+        raise ValueError("some of its numbers differ and are one as float64: rescale them, or pass their ranks")

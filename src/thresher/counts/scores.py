@@ -15,7 +15,7 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.checked import add_counts, checked_values
+from thresher.counts.checked import add_counts, check_apart, checked_values
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError, quoted
@@ -354,17 +354,10 @@ def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             floats = array.astype(np.float64, copy=False)
         if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
-            _check_apart(array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array), floats)
+            check_apart(array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array), floats)
         return floats
     except (TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
-
-
-def _check_apart(given: Any, floats: NDArray[np.float64]) -> None:
-    """Refuse different numbers of which float64 makes one, for they would tie."""
-    held = np.unique(floats[~np.isnan(floats)]).size
-    if held < len({value for value in given if value == value}):  # noqa: PLR0124  NaN is what does not equal itself
-        raise ValueError("some of its numbers differ and are one as float64: rescale them, or pass their ranks")
 
 
 def _total(counts: NDArray[Any]) -> Any:

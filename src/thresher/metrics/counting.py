@@ -62,6 +62,10 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
     pred_labels, pred_codes = encode(predicted)
     if true_labels.dtype == pred_labels.dtype and np.array_equal(true_labels, pred_labels):
         return true_labels, true_codes, pred_codes
+    if (true_labels.dtype.kind in "mM") != (pred_labels.dtype.kind in "mM"):
+        raise ValueError(
+            f"y_true and y_pred have labels of different kinds: {true_labels.dtype} and {pred_labels.dtype}."
+        )
     # The first of two equal labels (1, 1.0 and True are) gives the type.
     found = set(true_labels)
     found.update(pred_labels)

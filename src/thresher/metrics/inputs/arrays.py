@@ -130,6 +130,8 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
         numbers = np.asarray(array, dtype=np.float64)
     except OverflowError:
         raise ValueError(f"Input {name} contains infinity or a value too large for float64.") from None
+    if any(isinstance(item, np.ndarray) for item in items):
+        raise ValueError(f"{name} holds values that are no numbers: arrays.")
     if not apart:
         return numbers
     plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
