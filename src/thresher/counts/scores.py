@@ -354,7 +354,7 @@ def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             floats = array.astype(np.float64, copy=False)
         if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
-            check_apart(array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array), floats)
+            check_apart(array.ravel().tolist() if array.dtype.kind == "O" else list(array.ravel()), floats.ravel())
         return floats
     except (TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
