@@ -20,6 +20,7 @@ PLACES = {
     "average": "thresher.measures.averaging:average",
     "draw": "thresher.plot.drawing:draw",
     "form": "thresher.report.forms:form",
+    "alone": "thresher.evaluation.models:alone",
 }
 
 

@@ -18,16 +18,9 @@ from thresher.measures.registry import REQUIRED, Measure, measures
 HOME = Path(thresher.__file__).parent
 
 LAZY = (
-    "calibration",
-    "curves",
-    "decisions",
-    "evaluation",
-    "inference",
-    "metrics",
-    "multiclass",
-    "ranking",
+    "analysis", "calibration", "curves", "decisions", "evaluation", "inference", "metrics", "multiclass", "ranking",
     "resampling",
-)
+)  # fmt: skip
 """Packages whose names are loaded at first use."""
 
 LINE = 120

@@ -15,7 +15,7 @@ from shares import examples
 from thresher.calibration import cox_calibration
 from thresher.calibration.cox import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.evaluation.measured import measures_of
+from thresher.evaluation.estimating import measures_of
 from thresher.inference.class_slopes import correlation_slopes, kappa_slopes
 from thresher.inference.delta import limits
 from thresher.inference.fixed_point import _binomial_limits

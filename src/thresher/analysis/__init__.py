@@ -8,6 +8,19 @@ The order, lowest last, each file importing only from below itself:
 * `evaluation.subject` and what estimates one: the rows or counts of one model with its threshold and options;
 * `inference` and below.
 
-So a function here takes a `thresher.evaluation.subject.Subject`, or several by name that share their rows, and never
-names `ModelEvaluation`, which is a subject too, nor `Evaluation`, whose `models` are several.
+So a function here takes a `thresher.evaluation.subject.Subject`, or several by name that share their rows:
+`ModelEvaluation` is a subject and `Evaluation` a mapping of them, which neither has to be named.
 """
+
+from thresher.lazy import lazy_names
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "choosing": ("best_models_of", "choose_for", "dominance_of", "flipped", "joint_hull_of", "scored_models"),
+    "chosen": ("ChosenThreshold", "chosen_threshold"),
+    "class_decisions": ("ClassDecision", "decide"),
+    "comparing": ("compare",),
+    "subgroups": ("Subgroups",),
+}
+
+# The surface says what is wrong with a call of it.
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)

@@ -108,7 +108,7 @@ def check(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
     """
-    from thresher.evaluation.measured import TOO_NARROW
+    from thresher.evaluation.intervals import TOO_NARROW
     from thresher.gate import FORMS as WRITERS
 
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)

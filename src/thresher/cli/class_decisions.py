@@ -21,8 +21,8 @@ from thresher.jsontext import written
 from thresher.plain import plain
 
 if TYPE_CHECKING:
+    from thresher.analysis.class_decisions import ClassDecision
     from thresher.evaluation import Evaluation
-    from thresher.evaluation.class_decisions import ClassDecision
 
 cost_matrix_option = option(
     CHOICE, "--cost-matrix", metavar="FILE.csv",

@@ -149,8 +149,8 @@ def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:
     """Choice of every model on all rows, then in every group; why a group has none goes to the notes."""
+    from thresher.analysis.choosing import scored_models
     from thresher.errors import InputError, OptionError
-    from thresher.evaluation.choosing import scored_models
 
     for model in scored_models(evaluation, "a threshold").values():
         yield choose(model)
@@ -174,9 +174,9 @@ def _written(found: list[Any], form: str, notes: list[str], *, rejecting: bool) 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
     """Thresholds that no other dominates, with the costs for which each is the cheapest."""
+    from thresher.analysis.choosing import scored_models
     from thresher.cli.rows import WRITERS
     from thresher.cli.undominated import undominated
-    from thresher.evaluation.choosing import scored_models
 
     models = scored_models(evaluation, "a threshold").values()
     return WRITERS[form]([undominated(model, prevalence) for model in models])

@@ -1,10 +1,10 @@
-"""Statistics of a model with several classes as functions of how often its rows are drawn, for the bootstrap."""
+"""Statistics of a subject with several classes as functions of how often its rows are drawn, for the bootstrap."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,36 +13,33 @@ from thresher import kernel
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError
-from thresher.evaluation.multiclass import calibration_of, row_values
+from thresher.evaluation.posterior_values import calibration_of, row_values
+from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
-from thresher.inference.class_measures import class_measure
+from thresher.inference.class_measures import AVERAGES, class_measure
 from thresher.inference.class_statistics import AucReplicates, VolumeReplicates
 from thresher.inference.class_units import Drawn
 from thresher.measures import find
 from thresher.results import Estimate
 
-if TYPE_CHECKING:
-    from thresher.evaluation.model import ModelEvaluation
-
 Floats = NDArray[np.float64]
-AVERAGES = ("macro", "micro", "weighted")
 CALIBRATION = ("top_label_ece", "classwise_ece")
 
 
-def resampled_estimates(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
+def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with intervals from resampled rows."""
-    config = model.bootstrap or Bootstrap()
-    model = drawable(model)
-    drawn = replicates(model.predictions, statistic(model, list(found)), config)
+    config = subject.bootstrap or Bootstrap()
+    subject = drawable(subject)
+    drawn = replicates(subject.rows, statistic(subject, list(found)), config)
     bounds = [bounds_of(name) for name in found]
-    return resampled(list(found.values()), bounds, drawn, config, level=model.level)
+    return resampled(list(found.values()), bounds, drawn, config, level=subject.level)
 
 
-def drawable(model: ModelEvaluation) -> ModelEvaluation:
+def drawable(subject: Subject) -> Subject:
     """Model on rows that can be drawn one by one."""
-    rows = unrolled(model.predictions)
-    return model if rows is model.predictions else replace(model, predictions=rows)
+    rows = unrolled(subject.rows)
+    return subject if rows is subject.rows else replace(subject, predictions=rows)
 
 
 def bounds_of(name: str) -> tuple[float, float]:
@@ -54,10 +51,10 @@ def bounds_of(name: str) -> tuple[float, float]:
     return find(rest if how in AVERAGES else name).bounds
 
 
-def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -> Statistic:
-    """Values of some measures of one model, (R, names), from how often each of its rows is drawn, (R, n)."""
-    parts = _parts(model, names, parameters)
-    number = stand_in(model.undefined)
+def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Statistic:
+    """Values of some measures of one subject, (R, names), from how often each of its rows is drawn, (R, n)."""
+    parts = _parts(subject, names, parameters)
+    number = stand_in(subject.undefined)
 
     def values(drawn: Drawn) -> Floats:
         found = {name: column for own, part in parts for name, column in zip(own, part(drawn).T, strict=True)}
@@ -67,28 +64,26 @@ def statistic(model: ModelEvaluation, names: Sequence[str], **parameters: Any) -
     return values
 
 
-def _parts(
-    model: ModelEvaluation, names: Sequence[str], parameters: dict[str, Any]
-) -> list[tuple[Sequence[str], Statistic]]:
+def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Sequence[str], Statistic]]:
     """Names and statistic of each kind of measure; what several of a kind share is computed once a resample."""
     entries = {name: class_measure(name) for name in names}
     areas = tuple(name for name, entry in entries.items() if entry is not None and entry.of_auc is not None)
     binned = [name for name in names if name in CALIBRATION]
     decided = [name for name, entry in entries.items() if entry is None]
     means = [name for name, entry in entries.items() if entry and name not in (*areas, *binned, "vus")]
-    weights = model.predictions.weights
+    weights = subject.rows.weights
     parts: list[tuple[Sequence[str], Statistic]] = []
     if areas:
-        parts.append((areas, AucReplicates(model.posteriors, areas)))
+        parts.append((areas, AucReplicates(subject.posteriors, areas)))
     if "vus" in names:
-        parts.append((("vus",), VolumeReplicates(model.posteriors)))
+        parts.append((("vus",), VolumeReplicates(subject.posteriors)))
     if means:
-        parts.append((means, MeanReplicates(np.stack([_row_values(model, name) for name in means], axis=1), weights)))
+        parts.append((means, MeanReplicates(np.stack([_row_values(subject, name) for name in means], axis=1), weights)))
     if binned:
-        of = ByWeights(lambda w: [calibration_of(model, name, w) for name in binned], weights)
+        of = ByWeights(lambda w: [calibration_of(subject, name, w) for name in binned], weights)
         parts.append((binned, of))
     if decided:
-        parts.append((decided, ByWeights(lambda w: _decisions(model, decided, w, parameters), weights)))
+        parts.append((decided, ByWeights(lambda w: _decisions(subject, decided, w, parameters), weights)))
     return parts
 
 
@@ -105,23 +100,21 @@ class MeanReplicates:
         return np.asarray(weighted @ self.values / weighted.sum(axis=1, keepdims=True))
 
 
-def _row_values(model: ModelEvaluation, name: str) -> Floats:
+def _row_values(subject: Subject, name: str) -> Floats:
     """What each row adds to a measure that is a mean over rows."""
-    found: Floats | None = row_values(model, name)
+    found: Floats | None = row_values(subject, name)
     if found is None:
         raise OptionError(f"there is no bootstrap of {name} yet.")
     return found
 
 
-def _decisions(
-    model: ModelEvaluation, names: Sequence[str], weights: Floats, parameters: dict[str, Any]
-) -> list[float]:
+def _decisions(subject: Subject, names: Sequence[str], weights: Floats, parameters: dict[str, Any]) -> list[float]:
     """Measures of the confusion matrix."""
-    rows = model.predictions
-    decided = model.decided if model.task == "multiclass" else rows.predicted[model.name]
+    rows = subject.rows
+    decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
     counts = kernel.confusion(rows.truth, decided, len(rows.classes), weights)
     matrix = ConfusionMatrix(counts=counts, labels=rows.classes)
-    return [_of_matrix(matrix, name, parameters, stand_in(model.undefined)) for name in names]
+    return [_of_matrix(matrix, name, parameters, stand_in(subject.undefined)) for name in names]
 
 
 def _of_matrix(matrix: ConfusionMatrix, name: str, parameters: dict[str, Any], undefined: float) -> float:

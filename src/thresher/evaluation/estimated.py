@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.evaluation.measured import estimate_of
+from thresher.evaluation.estimating import estimate_of
 
 
 class Estimated:

@@ -1,20 +1,84 @@
-"""One measure of a model by its name, parameters and fixed points included."""
+"""Any measure of any subject: what each task knows of it stands behind one protocol."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
-from thresher.conventions import confidence_level, resolve_undefined
+from thresher.conventions import Task, confidence_level, resolve_undefined
+from thresher.evaluation.binary import Binary, HardLabels
+from thresher.evaluation.intervals import with_clusters
+from thresher.evaluation.multiclass import Multiclass
+from thresher.evaluation.multilabel import Multilabel
+from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.scored import lacks_probabilities
+from thresher.results import Estimate
 
-if TYPE_CHECKING:
-    from thresher.results import Estimate
+
+class Kind(Protocol):
+    """What a task knows of a subject."""
+
+    def measures(self, subject: Subject) -> dict[str, Estimate]:
+        """Every measure by name, those of the scores first."""
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
+
+    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
+        """One measure as it is written on one line; undefined, with its reason, where it cannot be read."""
+
+    def notes(self, subject: Subject, /) -> list[str]:
+        """What a reader must know about the numbers."""
+
+
+KINDS: Mapping[Task, Kind] = {
+    "binary": Binary(),
+    "labels": HardLabels(),
+    "multiclass": Multiclass(),
+    "multilabel": Multilabel(),
+}
+
+
+def measures_of(subject: Subject) -> dict[str, Estimate]:
+    """Every measure by name: those of the scores first, then those of the confusion matrix."""
+    return with_clusters(subject, KINDS[subject.task].measures(subject))
+
+
+def notes_of(subject: Subject) -> list[str]:
+    """What a reader must know about the numbers of one subject."""
+    return KINDS[subject.task].notes(subject)
+
+
+def estimate_of(subject: Subject, name: str) -> Estimate:
+    """One measure by its name alone.
+
+    Raises:
+        AttributeError: there is none of this name, or it takes parameters.
+        TaskError: it belongs to another task.
+    """
+    found = KINDS[subject.task].estimate(subject, name)
+    return with_clusters(subject, {name: found})[name]
+
+
+def measured_value(
+    subject: Subject, wanted: Wanted, *, level: float, bootstrap: Bootstrap | None = None, every: bool = False
+) -> Estimate:
+    """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none.
+
+    With `bootstrap`, here or in the subject, a measure without an analytic interval has one by resampling; with
+    `every` so has each other.
+    """
+    subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
+    found = KINDS[subject.task].value(subject, wanted)
+    return with_clusters(subject, {wanted.text: found})[wanted.text]
 
 
 def estimate(
-    model: Any, measure: str, *, bootstrap: Bootstrap | int | None = None, level: float | None = None
+    subject: Subject, measure: str, *, bootstrap: Bootstrap | int | None = None, level: float | None = None
 ) -> Estimate:
     """`Estimate` of a measure by its name, with parameters after a colon, or at a fixed value of another measure.
 
@@ -36,20 +100,15 @@ def estimate(
 
     Source of the interval at a fixed rate: Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988.
     """
-    from thresher.evaluation.subject import TASKS, need_scores
-    from thresher.evaluation.value import measured_value
-    from thresher.inference.compare_measure import wanted
-    from thresher.inference.scored import lacks_probabilities
-
-    config = None if bootstrap is None else as_bootstrap(bootstrap, model.rng)
-    level = model.level if level is None else confidence_level(level)
+    config = None if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
+    level = subject.level if level is None else confidence_level(level)
     asked = wanted(measure)
     scored = asked.at is not None or asked.entry.needs == "table"
-    if scored and not (model.task in TASKS and asked.at is None):
-        need_scores(model, asked.title)
-    found = measured_value(model, asked, level=level, bootstrap=config, every=config is not None)
-    unfit = scored and model.task == "binary" and lacks_probabilities(asked.entry, model.scores)
+    if scored and not (subject.task in TASKS and asked.at is None):
+        need_scores(subject, asked.title)
+    found = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
+    unfit = scored and subject.task == "binary" and lacks_probabilities(asked.entry, subject.scores)
     if not math.isnan(found.value) or unfit:
         return found
-    value = resolve_undefined(found.value, model.undefined, asked.title, found.reason or "it is 0/0")
+    value = resolve_undefined(found.value, subject.undefined, asked.title, found.reason or "it is 0/0")
     return replace(found, value=value)

@@ -25,8 +25,7 @@ from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
-from thresher.evaluation.subject import PREDICTED
-from thresher.evaluation.tasks import task_module
+from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.proportions import INTERVALS
 from thresher.predictions import Predictions
@@ -184,7 +183,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         if rows.task == "multilabel" and name in rows.posteriors and name not in rows.predicted:
             cuts[name] = default_threshold(rows.posteriors[name]) if given is None else (_number(given), "given")
         elif name in rows.posteriors and name not in rows.predicted:
-            cuts[name] = (None, task_module("multiclass").LARGEST)
+            cuts[name] = (None, LARGEST)
         elif name not in rows.scores:
             cuts[name] = (None, PREDICTED)
         elif given is not None:

@@ -7,18 +7,20 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from thresher import curves
+from thresher import analysis, curves, decisions, inference
+from thresher.analysis import class_decisions, roc_findings
+from thresher.analysis.reliability import murphy_curve_of, recalibrated, reliability_curve, summary_of
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
-from thresher.evaluation import calibrating, deciding, estimating, fold_curves, measured, parts, rejecting, smoothing
-from thresher.evaluation.assumed import score_hints
+from thresher.evaluation import estimating
+from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
+from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.evaluation.tasks import task_module
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.design import of_rows
@@ -28,11 +30,11 @@ from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:
+    from thresher.analysis.chosen import ChosenThreshold
     from thresher.curves.listing import Listing
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
-    from thresher.evaluation.chosen import ChosenThreshold
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
@@ -67,13 +69,12 @@ class ModelEvaluation(Subject, Estimated):
         """
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
-        views: Mapping[Hashable, ModelEvaluation] = task_module(self.task).ClassViews(self)
-        return views
+        return ClassViews(self)
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
-        return measured.measures_of(self)
+        return estimating.measures_of(self)
 
     @cached_property
     def baselines(self) -> baselines.Baselines | None:
@@ -86,22 +87,13 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
-        said = []
-        if self.task in TASKS:
-            said += [f"{self.name}: " + line for line in task_module(self.task).notes_of(self)]
-        is_predicted = self.name in self.predictions.predicted
-        if self.threshold is None and self.task == "binary" and not is_predicted:
-            said.append(f"{self.name}: {self.threshold_reason}")
-        if self.threshold_reason == "given" and is_predicted:
-            said.append(f"{self.name}: the matrix is of its predicted labels, not of the threshold that was given")
-        if self.task == "binary":
-            said += [f"{self.name}: " + line for line in score_hints(self.scores, lambda: self._estimate("auc"))]
+        said = [f"{self.name}: {line}" for line in estimating.notes_of(self)]
         return (*said, *(warning.text for warning in self.warnings))
 
     @property
     def warnings(self) -> tuple[DesignWarning, ...]:
         """For what about the design intervals and tests are known to fall short, as values with a code."""
-        return of_rows(self.predictions, draws_clusters=measured.draws_clusters(self))
+        return of_rows(self.predictions, draws_clusters=draws_clusters(self))
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
@@ -125,10 +117,8 @@ class ModelEvaluation(Subject, Estimated):
 
     def mann_whitney_test(self, **options: Any) -> TestResult:
         """Test of AUC = ½, exact for few rows: see `inference.mann_whitney_test`."""
-        from thresher.inference.mann_whitney import mann_whitney_test
-
         need_scores(self, "Mann–Whitney's test")
-        return mann_whitney_test(self.scores, **options)
+        return inference.mann_whitney_test(self.scores, **options)
 
     def choose(
         self,
@@ -163,29 +153,21 @@ class ModelEvaluation(Subject, Estimated):
         >>> model.choose(maximize="mcc").threshold, model.choose(maximize="tpr", where="fpr<=0.4").threshold
         (7.0, 7.0)
         """
-        from thresher.evaluation.choosing import choose_for
-
-        need_scores(self, "a threshold")
         options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
-        return choose_for(self, criterion, how, prevalence=prevalence, **options)
+        return analysis.choose_for(self, criterion, how, prevalence=prevalence, **options)
 
     def flipped(self) -> ModelEvaluation:
         """Same model with low instead of high scores as positive, for one that is worse than random.
 
         Its AUC is 1 − AUC. The threshold stays the number it was, and the other side of it is positive.
         """
-        from thresher.evaluation.choosing import flipped
-
-        need_scores(self, "flipping")
-        return flipped(self)
+        return analysis.flipped(self)
 
     @cached_property
     def hull(self) -> Hull:
         """Convex hull of the ROC: the thresholds that are the cheapest for some costs, each with its slopes."""
-        from thresher.decisions.hull import roc_hull
-
         need_scores(self, "a hull")
-        return roc_hull(self.scores)
+        return decisions.roc_hull(self.scores)
 
     @cached_property
     def cost_curve(self) -> Curve:
@@ -197,11 +179,11 @@ class ModelEvaluation(Subject, Estimated):
         """Net benefit against the threshold probability; the scores have to be probabilities."""
         return self._drawn(curves.decision_curve)
 
-    calibration_curve = cached_property(calibrating.reliability_curve)
-    calibration = cached_property(calibrating.summary_of)
-    reliability = calibrating.reliability_curve
-    recalibrated = calibrating.recalibrated
-    murphy_curve = cached_property(calibrating.murphy_curve_of)
+    calibration_curve = cached_property(reliability_curve)
+    calibration = cached_property(summary_of)
+    reliability = reliability_curve
+    recalibrated = recalibrated
+    murphy_curve = cached_property(murphy_curve_of)
 
     def pr_at(self, prevalence: float) -> Curve:
         """Precision against recall at another share of positives."""
@@ -246,9 +228,9 @@ class ModelEvaluation(Subject, Estimated):
         """Curve of any registered measure against any other, or against "threshold"."""
         return self._drawn(partial(curves.measure_curve, x=x, y=y))
 
-    average_roc, average_pr, decide = fold_curves.average_roc, fold_curves.average_pr, deciding.decide
-    estimate = estimating.estimate
-    binormal_roc, with_reject, partial_area = smoothing.binormal_roc, rejecting.with_reject, parts.partial_area
+    average_roc, average_pr = roc_findings.average_roc, roc_findings.average_pr
+    binormal_roc, with_reject = roc_findings.binormal_roc, roc_findings.with_reject
+    partial_area, decide, estimate = roc_findings.partial_area, class_decisions.decide, estimating.estimate
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""
@@ -261,7 +243,7 @@ class ModelEvaluation(Subject, Estimated):
         return sorted({*object.__dir__(self), *of_classes, *(n for m in measures() for n in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
-        return measured.estimate_of(self, name)
+        return estimating.estimate_of(self, name)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: self.__dict__[field.name] for field in fields(self)}
@@ -274,26 +256,18 @@ class ModelEvaluation(Subject, Estimated):
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
 
     def __str__(self) -> str:
-        return str(self._alone)
+        return str(late("alone")(self))
 
     def _repr_html_(self) -> str:
-        return str(self._alone._repr_html_())
-
-    @property
-    def _alone(self) -> Any:
-        """Evaluation of this model only, which is what a text or a dataframe of it shows."""
-        from thresher.evaluation.models import Evaluation
-
-        kept = {name: getattr(self, name) for name in ("predictions", "level", "undefined", "rng")}
-        return Evaluation(models={self.name: self}, **kept)
+        return str(late("alone")(self)._repr_html_())
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of this model, and return the axes; kinds as of `Evaluation.plot`."""
-        return self._alone.plot(kind, ax, **options)
+        return late("alone")(self).plot(kind, ax, **options)
 
     def to_frame(self) -> Any:
         """One row per measure, in the dataframe library that the predictions came in."""
-        return self._alone.to_frame()
+        return late("alone")(self).to_frame()
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""

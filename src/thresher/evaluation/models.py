@@ -6,17 +6,15 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-import numpy as np
-
+from thresher import analysis
+from thresher.analysis.subgroups import Subgroups, on_rows, split
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import MissingNameError
-from thresher.evaluation.measured import TOO_NARROW, draws_clusters
+from thresher.evaluation.intervals import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
-from thresher.evaluation.places import places_of
-from thresher.evaluation.subgroups import Subgroups
 from thresher.frames import to_frame
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
@@ -24,11 +22,11 @@ from thresher.results import estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
+    from thresher.analysis.chosen import ChosenThreshold
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
-    from thresher.evaluation.chosen import ChosenThreshold
     from thresher.inference.bootstrap_config import Bootstrap
     from thresher.inference.compare import Comparison, Comparisons
     from thresher.inference.compare_rows import Test
@@ -126,17 +124,17 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return distinct(warning for model in self.models.values() for warning in model.warnings)
 
     @cached_property
-    def groups(self) -> Subgroups:
+    def groups(self) -> Subgroups[Evaluation]:
         """Evaluation of each group: by value with one `by` column, by tuple of values with several."""
         columns = self.predictions.by
-        parts = _split(self, list(columns.values())) if columns else {}
+        parts = self._split(list(columns.values())) if columns else {}
         return Subgroups(parts, tuple(columns), self.predictions.backend)
 
     @cached_property
     def folds(self) -> Mapping[Any, Evaluation]:
         """Evaluation of each fold, when a fold column was named."""
         fold = self.predictions.fold
-        return {} if fold is None else _split(self, [fold])
+        return {} if fold is None else self._split([fold])
 
     @overload
     def compare(self, first: str, second: str, /, **options: Unpack[CompareOptions]) -> Comparison: ...
@@ -180,13 +178,12 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> found.difference, round(found.p_value, 3)
         (-0.25, 0.465)
         """
-        from thresher.evaluation.compare import compare
         from thresher.inference.compare import Question
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         measure = measure or ("accuracy" if self.positive is None else "auc")
         level = self.level if level is None else level
-        return compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
+        return analysis.compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> ChosenThreshold | dict[str, ChosenThreshold]:
         """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.
@@ -199,9 +196,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> {name: found.threshold for name, found in chosen.items()}
         {'a': 0.9, 'b': 0.5}
         """
-        from thresher.evaluation.choosing import scored_models
-
-        found = {name: m.choose(*criterion, **options) for name, m in scored_models(self, "a threshold").items()}
+        found = {
+            name: m.choose(*criterion, **options) for name, m in analysis.scored_models(self, "a threshold").items()
+        }
         return next(iter(found.values())) if len(self.models) == 1 else found
 
     @cached_property
@@ -212,9 +209,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             InputError: a class has no rows.
             TaskError: no model has scores.
         """
-        from thresher.evaluation.choosing import joint_hull_of
-
-        return joint_hull_of(self)
+        return analysis.joint_hull_of(self)
 
     def best_models(
         self, *, cost_fp: float | None = None, cost_fn: float | None = None, costs: Costs | None = None,
@@ -233,9 +228,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             InputError: a class has no rows.
             TaskError: no model has scores.
         """
-        from thresher.evaluation.choosing import best_models_of
-
-        return best_models_of(self, {"cost_fp": cost_fp, "cost_fn": cost_fn, "costs": costs}, prevalence)
+        asked = {"cost_fp": cost_fp, "cost_fn": cost_fn, "costs": costs}
+        return analysis.best_models_of(self, asked, prevalence)
 
     def dominance(self, a: str, b: str) -> Dominance:
         """Whether the ROC of one model lies above that of another everywhere, else where they cross and who leads.
@@ -251,9 +245,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             InputError: a class has no rows.
             TaskError: a model has predicted labels only.
         """
-        from thresher.evaluation.choosing import dominance_of
-
-        return dominance_of(self, a, b)
+        return analysis.dominance_of(self, a, b)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -340,36 +332,14 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     def on(self, rows: Predictions) -> Evaluation:
         """Same models, thresholds and options on other rows."""
-        models = {name: replace(model, predictions=rows) for name, model in self.models.items()}
-        return replace(self, predictions=rows, models=models)
+        return replace(self, predictions=rows, models=on_rows(self.models, rows))
+
+    def _split(self, columns: list[Categories]) -> dict[Any, Evaluation]:
+        parts = split(self.predictions, self.models, columns)
+        return {key: replace(self, predictions=rows, models=models) for key, (rows, models) in parts.items()}
 
 
-def _split(evaluation: Evaluation, columns: list[Categories]) -> dict[Any, Evaluation]:
-    """Evaluations of the rows of each combination of values that occurs, in order of the values."""
-    codes = np.zeros(len(columns[0].codes), dtype=np.int64)
-    for column in columns:
-        codes = codes * len(column.values) + column.codes
-    evaluation = _with_clusters(evaluation)
-    parts, rows = {}, replace(evaluation.predictions, by={}, fold=None, notes=())
-    for code, places in places_of(codes):
-        key = []
-        rest = code
-        for column in reversed(columns):
-            rest, where = divmod(rest, len(column.values))
-            key.append(column.values[where])
-        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = evaluation.on(rows.take(places))
-    return parts
-
-
-def _with_clusters(evaluation: Evaluation) -> Evaluation:
-    """Same evaluation with the group column whose values a bootstrap draws whole as its clusters.
-
-    A part of the rows has no group columns that the bootstrap could name.
-    """
-    rows, models = evaluation.predictions, dict(evaluation.models)
-    for name, model in evaluation.models.items():
-        column = rows.by.get(str(model.bootstrap.clusters)) if model.bootstrap is not None else None
-        if model.bootstrap is not None and column is not None:
-            rows = replace(rows, cluster=column)
-            models[name] = replace(model, bootstrap=replace(model.bootstrap, clusters=None))
-    return replace(evaluation, predictions=rows, models=models)
+def alone(model: ModelEvaluation) -> Evaluation:
+    """Evaluation of one model only, which is what a text or a dataframe of it shows."""
+    kept: dict[str, Any] = {name: getattr(model, name) for name in ("predictions", "level", "undefined", "rng")}
+    return Evaluation(models={model.name: model}, **kept)

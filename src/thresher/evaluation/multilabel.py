@@ -5,29 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import inference
 from thresher.conventions import divide, resolve_undefined, stand_in
 from thresher.counts import Cells, ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
+from thresher.evaluation.decided import refuse_fitted
+from thresher.evaluation.intervals import to_resample
 from thresher.evaluation.label_sets import LabelSets
-from thresher.evaluation.measured import to_resample
-from thresher.evaluation.multiclass import ClassViews
-from thresher.inference import loss_sums_interval
-from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
+from thresher.evaluation.reading import read
+from thresher.evaluation.subject import Subject
+from thresher.inference.class_measures import AVERAGES
+from thresher.inference.compare_measure import Wanted
 from thresher.inference.scored import NO_INTERVAL
 from thresher.measures import find
 from thresher.measures.registry import spelling, statistic_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.evaluation.model import ModelEvaluation
-
-__all__ = ["ClassViews", "estimate_of", "measures_of", "notes_of", "statistic_of_labels"]
+    from thresher.inference.class_bootstrap import Statistic
 
 Floats = NDArray[np.float64]
 
@@ -35,66 +36,92 @@ DECISIONS = ("precision", "recall", "f1", "jaccard")
 """Measures of decisions that are averaged over the labels and over the rows."""
 
 AREAS = ("auc", "average_precision")
-HOWS = ("macro", "micro", "weighted")
-
-
-def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
-    """Every measure by name: those of the scores first, then those of the decisions."""
-    found: dict[str, Estimate] = {}
-    rows = model.predictions
-    if model.name in rows.posteriors:
-        found |= _areas(model)
-    table = model.statistic("label sets")
-    if not isinstance(table, LabelSets):
-        names = ("subset_accuracy", "hamming_loss", *(f"{how}_{m}" for how in (*HOWS, "samples") for m in DECISIONS))
-        return found | {n: Estimate(name=n, value=math.nan, n=model.n, reason=model.threshold_reason) for n in names}
-    found |= _row_means(model, table)
-    found |= _averages(model, table)
-    return _resampled(model, found)
-
-
-def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
-    """Estimate of a measure of several labels.
-
-    Raises:
-        TaskError: the measure belongs to another task.
-    """
-    key = spelling(name)
-    found = model.measures.get(ALIASES.get(key, key))
-    if found is not None:
-        return found
-    try:
-        title = find(key).title
-    except KeyError:
-        raise TaskError(
-            f"{name!r} is no measure of {model.name!r}, whose task is multilabel; it has {', '.join(model.measures)}."
-        ) from None
-    raise TaskError(
-        f"{title} is of two classes, and the task of {model.name!r} is multilabel: read model.classes[label].{name}, "
-        f"or an average such as macro_{name}."
-    )
 
 
 ALIASES = {"accuracy": "subset_accuracy", "exact_match_ratio": "subset_accuracy", "error_rate": "hamming_loss"}
 
 
-def notes_of(model: ModelEvaluation) -> list[str]:
-    """What a reader must know about the numbers of one model."""
-    rows, said = model.predictions, []
-    if model.threshold is None and model.name not in rows.predicted:
-        said.append(model.threshold_reason)
-    for count, which in ((0, "no row"), (len(rows), "every row")):
-        found = [label for label, n in zip(rows.classes, rows.class_rows.tolist(), strict=True) if n == count]
-        if found:
-            shown = ", ".join(map(repr, found[:5])) + (", …" if len(found) > 5 else "")
-            said.append(f"{which} has the label{'' if len(found) == 1 else 's'} {shown}, so its areas are undefined")
-    return said
+@final
+class Multilabel:
+    """Rows that may have several labels: a score for each, cut at a threshold, or the predicted sets of labels."""
+
+    def measures(self, subject: Subject) -> dict[str, Estimate]:
+        """Every measure by name: those of the scores first, then those of the decisions."""
+        return _resampled(subject, _by_formula(subject))
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of several labels."""
+        refuse_fitted(subject, name)
+        key, known = spelling(name), _by_formula(subject)
+        if (found := known.get(ALIASES.get(key, key))) is not None:
+            return _resampled(subject, {found.name: found})[found.name]
+        try:
+            title = find(key).title
+        except KeyError:
+            raise TaskError(
+                f"{name!r} is no measure of {subject.name!r}, whose task is multilabel; it has {', '.join(known)}."
+            ) from None
+        raise TaskError(
+            f"{title} is of two classes, and the task of {subject.name!r} is multilabel: read "
+            f"model.classes[label].{name}, or an average such as macro_{name}."
+        )
+
+    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
+        """A measure as it is written on one line."""
+        return self.estimate(subject, wanted.entry.name) if wanted.is_plain else read(subject, wanted)
+
+    def notes(self, subject: Subject) -> list[str]:
+        """What a reader must know about the numbers."""
+        rows, said = subject.rows, []
+        if subject.threshold is None and subject.name not in rows.predicted:
+            said.append(subject.threshold_reason)
+        for count, which in ((0, "no row"), (len(rows), "every row")):
+            found = [label for label, n in zip(rows.classes, rows.class_rows.tolist(), strict=True) if n == count]
+            if found:
+                shown = ", ".join(map(repr, found[:5])) + (", …" if len(found) > 5 else "")
+                plural = "" if len(found) == 1 else "s"
+                said.append(f"{which} has the label{plural} {shown}, so its areas are undefined")
+        return said
 
 
-def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
+def _by_formula(subject: Subject) -> dict[str, Estimate]:
+    """Every measure by name, without what a bootstrap makes of it."""
+    found: dict[str, Estimate] = {}
+    rows = subject.rows
+    if subject.name in rows.posteriors:
+        found |= _areas(subject)
+    table = subject.statistic("label sets")
+    if not isinstance(table, LabelSets):
+        names = (
+            "subset_accuracy",
+            "hamming_loss",
+            *(f"{how}_{m}" for how in (*AVERAGES, "samples") for m in DECISIONS),
+        )
+        return found | {
+            n: Estimate(name=n, value=math.nan, n=subject.n, reason=subject.threshold_reason) for n in names
+        }
+    found |= _row_means(subject, table)
+    found |= _averages(subject, table)
+    return found
+
+
+def _resampled(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
+    if subject.bootstrap is None or not (bare := to_resample(subject, found)):
+        return found
+    from thresher.inference.class_bootstrap import replicates, resampled, unrolled
+
+    rows = unrolled(subject.rows)
+    again = replace(subject, predictions=rows, bootstrap=None)
+    drawn = replicates(rows, statistic_of_labels(again, bare), subject.bootstrap)
+    bounds = [(0.0, 1.0)] * len(bare)
+    return found | resampled([found[n] for n in bare], bounds, drawn, subject.bootstrap, level=subject.level)
+
+
+def _areas(subject: Subject) -> dict[str, Estimate]:
     """Averages over the labels of the areas of their scores, and the areas of all scores together."""
-    rows = model.predictions
-    scores, truth, w = rows.posteriors[model.name], rows.truth, rows.weights
+    rows = subject.rows
+    scores, truth, w = rows.posteriors[subject.name], rows.truth, rows.weights
     tables = [ScoreTable.from_scores(truth[:, k], scores[:, k], weights=w) for k in range(len(rows.classes))]
     every = ScoreTable.from_scores(
         truth.ravel(), scores.ravel(), weights=None if w is None else np.repeat(w, len(rows.classes))
@@ -107,7 +134,7 @@ def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
         reason = _undefined_for(entry.title, rows.classes, values)
         each = {"macro": values.mean(), "weighted": _weighted(values, support), "micro": float(entry(every))}
         for how, value in each.items():
-            found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
+            found[f"{how}_{name}"] = _estimate(subject, f"{how}_{name}", float(value), reason)
     return found
 
 
@@ -119,9 +146,9 @@ def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
     return f"{title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
 
 
-def _row_means(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
+def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Measures that are means over rows, with the intervals of means."""
-    frequency = model.predictions.weight_kind == "frequency"
+    frequency = subject.rows.weight_kind == "frequency"
     different = (table.truth != table.decided).mean(axis=1)
     values = {"subset_accuracy": (different == 0).astype(np.float64), "hamming_loss": different}
     cells = table.row_cells()
@@ -132,25 +159,25 @@ def _row_means(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
     for name, given in values.items():
         missing = int(np.isnan(given).sum())
         each = given
-        if missing and not math.isnan(stand_in(model.undefined)):
-            each = np.where(np.isnan(given), stand_in(model.undefined), given)
+        if missing and not math.isnan(stand_in(subject.undefined)):
+            each = np.where(np.isnan(given), stand_in(subject.undefined), given)
         elif missing:
             reason = f"it is 0/0 in {missing:,} rows, which have no label or are decided to have none"
-            found[name] = _estimate(model, name, math.nan, reason)
+            found[name] = _estimate(subject, name, math.nan, reason)
             continue
         sums = LossSums.of(each, table.weights, frequency=frequency)
-        found[name] = loss_sums_interval(sums, name, bounds=(0.0, 1.0), level=model.level)
+        found[name] = inference.loss_sums_interval(sums, name, bounds=(0.0, 1.0), level=subject.level)
     return found
 
 
-def _averages(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
+def _averages(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
     found = {}
-    for name, values, pooled, support in _of_labels(table, DECISIONS, model.undefined):
-        reason = _undefined_for(name, model.predictions.classes, values)
+    for name, values, pooled, support in _of_labels(table, DECISIONS, subject.undefined):
+        reason = _undefined_for(name, subject.rows.classes, values)
         each = {"macro": values.mean(), "micro": pooled, "weighted": _weighted(values, support)}
         for how, value in each.items():
-            found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
+            found[f"{how}_{name}"] = _estimate(subject, f"{how}_{name}", float(value), reason)
     return found
 
 
@@ -173,32 +200,25 @@ def _weighted(values: Floats, support: Floats) -> float:
     return float(divide(parts.sum(), support.sum()))
 
 
-def _estimate(model: ModelEvaluation, name: str, value: float, reason: str) -> Estimate:
+def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, n=model.n, reason=NO_INTERVAL)
+        return Estimate(name=name, value=value, n=subject.n, reason=NO_INTERVAL)
     title = name.replace("_", " ")
-    return Estimate(name=name, value=resolve_undefined(value, model.undefined, title, reason), n=model.n, reason=reason)
+    return Estimate(
+        name=name, value=resolve_undefined(value, subject.undefined, title, reason), n=subject.n, reason=reason
+    )
 
 
-def _resampled(model: ModelEvaluation, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
-    if model.bootstrap is None or not (bare := to_resample(model, found)):
-        return found
-    rows = unrolled(model.predictions)
-    again = replace(model, predictions=rows, bootstrap=None)
-    drawn = replicates(rows, statistic_of_labels(again, bare), model.bootstrap)
-    bounds = [(0.0, 1.0)] * len(bare)
-    return found | resampled([found[n] for n in bare], bounds, drawn, model.bootstrap, level=model.level)
-
-
-def statistic_of_labels(model: ModelEvaluation, names: Sequence[str]) -> Statistic:
+def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
     """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
-    undefined = stand_in(model.undefined)
+    from thresher.inference.class_bootstrap import ByWeights
+
+    undefined = stand_in(subject.undefined)
 
     def values(weights: Floats) -> list[float]:
         kept = np.flatnonzero(weights)
-        rows = replace(model.predictions.take(kept), weights=weights[kept], weight_kind="importance")
-        found = replace(model, predictions=rows, undefined=undefined).measures
+        rows = replace(subject.rows.take(kept), weights=weights[kept], weight_kind="importance")
+        found = Multilabel().measures(replace(subject, predictions=rows, undefined=undefined))
         return [found[name].value for name in names]
 
-    return ByWeights(values, model.predictions.weights)
+    return ByWeights(values, subject.rows.weights)

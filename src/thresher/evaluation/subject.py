@@ -18,7 +18,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.multiclass_auc import AucEstimates, multiclass_auc_estimates
 from thresher.measures.registry import Measure
 from thresher.multiclass import Posteriors
-from thresher.predictions import Predictions
+from thresher.predictions import Categories, Predictions
 from thresher.sentences import choice, keyword
 
 TASKS = ("multiclass", "multilabel")
@@ -45,6 +45,9 @@ ALONE = {
 PREDICTED = "the labels were predicted, so no threshold applies"
 """Why a model without scores has no threshold."""
 
+LARGEST = "the class of the largest posterior is decided for (of tied ones the first), so no threshold applies"
+"""Why a model with posteriors has no threshold."""
+
 
 Counts = ScoreTable | ConfusionMatrix
 
@@ -68,7 +71,7 @@ class Subject:
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> subject = Subject.of_counts(table, threshold=0.5)
     >>> subject.task, subject.n, subject.statistic("table") is table, subject.statistic("cells").counts.tolist()
-    ('binary', 4, True, [[1, 1], [0, 2]])
+    ('binary', 4, True, [[1, 1], [1, 1]])
     >>> subject.statistic("posteriors")
     Unavailable(reason="posteriors of several classes are needed, and 'score' is binary")
     """
@@ -199,6 +202,11 @@ class Subject:
         need_scores(self, "a threshold")
         negative, positive = self.labels
         return self.scores.at(threshold, labels=(positive, negative))
+
+    @property
+    def cluster(self) -> Categories | None:
+        """Column of rows that belong together."""
+        return None if self.predictions is None else self.predictions.cluster
 
     @property
     def backend(self) -> str | None:

@@ -15,7 +15,7 @@ from thresher.counts.saved_fields import mapping, number, text
 from thresher.engines.files import no_file
 from thresher.errors import InputError, quoted
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.value import measured_value
+from thresher.evaluation.estimating import measured_value
 from thresher.gate.check import Check, Limit, dropped
 from thresher.inference.compare_difference import Difference, combined_limits
 from thresher.inference.compare_measure import wanted

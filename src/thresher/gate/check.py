@@ -10,9 +10,9 @@ from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.class_compare import class_difference
-from thresher.evaluation.compare import side_of
-from thresher.evaluation.value import measured_value
+from thresher.evaluation.differing import class_difference
+from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.intervals import side_of
 from thresher.inference.class_measures import class_measure
 from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference

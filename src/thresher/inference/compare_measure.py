@@ -52,6 +52,11 @@ class Wanted:
         return f"{_in_words(own, self.entry)}{given}{at}"
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is a measure by its name alone."""
+        return self.at is None and not self.parameters
+
+    @property
     def needs_threshold(self) -> bool:
         """Whether the value is that of decisions at a threshold."""
         return self.at is None and self.entry.needs != "table"

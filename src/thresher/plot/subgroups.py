@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from thresher.plot.curves import AREAS, COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
-    from thresher.evaluation.subgroups import Subgroups
+    from thresher.analysis.subgroups import Subgroups
+    from thresher.evaluation import Evaluation
 
 MOST = 60
 """Groups that a picture has room for: the largest."""
 
 
-def plot_subgroups(groups: Subgroups, ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
+def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
     """Draw a measure by group, a line each and a color for every model, and return the axes.
 
     `measure` is the AUC by default, the accuracy where a model has no scores of two classes. Where it is undefined the

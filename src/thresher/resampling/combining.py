@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.estimates import headline, pooled_estimate
 from thresher.resampling.records import predictions_of

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.design_warnings import few_folds
+from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.evaluation.value import measured_value
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.delta import limits, scale_words
 from thresher.resampling.measure_kinds import bounds_of

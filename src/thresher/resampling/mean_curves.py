@@ -36,7 +36,7 @@ def mean_curve(source: Source, curve: Averaged, how: How, level: float, **option
         TaskError: the model has no scores of two classes.
         OptionError: an option is wrong.
     """
-    from thresher.evaluation.fold_curves import fold_tables
+    from thresher.analysis.roc_findings import fold_tables
     from thresher.inference.averaged_curves import averaged_curve
 
     if source.judged.scores is None:

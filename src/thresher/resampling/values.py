@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.evaluation.value import measured_value
 from thresher.inference.class_measures import guesses_of
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.multiclass_auc import BY_CLASS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.evaluation.chosen import ChosenThreshold
+from thresher.analysis.chosen import ChosenThreshold
 from thresher.inference.rechosen import Rechosen
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
@@ -16,7 +17,6 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.valid_range import ratio_at
-from thresher.evaluation.chosen import ChosenThreshold
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number

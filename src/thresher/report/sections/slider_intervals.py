@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from thresher.evaluation.measured import IGNORED
+from thresher.evaluation.intervals import IGNORED
 from thresher.inference.measured import estimate
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart

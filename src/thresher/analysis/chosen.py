@@ -18,7 +18,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
-from thresher.evaluation.measured import clusters_ignored
+from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
 from thresher.inference.benefits import as_benefit
 from thresher.inference.measured import estimate, summary

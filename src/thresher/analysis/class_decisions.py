@@ -9,25 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import LossSums
-from thresher.decisions.costs import cheapest_labels, weighted_labels
 from thresher.errors import InputError, OptionError
+from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
 from thresher.inference.measured import summary
-from thresher.inference.multiclass_losses import loss_sums_interval
 from thresher.measures.averaging import class_averages
-from thresher.multiclass.class_objective import objective_of
-from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
+from thresher.multiclass import Posteriors
 from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
-    from thresher.evaluation.model import ModelEvaluation
-    from thresher.multiclass import Posteriors
+    from thresher.multiclass.class_weights import ClassWeights
 
 Floats = NDArray[np.float64]
 
@@ -138,10 +136,46 @@ class ClassDecision:
         return f"ClassDecision({self.model!r}, {self.rule}: {chosen.apparent:.4g} on the same rows{said})"
 
 
-def decision_of(
-    model: ModelEvaluation, ways: Mapping[str, Any], *, benefit: bool, folds: Any, rng: int
+def decide(
+    model: Subject,
+    *,
+    costs: Any = None,
+    benefit: bool = False,
+    weights: Any = None,
+    maximize: str | None = None,
+    minimize: str | None = None,
+    folds: Any = 5,
+    rng: int | None = None,
 ) -> ClassDecision:
-    """Decisions of a model with posteriors by the one of the `ways` that is not None: see `deciding.decide`."""
+    """Decide each row's class from its posteriors: by costs, by class weights, or by weights that a measure prefers.
+
+    Args:
+        costs: (K, K), rows the truth and columns the decision, in the order of the classes, or costs by truth and
+            decision, {"a": {"b": 5}}: the class of the least expected cost is decided for.
+        benefit: the costs are gains.
+        weights: one number for every class, in order or by label: the class of largest p_k/w_k, so that a larger weight
+            takes fewer rows. Weights are class thresholds.
+        maximize, minimize: a measure of the decisions, such as "macro_f1", "balanced_accuracy" or "error_rate"; the
+            weights that make it best are searched for.
+        folds: how many to make, or the fold of each row, for the value that is not optimistic; None for none.
+        rng: seed of the folds; that of the evaluation by default.
+
+    Raises:
+        TaskError: the model has no posteriors of several classes.
+        OptionError: none or several of the ways, or a measure that weights cannot be chosen by.
+        InputError: costs or weights that do not fit the classes.
+
+    Elkan (2001) for costs; Lipton et al. (2014) for weights by a measure.
+
+    >>> import thresher as th
+    >>> model = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
+    >>> model.decide(maximize="macro_f1")
+    ClassDecision('bayes', highest macro F1: 0.8378 on the same rows, cross-fitted 0.8154)
+    >>> model.decide(weights=[0.4, 0.3, 0.3]).accuracy.value.__round__(3)
+    0.787
+    """
+    need(model, "multiclass", ".decide()")
+    ways = {"costs": costs, "weights": weights, "maximize": maximize, "minimize": minimize}
     given = {way: value for way, value in ways.items() if value is not None}
     if len(given) != 1:
         raise OptionError("say in one way how to decide: " + RULES + ".")
@@ -152,23 +186,23 @@ def decision_of(
         raise OptionError("benefit=True says that " + keyword("costs") + " are gains, and none were given.")
     if way == "weights":
         weights = _by_class(value, rows.labels, way)
-        codes = weighted_labels(rows.probabilities("a decision"), weights)
+        codes = decisions.weighted_labels(rows.probabilities("a decision"), weights)
         return _decision(model, rows, codes, rule="given class weights", weights=weights)
     name, sign = str(value), 1.0 if way == "maximize" else -1.0
+    from thresher.multiclass.class_objective import objective_of
+
     if objective_of(name, None, rows.classes).sign != sign:
         other = "minimize" if sign > 0 else "maximize"
         raise OptionError(
             f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say " + keyword(other, repr(name)) + "."
         )
-    found = optimize_class_weights(rows, measure=name, folds=folds, rng=rng)
+    found = multiclass.optimize_class_weights(rows, measure=name, folds=folds, rng=model.rng if rng is None else rng)
     rule = f"{'highest' if sign > 0 else 'lowest'} {_words(found.measure)}"
     codes = found.decide(rows.matrix)
     return _decision(model, rows, codes, rule=rule, weights=found.weights, chosen=found)
 
 
-def _decision(
-    model: ModelEvaluation, rows: Posteriors, codes: NDArray[np.integer], *, rule: str, **more: Any
-) -> ClassDecision:
+def _decision(model: Subject, rows: Posteriors, codes: NDArray[np.integer], *, rule: str, **more: Any) -> ClassDecision:
     otherwise = codes != rows.most_probable
     changed = float(otherwise.sum() if rows.weights is None else rows.weights[otherwise].sum())
     facts = {name: getattr(model, name) for name in ("level", "undefined", "rate_interval")}
@@ -178,15 +212,15 @@ def _decision(
     )  # fmt: skip
 
 
-def _by_costs(model: ModelEvaluation, rows: Posteriors, table: Floats, benefit: bool) -> ClassDecision:
+def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) -> ClassDecision:
     """Least expected cost by the posteriors, and the mean cost that the rows had."""
-    codes = cheapest_labels(rows.probabilities("a decision by costs"), table, benefit=benefit).codes
+    codes = decisions.cheapest_labels(rows.probabilities("a decision by costs"), table, benefit=benefit).codes
     ends = float(table.min()), float(table.max())
     if ends[0] == ends[1]:
         raise InputError("every cost is the same, so that no decision is better than another.")
     name, frequency = ("mean_gain" if benefit else "mean_cost"), rows.weight_kind == "frequency"
     means = [
-        loss_sums_interval(
+        inference.loss_sums_interval(
             LossSums.of(table[rows.codes, decided], rows.weights, frequency=frequency),
             name, bounds=ends, level=model.level,
         )

@@ -1,21 +1,26 @@
-"""Differences between two models of several classes: by formula where there is one, else by resampling."""
+"""The difference of a measure between two subjects: by formula where there is one, else by resampling."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
-from thresher.evaluation.multiclass import row_values
-from thresher.evaluation.multilabel import estimate_of, statistic_of_labels
+from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.intervals import side_of
+from thresher.evaluation.multilabel import Multilabel, statistic_of_labels
+from thresher.evaluation.posterior_values import row_values
+from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap_limits import fewer
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
+from thresher.inference.compare import Comparison, Question, compare_sides
 from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.multiclass_auc import AVERAGES
@@ -23,17 +28,47 @@ from thresher.inference.multiclass_tests import auc_average_difference, volume_d
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
 
-if TYPE_CHECKING:
-    from thresher.evaluation.model import ModelEvaluation
-    from thresher.inference.compare import Question
-
 SHARES = ("accuracy", "error_rate")
 """Measures of decisions that are shares of rows, which McNemar's test serves."""
 
 
-def class_difference(
-    a: ModelEvaluation, b: ModelEvaluation, question: Question, *, is_paired: bool = True
-) -> Difference | None:
+def difference(
+    a: Subject,
+    b: Subject,
+    measure: str | Question,
+    *,
+    values: tuple[float, float] | None = None,
+    is_paired: bool = True,
+    **where: Any,
+) -> Comparison:
+    """Comparison of two subjects by one measure: of the same rows, or not `is_paired`; `values` are reused.
+
+    `where`: the `group` whose rows these are, the `groups` they are of, or rows `placed` once for many comparisons.
+
+    >>> import thresher as th
+    >>> models = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]})
+    >>> difference(models["a"], models["b"], "auc").difference
+    -0.25
+    """
+    question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
+    values = values or (value_of(a, question), value_of(b, question))
+    found = class_difference(a, b, question, is_paired=is_paired)
+    return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
+
+
+def value_of(subject: Subject, question: Question) -> float:
+    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason.
+
+    Its own interval is not read, so that none is resampled.
+    """
+    alone = subject if subject.bootstrap is None else replace(subject, bootstrap=None)
+    try:
+        return measured_value(alone, question.wanted, level=question.level).value
+    except (TaskError, AttributeError):
+        return math.nan
+
+
+def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
     """Difference of a measure between two models of several classes; None where the tests of two classes serve it.
 
     Raises:
@@ -41,7 +76,7 @@ def class_difference(
     """
     if a.task == b.task == "multilabel":
         return _of_labels(a, b, question, is_paired=is_paired)
-    if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.predictions.classes) < 3:
+    if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.rows.classes) < 3:
         if isinstance(question.wanted.entry, ClassMeasure):
             raise TaskError(f"{question.wanted.title} belongs to a multiclass task, and this one is {a.task}.")
         return None
@@ -61,26 +96,25 @@ def class_difference(
     return _by_resampling(a, b, question, config, is_paired=is_paired)
 
 
-def _of_labels(a: ModelEvaluation, b: ModelEvaluation, question: Question, *, is_paired: bool) -> Difference:
+def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference:
     """Difference of two models where a row may have several labels: by resampling, whatever the measure."""
     if question.test not in ("auto", "bootstrap") or question.wanted.at is not None or question.wanted.parameters:
         raise OptionError(
             "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
         )
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    pair = [replace(m, predictions=unrolled(m.predictions), bootstrap=None) for m in (a, b)]
-    found = estimate_of(pair[0], question.wanted.entry.name)
-    name = question.wanted.entry.name if found is None else found.name
+    pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
+    name = Multilabel().estimate(pair[0], question.wanted.entry.name).name
     return _drawn(pair, [statistic_of_labels(m, [name]) for m in pair], (0.0, 1.0), config, is_paired=is_paired)
 
 
-def _check(a: ModelEvaluation, b: ModelEvaluation, question: Question) -> None:
+def _check(a: Subject, b: Subject, question: Question) -> None:
     """Refuse measures of two classes, and those of posteriors where a model has none."""
     entry, title = question.wanted.entry, question.wanted.title
     of_posteriors = class_measure(entry.name) is not None
     if question.wanted.at is not None or (entry.needs != "matrix" and not of_posteriors and entry.name not in SHARES):
         raise TaskError(
-            f"{title} is a measure of two classes, and these are {len(a.predictions.classes)}: compare an average over "
+            f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
             f"the classes, such as macro_auc, hand_till or macro_f1."
         )
     lacking = next((model.name for model in (a, b) if model.task == "labels"), None)
@@ -88,7 +122,7 @@ def _check(a: ModelEvaluation, b: ModelEvaluation, question: Question) -> None:
         raise TaskError(f"{title} needs posteriors, and {lacking!r} has predicted labels only.")
 
 
-def _means(a: ModelEvaluation, b: ModelEvaluation, name: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+def _means(a: Subject, b: Subject, name: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """What each row adds to the measure, for both models; None when it is no mean over rows."""
     if class_measure(name) is None or "labels" in (a.task, b.task):
         return None
@@ -97,9 +131,9 @@ def _means(a: ModelEvaluation, b: ModelEvaluation, name: str) -> tuple[NDArray[A
 
 
 def _of_means(
-    a: ModelEvaluation, b: ModelEvaluation, one: NDArray[Any], two: NDArray[Any], bounds: Any, *, is_paired: bool
+    a: Subject, b: Subject, one: NDArray[Any], two: NDArray[Any], bounds: Any, *, is_paired: bool
 ) -> Difference:
-    rows, others = a.predictions, b.predictions
+    rows, others = a.rows, b.rows
     if is_paired:
         return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
     first = mean_of(one, rows.weights, rows.weight_kind)
@@ -107,7 +141,7 @@ def _of_means(
     return unpaired_mean_difference(first, second, bounds=bounds, effective=rows.weight_kind == "importance")
 
 
-def _of_parts(a: ModelEvaluation, b: ModelEvaluation, name: str, *, is_paired: bool) -> Difference:
+def _of_parts(a: Subject, b: Subject, name: str, *, is_paired: bool) -> Difference:
     """Difference of an average AUC or of the volume by each row's part in it."""
     if name != "vus":
         return auc_average_difference(a.posteriors, b.posteriors, name, is_paired=is_paired)
@@ -115,9 +149,7 @@ def _of_parts(a: ModelEvaluation, b: ModelEvaluation, name: str, *, is_paired: b
     return volume_difference(*pair, a.posteriors, is_paired=is_paired)
 
 
-def _by_resampling(
-    a: ModelEvaluation, b: ModelEvaluation, question: Question, config: Bootstrap, *, is_paired: bool
-) -> Difference:
+def _by_resampling(a: Subject, b: Subject, question: Question, config: Bootstrap, *, is_paired: bool) -> Difference:
     """Difference of a measure of several classes by the bootstrap."""
     pair = [drawable(a), drawable(b)]
     name, given = question.wanted.entry.name, dict(question.wanted.parameters)
@@ -125,7 +157,7 @@ def _by_resampling(
 
 
 def _drawn(
-    pair: Sequence[ModelEvaluation],
+    pair: Sequence[Subject],
     of: Sequence[Statistic],
     bounds: tuple[float, float],
     config: Bootstrap,
@@ -136,12 +168,12 @@ def _drawn(
     (a, b), (first, second) = pair, of
     ends = difference_bounds(bounds)
     if is_paired:
-        both = replicates(a.predictions, lambda drawn: first(drawn) - second(drawn), config)
+        both = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
         return resampled_difference(both, ends, config, design="paired")
     if config.method == "bca":
         raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
-    one = replicates(a.predictions, first, config)
-    two = replicates(b.predictions, second, replace(config, rng=config.rng + 1))
+    one = replicates(a.rows, first, config)
+    two = replicates(b.rows, second, replace(config, rng=config.rng + 1))
     apart = replace(
         one,
         observed=one.observed - two.observed,

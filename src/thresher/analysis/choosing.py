@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import Asked, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
-from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
-from thresher.evaluation.measured import has_clusters
-from thresher.evaluation.subject import need_scores
+from thresher.evaluation.intervals import has_clusters
+from thresher.evaluation.subject import Subject, need_scores
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.rechosen import rechoose
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 
-if TYPE_CHECKING:
-    from thresher.evaluation.model import ModelEvaluation
-    from thresher.evaluation.models import Evaluation
+S = TypeVar("S", bound=Subject)
 
 
 def choose_for(
-    model: ModelEvaluation,
+    model: Subject,
     criterion: Criterion | str | None,
     how: Mapping[str, Any],
     *,
@@ -36,13 +34,14 @@ def choose_for(
     progress: Progress | None = None,
 ) -> ChosenThreshold:
     """Threshold of one model by what was asked for."""
+    need_scores(model, "a threshold")
     wanted, bounds = criterion_of(Asked.of(criterion, how))
     table = model.table
     found = chosen_threshold(
         table,
         wanted,
         model=model.name,
-        labels=(model.predictions.classes[1], model.predictions.classes[0]),
+        labels=(model.labels[1], model.labels[0]),
         bounds=bounds,
         prevalence=prevalence,
         level=model.level if level is None else level,
@@ -53,17 +52,17 @@ def choose_for(
     if bootstrap is None:
         return found
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
-    resampled = rechoose(model.predictions, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
+    resampled = rechoose(model.rows, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
     return replace(found, resampled=resampled)
 
 
-def scored_models(evaluation: Evaluation, what: str) -> dict[str, ModelEvaluation]:
+def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
     """Models that have scores.
 
     Raises:
         TaskError: none has.
     """
-    found = {name: model for name, model in evaluation.models.items() if model.task == "binary"}
+    found = {name: model for name, model in models.items() if model.task == "binary"}
     if not found:
         raise TaskError(
             f"{what} needs scores of two classes, and no model of this evaluation has them; of several "
@@ -76,12 +75,14 @@ def scored_models(evaluation: Evaluation, what: str) -> dict[str, ModelEvaluatio
     return found
 
 
-def joint_hull_of(evaluation: Evaluation) -> JointHull:
+def joint_hull_of(models: Mapping[str, Subject]) -> JointHull:
     """Hull over all models with scores."""
-    return joint_hull({name: model.scores for name, model in scored_models(evaluation, "a hull").items()})
+    return joint_hull({name: model.scores for name, model in scored_models(models, "a hull").items()})
 
 
-def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: float | None) -> tuple[OwnedVertex, ...]:
+def best_models_of(
+    models: Mapping[str, Subject], how: Mapping[str, Any], prevalence: float | None
+) -> tuple[OwnedVertex, ...]:
     """Vertices of the joint hull that are the cheapest."""
     if all(value is None for value in how.values()):
         raise OptionError(
@@ -99,23 +100,24 @@ def best_models_of(evaluation: Evaluation, how: Mapping[str, Any], prevalence: f
             keyword("costs", repr(costs)) + ": give " + keyword("costs", "Costs(fp=…, fn=…)") + ", or "
             + keyword("cost_fp") + " and " + keyword("cost_fn") + "."
         )  # fmt: skip
-    first = next(iter(scored_models(evaluation, "a hull").values()))
+    first = next(iter(scored_models(models, "a hull").values()))
     share = float(first.scores.prevalence) if prevalence is None else prevalence
-    return evaluation.joint_hull.best(costs.skew(share))
+    return joint_hull_of(models).best(costs.skew(share))
 
 
-def dominance_of(evaluation: Evaluation, a: str, b: str) -> Dominance:
+def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
     """Whether the ROC of one model lies above that of another."""
     if a == b:
         raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
     for name in (a, b):
-        need_scores(evaluation[name], "dominance of a ROC curve")
-    return dominance(evaluation[a].scores, evaluation[b].scores, names=(a, b))
+        need_scores(models[name], "dominance of a ROC curve")
+    return dominance(models[a].scores, models[b].scores, names=(a, b))
 
 
-def flipped(model: ModelEvaluation) -> ModelEvaluation:
+def flipped(model: S) -> S:
     """Same model with low instead of high scores as positive, or the other way round."""
-    rows = model.predictions
+    need_scores(model, "flipping")
+    rows = model.rows
     other = replace(
         rows,
         direction="lower" if rows.direction == "higher" else "higher",

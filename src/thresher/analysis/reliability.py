@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from thresher.calibration.cox import CoxCalibration
 from thresher.calibration.diagram import Method, calibration_curve
 from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
+from thresher.calibration.fitting_classes import class_digest
 from thresher.calibration.murphy import murphy_curve
+from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
-from thresher.evaluation.measured import draws_clusters, with_clusters
-from thresher.evaluation.tasks import task_module
+from thresher.evaluation.estimating import estimate
+from thresher.evaluation.intervals import draws_clusters, with_clusters
+from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_values import (
     LARGE,
@@ -25,20 +29,16 @@ from thresher.inference.calibration_values import (
     logit_estimates,
     resampled_distances,
 )
-from thresher.inference.score_measures import score_measure
+from thresher.predictions import Predictions
 from thresher.results import Estimate
 
-if TYPE_CHECKING:
-    from thresher.calibration.cox import CoxCalibration
-    from thresher.counts import ScoreTable
-    from thresher.evaluation.model import ModelEvaluation
-    from thresher.predictions import Predictions
+S = TypeVar("S", bound=Subject)
 
 OF_CLASSES = ("temperature", "classwise")
 """Methods of maps that take the probabilities of K classes."""
 
 
-def reliability_curve(model: ModelEvaluation, *, method: Method = "isotonic", bins: int = 10) -> Curve:
+def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int = 10) -> Curve:
     """Share of positives against the score; `method` is "isotonic", "equal_width" or "equal_count", of so many `bins`.
 
     The isotonic curve has the band that a calibrated score would stay in as series.
@@ -55,16 +55,14 @@ def reliability_curve(model: ModelEvaluation, *, method: Method = "isotonic", bi
     """
     curve = calibration_curve(_scores(model, "a reliability diagram"), method=method, bins=bins)
     if method != "isotonic":
-        return replace(curve, backend=model.predictions.backend)
+        return replace(curve, backend=model.backend)
     band = calibration_band(model.scores, level=model.level)
     limits = {f"consistency_{side}": np.interp(curve.x, band.x, getattr(band, side)) for side in ("low", "high")}
     said = band.reason or f"band: {100 * band.level:g}% {band.method}"
-    return replace(
-        curve, series=limits | dict(curve.series), notes=(*curve.notes, said), backend=model.predictions.backend
-    )
+    return replace(curve, series=limits | dict(curve.series), notes=(*curve.notes, said), backend=model.backend)
 
 
-def summary_of(model: ModelEvaluation) -> CalibrationSummary:
+def summary_of(model: Subject) -> CalibrationSummary:
     """Calibration of a model: in the large, intercept and slope, calibration errors, decompositions and tests.
 
     Raises:
@@ -78,48 +76,33 @@ def summary_of(model: ModelEvaluation) -> CalibrationSummary:
     found = calibration_summary(_scores(model, "calibration"), level=model.level)
     estimates = with_clusters(model, dict(found.estimates))
     if draws_clusters(model) and found.reason is None:
-        estimates |= {name: model.estimate(name) for name in (*LARGE, *LOGITS)}
+        estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}
     found = replace(found, estimates=estimates)
     if model.bootstrap is None or found.reason is not None:
         return found
     # Weights and clusters belong to rows, which the table of scores has no more.
-    drawn = resampled_distances(model.predictions, model.bootstrap, level=model.level, model=model.name)
+    drawn = resampled_distances(model.rows, model.bootstrap, level=model.level, model=model.name)
     return replace(found, estimates={**found.estimates, **drawn})
 
 
-def logits_of(model: ModelEvaluation, cox: CoxCalibration) -> dict[str, Estimate]:
+def logits_of(model: Subject, cox: CoxCalibration) -> dict[str, Estimate]:
     """Calibration intercept and slope, given their fit; a bootstrap that draws clusters makes their intervals too."""
     if draws_clusters(model):
-        return {name: model.estimate(name) for name in LOGITS}
+        return {name: estimate(model, name) for name in LOGITS}
     return with_clusters(model, logit_estimates(model.scores, cox, model.level))
 
 
-def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:
-    """Measure of calibration that needs a fit, such as `calibration_slope`; None for another name.
-
-    Raises:
-        TaskError: the model has no single score.
-    """
-    entry = score_measure(name)
-    if entry is None:
-        return None
-    if model.task != "binary":
-        raise TaskError(f"{entry.title} needs the score of one class, and {model.name!r} is {model.task}.")
-    found: Estimate = model.estimate(entry.name) if draws_clusters(model) else model.calibration.estimates[entry.name]
-    return found
-
-
-def murphy_curve_of(model: ModelEvaluation) -> Curve:
+def murphy_curve_of(model: Subject) -> Curve:
     """Mean elementary score at every threshold, of which every proper score is a mixture.
 
     Raises:
         TaskError: the model has no single score.
         InputError: the scores are not probabilities of the positive class.
     """
-    return replace(murphy_curve(_scores(model, "a Murphy diagram")), backend=model.predictions.backend)
+    return replace(murphy_curve(_scores(model, "a Murphy diagram")), backend=model.backend)
 
 
-def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
+def recalibrated(model: S, found: Any) -> S:
     """Same model with its scores, or its posteriors, put through a map that was fitted on other rows.
 
     Of two classes a map of `thresher.calibration.fit_map`: the threshold is 0.5, the default of probabilities, and high
@@ -161,7 +144,7 @@ def recalibrated(model: ModelEvaluation, found: Any) -> ModelEvaluation:
     )
 
 
-def _of_classes(model: ModelEvaluation, found: Any) -> ModelEvaluation:
+def _of_classes(model: S, found: Any) -> S:
     """Same model with its posteriors mapped; the largest of them decides."""
     if found.method not in OF_CLASSES:
         raise InputError(
@@ -174,19 +157,17 @@ def _of_classes(model: ModelEvaluation, found: Any) -> ModelEvaluation:
         raise InputError(
             f"the map is of the classes {', '.join(found.labels)}, and these are {', '.join(map(str, given.labels))}."
         )
-    from thresher.calibration.fitting_classes import class_digest
-
     if found.fitted_on == class_digest(given.codes, matrix, given.weights):
         warnings.warn(SAME_ROWS + ".", SameRowsWarning, stacklevel=3)
     rows = _without_labels(model)
     mapped = np.asarray(found.transform(matrix), dtype=np.float64)
     rows = replace(rows, posteriors={**rows.posteriors, model.name: mapped})
-    return replace(model, predictions=rows, threshold=None, threshold_reason=task_module("multiclass").LARGEST)
+    return replace(model, predictions=rows, threshold=None, threshold_reason=LARGEST)
 
 
-def _without_labels(model: ModelEvaluation) -> Predictions:
+def _without_labels(model: Subject) -> Predictions:
     """Rows without the labels that the model predicted, which belong to its scores before the map."""
-    rows = model.predictions
+    rows = model.rows
     if model.name not in rows.predicted:
         return rows
     others = {name: codes for name, codes in rows.predicted.items() if name != model.name}
@@ -194,7 +175,7 @@ def _without_labels(model: ModelEvaluation) -> Predictions:
     return replace(rows, predicted=others, notes=(*rows.notes, said))
 
 
-def _scores(model: ModelEvaluation, what: str) -> ScoreTable:
+def _scores(model: Subject, what: str) -> ScoreTable:
     """Score table of a model that has one score."""
     if model.task != "binary":
         raise TaskError(f"{what} needs the score of one class, and {model.name!r} is of the task {model.task}.")

@@ -1,0 +1,127 @@
+"""Comparing subjects by name, with each other and between groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from thresher.analysis.subgroups import on_rows, split
+from thresher.errors import OptionError
+from thresher.evaluation.differing import difference, value_of
+from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
+from thresher.evaluation.multilabel import ALIASES
+from thresher.evaluation.subject import Subject
+from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.compare import Comparison, Comparisons, Question, adjusted
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.compare_rows import placed_sides
+from thresher.predictions import Predictions
+from thresher.sentences import keyword
+
+RESAMPLED = "bootstrap"
+"""Word of the methods that draw clusters whole."""
+
+
+def compare(
+    subjects: Mapping[str, Subject], models: tuple[str, ...], question: Question, by: str | None = None
+) -> Comparison | Comparisons:
+    """Compare models pair by pair; with `by` also within each group and the groups with each other, a family apart."""
+    named = models or tuple(subjects)
+    for name in named:
+        subjects[name]
+    if len(set(named)) < len(named) and len(named) > 2:
+        raise OptionError("a model is named twice.")
+    if len(named) < 2 and by is None:
+        raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
+    settings = next((subjects[name].bootstrap for name in named if subjects[name].bootstrap), None)
+    question = replace(question, fallback=settings, wanted=_of_task(subjects, question.wanted))
+    if question.test == "auto" and question.bootstrap is None and any(draws_clusters(subjects[n]) for n in named):
+        question = replace(question, bootstrap=settings)
+    families = [_pairs(subjects, named, question)]
+    if by is not None:
+        families.append(_by_group(*_with_clusters(subjects, question), named, by))
+    if _rows(subjects).cluster is not None:
+        families = [[_telling(item) for item in family] for family in families]
+    if by is None and len(families[0]) == 1:
+        return families[0][0]
+    found = tuple(item for family in families for item in adjusted(family))
+    return Comparisons(found, _rows(subjects).backend)
+
+
+def _telling(found: Comparison) -> Comparison:
+    """Comparison whose method says that the clusters of the rows are ignored, unless they were drawn."""
+    return found if RESAMPLED in found.method else replace(found, method=f"{found.method}, {IGNORED}")
+
+
+def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
+    """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
+    if _rows(subjects).task != "multilabel":
+        return wanted
+    name = ALIASES.get(wanted.entry.name)
+    if name is None:
+        return wanted
+    return replace(wanted, text=name, entry=replace(wanted.entry, name=name))
+
+
+def _pairs(
+    subjects: Mapping[str, Subject], named: tuple[str, ...], question: Question, group: str | None = None
+) -> list[Comparison]:
+    """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
+    chosen = [subjects[name] for name in named]
+    values = [value_of(subject, question) for subject in chosen]
+    is_placed = len(chosen) > 2 and all(subject.task == "binary" for subject in chosen)
+    rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
+    return [
+        difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,
+                   placed=None if rows is None else (rows, i, j))
+        for i, j in combinations(range(len(chosen)), 2)
+    ]  # fmt: skip
+
+
+def _with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
+    """Subjects and question with the column that a bootstrap draws whole as clusters; a group has no columns."""
+    rows = _rows(subjects)
+    for option in ("bootstrap", "fallback"):
+        config = getattr(question, option)
+        if isinstance(config, Bootstrap) and config.clusters in rows.by:
+            changed: dict[str, Any] = {option: replace(config, clusters=None)}
+            rows = replace(rows, cluster=rows.by[str(config.clusters)])
+            return on_rows(subjects, rows), replace(question, **changed)
+    return subjects, question
+
+
+def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[str, ...], by: str) -> list[Comparison]:
+    """Subjects within each group, then each between every two groups."""
+    groups = _groups(subjects, by)
+    found = [c for value, part in groups.items() for c in _pairs(part, named, question, f"{by} {value}")]
+    for name in named:
+        for (one, first), (two, second) in combinations(groups.items(), 2):
+            pair = f"{by} {one}", f"{by} {two}"
+            found.append(difference(first[name], second[name], question, is_paired=False, groups=pair))
+    return found
+
+
+def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mapping[str, Subject]]:
+    """Subjects of each value of one of the subgroup columns.
+
+    Raises:
+        OptionError: no such column was named when the evaluation was made.
+    """
+    columns = _rows(subjects).by
+    if by not in columns:
+        known = ", ".join(map(repr, columns)) or "none was given"
+        raise OptionError(
+            keyword("by", repr(by))
+            + ": name the subgroup column in evaluate("
+            + keyword("by", "…")
+            + f") first; the columns are: {known}."
+        )
+    rows = replace(_rows(subjects), by={by: columns[by]})
+    return {value: part for value, (_, part) in split(rows, on_rows(subjects, rows), [columns[by]]).items()}
+
+
+def _rows(subjects: Mapping[str, Subject]) -> Predictions:
+    """Rows that all share."""
+    return next(iter(subjects.values())).rows

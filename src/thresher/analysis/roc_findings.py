@@ -1,0 +1,133 @@
+"""What is found on the ROC of one subject: parts of its area, a smooth curve, means over folds, a reject option."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher import decisions, inference
+from thresher.counts import ScoreTable
+from thresher.errors import OptionError
+from thresher.evaluation.intervals import draws_clusters, with_clusters
+from thresher.evaluation.places import places_of
+from thresher.evaluation.subject import Subject, need_scores
+from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.predictions import Predictions
+from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.curves.averaging import Averaged, How
+    from thresher.curves.regions import Part
+    from thresher.inference.averaged_curves import AveragedCurve
+    from thresher.inference.binormal import BinormalRoc
+    from thresher.inference.partial_areas import PartialAreaEstimate
+    from thresher.inference.rejected import RejectSummary
+
+
+def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
+    """Score table of a model in each fold that has rows.
+
+    Raises:
+        OptionError: the rows have no folds.
+    """
+    if rows.fold is None:
+        raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
+    codes, scores = rows.fold.codes, rows.scores[model]
+    found = {}
+    for code, places in places_of(codes):
+        found[rows.fold.values[code]] = ScoreTable.from_scores(
+            rows.truth[places],
+            scores[places],
+            weights=None if rows.weights is None else rows.weights[places],
+            weight_kind=rows.weight_kind or "importance",
+            direction=rows.direction,
+        )
+    return found
+
+
+def average_roc(subject: Subject, how: How = "vertical", **options: Any) -> AveragedCurve:
+    """Mean of the folds' ROC curves with its band: "vertical", by "threshold", or "pooled".
+
+    Options as for `thresher.inference.averaged_curve`: `interval`, `level`, `x`, `config`.
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: the rows have no folds, or an option is wrong.
+    """
+    return _averaged(subject, "roc", how, options)
+
+
+def average_pr(subject: Subject, how: How = "vertical", **options: Any) -> AveragedCurve:
+    """Mean of the folds' precision–recall curves with its band, as `average_roc`."""
+    return _averaged(subject, "precision_recall", how, options)
+
+
+def _averaged(subject: Subject, curve: Averaged, how: How, options: dict[str, Any]) -> AveragedCurve:
+    need_scores(subject, "a curve")
+    tables = fold_tables(subject.rows, subject.name)
+    return inference.averaged_curve(tables, curve=curve, how=how, **({"level": subject.level} | options))
+
+
+def partial_area(
+    subject: Subject, part: Part | str, *, bootstrap: Bootstrap | int | None = None, level: float | None = None
+) -> PartialAreaEstimate:
+    """Area over a part of a curve: "fpr<=0.1", "tpr>=0.9", both with a comma between, or "recall>=0.8" of precision.
+
+    Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; that of the evaluation
+    serves two-way areas and those of precision, which have no formula, and every area where it draws clusters.
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: the part is not understood.
+    """
+    from thresher.inference.partial_areas import has_formula
+
+    need_scores(subject, "a partial area")
+    serves = draws_clusters(subject) or not has_formula(part)
+    config = (subject.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
+    # Only resamples need the rows; the counts are there already.
+    data = subject.scores if config is None else subject.rows
+    level = subject.level if level is None else level
+    found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
+    forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
+    noted: dict[str, Any] = with_clusters(subject, forms)
+    return replace(found, **noted)
+
+
+def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> RejectSummary:
+    """Two thresholds and no decision between them, with estimates of the decided rows.
+
+    Options as for `thresher.decisions.reject_option`: `lower` and `upper`, `costs` and `deferral`, or `accuracy`, and
+    `prevalence`; or `rule`, which says them in words: "deferral=0.2" (with `costs`), "accuracy=0.99",
+    "upper=precision>=0.98,lower=npv>=0.99".
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: an option is wrong, or no pair of thresholds does what is asked for.
+    """
+    from thresher.decisions.reject_text import reject_rule
+    from thresher.inference.rejected import reject_summary
+
+    need_scores(subject, "a reject option")
+    said = {} if rule is None else reject_rule(rule)
+    if twice := [name for name in said if options.get(name) is not None]:
+        raise OptionError(f"{twice[0]} is given twice: by {twice[0]}=… and in the rule {rule!r}.")
+    wanted = {**options, **said}
+    option = decisions.reject_option(subject.table, **wanted)
+    costs = {name: wanted.get(name) for name in ("costs", "deferral")}
+    found = reject_summary(option, **{**costs, **subject.matrix_options})
+    negative, positive = subject.labels
+    return replace(found, model=subject.name, labels=(positive, negative))
+
+
+def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
+    """Binormal model fitted to the scores: a smooth ROC with its area, to be told apart from the data.
+
+    Options as for `thresher.inference.binormal_roc`: `method`, `categories`, `level`.
+
+    Raises:
+        TaskError: the model has no scores.
+        InputError: a class has no rows.
+    """
+    need_scores(subject, "a ROC")
+    return inference.binormal_roc(subject.scores, **({"level": subject.level} | options))

@@ -1,0 +1,136 @@
+"""Subgroups: the rows of each group, and their evaluations as a mapping, a dataframe and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from thresher.evaluation.estimating import estimate, measures_of
+from thresher.evaluation.places import places_of
+from thresher.evaluation.subject import Subject
+from thresher.frames import to_frame
+from thresher.late import drawn
+from thresher.predictions import Categories, Predictions
+from thresher.results import Estimate, estimate_columns
+
+
+class Group(Protocol):
+    """Evaluation of the rows of one group: its models by name."""
+
+    @property
+    def n(self) -> int:
+        """Rows that count."""
+
+    def items(self) -> ItemsView[str, Subject]:
+        """Models by name."""
+
+
+S = TypeVar("S", bound=Subject)
+E = TypeVar("E", bound=Group)
+
+SHOWN = 5
+"""Groups that a printed value names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subgroups(Mapping[Any, E], Generic[E]):
+    """Evaluation of each group by its value, or by a tuple of values where there are several columns.
+
+    Groups that lack a class are there: what needs both classes is undefined in them, with the reason. `columns` name
+    the subgroup columns.
+
+    >>> import thresher as th
+    >>> groups = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=["x", "x", "y", "y"]).groups
+    >>> groups
+    Subgroups(2 groups: 'x' (2 rows), 'y' (2 rows))
+    >>> groups["x"].auc.value
+    1.0
+    """
+
+    parts: Mapping[Any, E] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    backend: str | None = None
+
+    plot = drawn
+
+    def __getitem__(self, key: Any) -> E:
+        return self.parts[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def estimates(self, measure: str) -> dict[tuple[Any, str], Estimate]:
+        """Estimate of a measure by group and model."""
+        return {(key, name): estimate(model, measure) for key, part in self.items() for name, model in part.items()}
+
+    def to_frame(self, measures: Sequence[str] | None = None, *, backend: str | None = None) -> Any:
+        """One row per group, model and measure: all measures, or those named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        rows = [
+            (key, part.n, name, found)
+            for key, part in self.items()
+            for name, model in part.items()
+            for found in (
+                measures_of(model).values() if measures is None else (estimate(model, each) for each in measures)
+            )
+        ]
+        keys = [key if len(self.columns) > 1 else (key,) for key, *_ in rows]
+        owners: dict[str, list[Any]] = {
+            column: [key[place] for key in keys] for place, column in enumerate(self.columns)
+        }
+        owners |= {"rows": [n for _, n, *_ in rows], "model": [name for *_, name, _ in rows]}
+        owners["measure"] = [found.name for *_, found in rows]
+        return to_frame(owners | estimate_columns(found for *_, found in rows), backend or self.backend)
+
+    def __repr__(self) -> str:
+        shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]
+        more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        return f"Subgroups({len(self)} group{'s' * (len(self) != 1)}: {', '.join([*shown, *more]) or 'none'})"
+
+
+def split(
+    rows: Predictions, subjects: Mapping[str, S], columns: Sequence[Categories]
+) -> dict[Any, tuple[Predictions, dict[str, S]]]:
+    """Rows of each combination of values that occurs, in order of the values, with the subjects on them."""
+    codes = np.zeros(len(columns[0].codes), dtype=np.int64)
+    for column in columns:
+        codes = codes * len(column.values) + column.codes
+    rows, subjects = _with_clusters(rows, subjects)
+    parts, rows = {}, replace(rows, by={}, fold=None, notes=())
+    for code, places in places_of(codes):
+        key = []
+        rest = code
+        for column in reversed(columns):
+            rest, where = divmod(rest, len(column.values))
+            key.append(column.values[where])
+        part = rows.take(places)
+        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
+    return parts
+
+
+def on_rows(subjects: Mapping[str, S], rows: Predictions) -> dict[str, S]:
+    """Same subjects, thresholds and options on other rows."""
+    return {name: replace(subject, predictions=rows) for name, subject in subjects.items()}
+
+
+def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predictions, dict[str, S]]:
+    """Rows and subjects with the group column whose values a bootstrap draws whole as its clusters.
+
+    A part of the rows has no group columns that the bootstrap could name.
+    """
+    found, by = dict(subjects), rows.by
+    for name, subject in subjects.items():
+        column = by.get(str(subject.bootstrap.clusters)) if subject.bootstrap is not None else None
+        if subject.bootstrap is not None and column is not None:
+            rows = replace(rows, cluster=column)
+            found[name] = replace(subject, bootstrap=replace(subject.bootstrap, clusters=None))
+    return rows, found

@@ -1,0 +1,81 @@
+"""What is known about one model that gives a score of two classes, or predicted labels only."""
+
+from __future__ import annotations
+
+from typing import final
+
+from thresher.errors import TaskError
+from thresher.evaluation.assumed import score_hints
+from thresher.evaluation.decided import decision_measures, of_scores, refuse_fitted, registered
+from thresher.evaluation.posterior_values import LOSSES
+from thresher.evaluation.reading import read
+from thresher.evaluation.subject import Subject
+from thresher.inference.class_measures import class_measure
+from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.score_measures import score_measure
+from thresher.inference.scored import summary_of_scores
+from thresher.results import Estimate
+
+
+@final
+class Binary:
+    """Rows of two classes with a score: decided for at a threshold, or as was predicted beside the score."""
+
+    def measures(self, subject: Subject) -> dict[str, Estimate]:
+        """Every measure by name: those of the scores first, then those of the decisions."""
+        found = summary_of_scores(subject.scores, level=subject.level, undefined=subject.undefined)
+        return of_scores(subject, found) | decision_measures(subject)
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of the scores, of their calibration, or of the decisions."""
+        if (fitted := score_measure(name)) is not None:
+            return read(subject, wanted(fitted.name))
+        _refuse_classes(subject, name)
+        return registered(subject, name)
+
+    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
+        """A measure as it is written on one line."""
+        return read(subject, wanted)
+
+    def notes(self, subject: Subject) -> list[str]:
+        """What a reader must know about the numbers."""
+        decides = subject.predictions is not None and subject.name in subject.predictions.predicted
+        said = [subject.threshold_reason] if subject.threshold is None and not decides else []
+        if subject.threshold_reason == "given" and decides:
+            said.append("the matrix is of its predicted labels, not of the threshold that was given")
+        return said + score_hints(subject.scores, lambda: self.estimate(subject, "auc"))
+
+
+@final
+class HardLabels:
+    """Rows of two classes or more with predicted labels and no scores, or their confusion matrix."""
+
+    def measures(self, subject: Subject) -> dict[str, Estimate]:
+        """Every measure of the decisions by name."""
+        return decision_measures(subject)
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of the decisions, or an average of one over the classes."""
+        refuse_fitted(subject, name)
+        _refuse_classes(subject, name)
+        return registered(subject, name)
+
+    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
+        """A measure as it is written on one line."""
+        of_matrix = subject.has_several_classes and wanted.entry.needs in ("cells", "matrix")
+        return self.estimate(subject, wanted.entry.name) if of_matrix and wanted.is_plain else read(subject, wanted)
+
+    def notes(self, _subject: Subject, /) -> list[str]:
+        """Nothing that the predictions do not say."""
+        return []
+
+
+def _refuse_classes(subject: Subject, name: str) -> None:
+    """Refuse a measure of the posteriors of several classes; losses are of two classes too.
+
+    Raises:
+        TaskError: it is one.
+    """
+    entry = class_measure(name)
+    if entry is not None and entry.name not in LOSSES:
+        raise TaskError(f"{entry.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")

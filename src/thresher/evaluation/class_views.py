@@ -1,0 +1,101 @@
+"""Each class of several, or each label, against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from thresher.errors import MissingNameError
+from thresher.evaluation.estimating import estimate_of
+from thresher.evaluation.subject import Subject
+from thresher.frames import to_frame
+from thresher.results import Estimate, estimate_columns
+
+S = TypeVar("S", bound=Subject)
+
+ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
+
+OF_CLASS = ("recall", "precision", "f1")
+
+
+class ClassViews(Mapping[Hashable, S], Generic[S]):
+    """Each class against the rest as the evaluation of one binary model, made when it is asked for and not kept.
+
+    A text finds the label that reads so. The decisions are those among all classes, so that recall and precision of a
+    class are those of its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
+    """
+
+    def __init__(self, model: S) -> None:
+        self._model = model
+
+    def __getitem__(self, label: Hashable) -> S:
+        labels = self._model.labels
+        found = [code for code, known in enumerate(labels) if known == label]
+        found = found or [code for code, known in enumerate(labels) if str(known) == str(label)]
+        if not found:
+            shown = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
+            raise MissingNameError(f"there is no class {label!r}; the classes are {shown}.")
+        return _view(self._model, found[0])
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._model.labels)
+
+    def __len__(self) -> int:
+        return len(self._model.labels)
+
+    def to_frame(self) -> Any:
+        """One row per class and measure (recall, precision, F1, ROC AUC), in the user's dataframe library."""
+        model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
+        matrix = model.confusion_matrix
+        if matrix is not None:
+            found |= {name: matrix.average(name, how="none", **model.matrix_options) for name in OF_CLASS}
+            found["auc"] = model.auc_estimates.one_vs_rest
+        else:
+            scored = ("auc",) if model.name in model.rows.posteriors else ()
+            for name in (*OF_CLASS, *scored):
+                found[name] = {label: estimate_of(view, name) for label, view in self.items()}
+        rows = [(label, name, found[name][label]) for label in self for name in found]
+        owners = {"class": [str(label) for label, _, _ in rows], "measure": [name for _, name, _ in rows]}
+        return to_frame(owners | estimate_columns(e for _, _, e in rows), model.rows.backend)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"
+
+
+def _view(model: S, code: int) -> S:
+    """One class against the rest, or one label of several that a row may have."""
+    rows, label = model.rows, model.labels[code]
+    name = f"{model.name}: {label}"
+    if model.task == "multilabel":
+        return _label_view(model, code, name)
+    binary = replace(
+        rows,
+        truth=(rows.truth == code).astype(np.uint8),
+        classes=(f"not {label}", label),
+        task="binary" if model.name in rows.posteriors else "labels",
+        scores={name: rows.posteriors[model.name][:, code]} if model.name in rows.posteriors else {},
+        posteriors={},
+        predicted={name: (model.decided == code).astype(np.uint8)},
+        notes=(),
+    )
+    return replace(model, name=name, predictions=binary, threshold=None, threshold_reason=ONE_CLASS)
+
+
+def _label_view(model: S, code: int, name: str) -> S:
+    """One label: whether a row has it."""
+    rows, label = model.rows, model.labels[code]
+    scored, decided = model.name in rows.posteriors, model.name in rows.predicted
+    binary = replace(
+        rows,
+        truth=rows.truth[:, code],
+        classes=(f"not {label}", label),
+        task="binary" if scored else "labels",
+        scores={name: rows.posteriors[model.name][:, code]} if scored else {},
+        posteriors={},
+        predicted={name: rows.predicted[model.name][:, code]} if decided else {},
+        notes=(),
+    )
+    return replace(model, name=name, predictions=binary)

@@ -1,0 +1,109 @@
+"""Measures of a subject's decisions, and of its scores, by a registered name: what several tasks have in common."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.errors import TaskError
+from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
+from thresher.evaluation.subject import Subject, need_scores, need_two_classes
+from thresher.inference.class_measures import AVERAGES
+from thresher.inference.measured import estimate, summary
+from thresher.inference.score_measures import score_measure
+from thresher.inference.scored import estimate_of_scores
+from thresher.measures import find, measures
+from thresher.measures.averaging import class_averages
+from thresher.measures.registry import Measure
+from thresher.results import Estimate
+from thresher.sentences import keyword
+
+
+def decision_measures(subject: Subject) -> dict[str, Estimate]:
+    """Every measure of the decisions by name; undefined where the subject makes none."""
+    matrix = subject.confusion_matrix
+    if matrix is None:
+        names = (m.name for m in measures("cells", "matrix") if not m.needs_parameters)
+        return {name: _undecided(subject, name) for name in names}
+    found = summary(matrix, **subject.matrix_options)
+    if len(matrix.labels) > 2:
+        found |= class_averages(matrix, **subject.matrix_options)
+    return of_decisions(subject, found)
+
+
+def registered(subject: Subject, name: str) -> Estimate:
+    """A measure of scores or decisions, or an average of one over the classes.
+
+    Raises:
+        AttributeError: there is none of this name, or it takes parameters.
+        TaskError: it belongs to another task.
+    """
+    how, _, rest = name.partition("_")
+    if how in AVERAGES and rest and subject.confusion_matrix is not None:
+        average: Estimate = subject.confusion_matrix.average(rest, how=how, **subject.matrix_options)
+        return of_decisions(subject, {average.name: average})[average.name] if len(subject.labels) > 2 else average
+    try:
+        entry = find(name)
+    except KeyError as error:
+        raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
+    if entry.needs == "table":
+        need_scores(subject, entry.title)
+        found = estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)
+        return of_scores(subject, {entry.name: found})[entry.name]
+    if entry.needs_parameters:
+        raise AttributeError(_with_parameters(subject, entry))
+    if subject.confusion_matrix is None:
+        return _undecided(subject, entry.name)
+    need_two_classes(subject, entry)
+    found = estimate(subject.confusion_matrix, entry.name, **subject.matrix_options)
+    return of_decisions(subject, {entry.name: found})[entry.name]
+
+
+def of_scores(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of measures of scores, those that a bootstrap serves with its interval."""
+    names = to_resample(subject, found)
+    return found | resampled(subject, {n: found[n] for n in names}, subject.rows, subject.name) if names else found
+
+
+def of_decisions(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of measures of decisions, with intervals from a bootstrap where it serves them."""
+    several = len(subject.labels) > 2
+    if not (several or resamples_all(subject)) or not (names := to_resample(subject, found)):
+        return found
+    wanted = {name: found[name] for name in names}
+    if several:
+        from thresher.evaluation.class_bootstrap import resampled_estimates
+
+        return found | resampled_estimates(subject, wanted)
+    from thresher.inference.compare_bootstrap import CUT, decided_rows
+
+    return found | resampled(subject, wanted, decided_rows(side_of(subject)), "first", threshold=CUT)
+
+
+def refuse_fitted(subject: Subject, name: str) -> None:
+    """Refuse a measure of calibration that needs a fit to the score of one class.
+
+    Raises:
+        TaskError: it is one.
+    """
+    if (entry := score_measure(name)) is not None:
+        raise TaskError(f"{entry.title} needs the score of one class, and {subject.name!r} is {subject.task}.")
+
+
+def _undecided(subject: Subject, name: str) -> Estimate:
+    """A measure of decisions of a subject that makes none."""
+    return Estimate(name=name, value=math.nan, reason=subject.threshold_reason, n=subject.n)
+
+
+def _with_parameters(subject: Subject, entry: Measure) -> str:
+    """Where a measure that takes parameters is read, in the subject's task."""
+    if subject.task == "binary":
+        return f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…)."
+    if entry.name == "average_cost" and subject.task == "multiclass":
+        return (
+            "of several classes costs are a K×K matrix: model.decide("
+            + keyword("costs", "…")
+            + ").cost is the mean cost of a decision."
+        )
+    if entry.name in ("average_cost", "net_benefit"):
+        return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
+    return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."

@@ -1,0 +1,98 @@
+"""What a bootstrap and clusters make of the intervals of a subject."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from thresher.conventions import stand_in
+from thresher.evaluation.subject import Subject
+from thresher.inference.compare_rows import Side
+from thresher.results import Estimate, about_value
+
+IGNORED = "clusters ignored"
+"""What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
+
+TOO_NARROW = (
+    "rows of one cluster are not independent, and intervals and tests by formulas take them as if they were: they are "
+    "too narrow; a bootstrap draws whole clusters"
+)
+"""Note of an evaluation whose rows have clusters that not every model's bootstrap draws."""
+
+
+def draws_clusters(subject: Subject) -> bool:
+    """Whether a bootstrap was asked for that draws clusters, which no formula does as well."""
+    if subject.bootstrap is None or subject.bootstrap.clusters is False:
+        return False
+    return subject.cluster is not None or isinstance(subject.bootstrap.clusters, str)
+
+
+def has_clusters(subject: Subject) -> bool:
+    """Whether rows that belong together were named, by the rows or by the bootstrap."""
+    return subject.cluster is not None or draws_clusters(subject)
+
+
+def resamples_all(subject: Subject) -> bool:
+    """Whether the bootstrap serves every measure: it was given for the very measure, or draws clusters."""
+    return subject.bootstrap is not None and (subject.is_resampled or draws_clusters(subject))
+
+
+def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
+    """Names of the estimates that a bootstrap gives an interval.
+
+    Those without one, what several classes have in common, of which formulas are approximate, or all that it serves.
+    """
+    if subject.bootstrap is None:
+        return []
+    every = resamples_all(subject)
+    wanted = (name for name, e in found.items() if every or e.low is None or _of_several_classes(subject, name))
+    return [name for name in wanted if math.isfinite(found[name].value)]
+
+
+def _of_several_classes(subject: Subject, name: str) -> bool:
+    """Whether a measure is a mean over several classes of decisions, or the information of their matrix."""
+    if not subject.has_several_classes or name.endswith("_auc"):
+        return False
+    return name.startswith(("macro_", "weighted_")) or name in ("balanced_accuracy", "relative_classifier_information")
+
+
+def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of which those with an interval by a formula say that it takes rows of one cluster as independent."""
+    return clusters_ignored(found) if has_clusters(subject) else found
+
+
+def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of rows in clusters: those with an interval by a formula say that it takes rows as independent."""
+    return {
+        name: replace(e, method=f"{e.method}, {IGNORED}") if e.method and _by_formula(e.method) else e
+        for name, e in found.items()
+    }
+
+
+def _by_formula(method: str) -> bool:
+    return "bootstrap" not in method and IGNORED not in method
+
+
+def side_of(subject: Subject) -> Side:
+    """Subject as the tests take it; one with posteriors by the classes that it decides for."""
+    rows = subject.rows
+    if subject.task == "multiclass":
+        rows = replace(rows, predicted={**rows.predicted, subject.name: subject.decided})
+    return Side(rows=rows, model=subject.name, threshold=subject.threshold, threshold_reason=subject.threshold_reason)
+
+
+def resampled(
+    subject: Subject, wanted: dict[str, Estimate], rows: Any, name: str, **options: Any
+) -> dict[str, Estimate]:
+    """Estimates with intervals from one set of replicates; a reason that is about the value stays."""
+    from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
+
+    options["undefined"] = stand_in(subject.undefined)
+    replicates = bootstrap_replicates(rows, list(wanted), subject.bootstrap, models=(name,), **options)
+    found = {}
+    for (key, before), after in zip(wanted.items(), estimates_of(replicates, level=subject.level), strict=True):
+        reasons = [*about_value(before.reason), *(() if after.reason is None else (after.reason,))]
+        is_worse = after.low is None and before.low is not None
+        found[key] = before if is_worse else replace(after, reason="; ".join(reasons) or None)
+    return found

@@ -1,0 +1,123 @@
+"""A measure as written on one line (`auc`, `f_beta:beta=2`, `recall@fpr=0.01`), read from a subject's statistic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from thresher.conventions import stand_in
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.curves.value_at import value_at
+from thresher.errors import TaskError
+from thresher.evaluation.intervals import side_of, to_resample, with_clusters
+from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
+from thresher.inference.class_measures import ClassMeasure
+from thresher.inference.compare_measure import Wanted
+from thresher.inference.fixed_point import operating_rate
+from thresher.inference.measured import estimate
+from thresher.inference.score_measures import ScoreMeasure, score_estimate
+from thresher.inference.scored import estimate_of_scores
+from thresher.results import Estimate
+
+NO_INTERVAL = "no interval for this reading yet"
+RULE = "at the best observed cut"
+"""Rule of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
+
+
+def read(subject: Subject, wanted: Wanted) -> Estimate:
+    """Estimate of a measure of two classes; undefined, with its reason, where the statistic it needs is unavailable.
+
+    A measure without an analytic interval has one by resampling when the subject has a bootstrap.
+    """
+    found = _by_formula(subject, wanted)
+    if not to_resample(subject, {wanted.text: found}) or subject.bootstrap is None:
+        return _with_rule(with_clusters(subject, {wanted.text: found})[wanted.text], wanted)
+    from thresher.inference.compare_bootstrap import interval_by_resampling
+
+    options: dict[str, Any] = {"level": subject.level, "undefined": stand_in(subject.undefined)}
+    return _with_rule(interval_by_resampling(side_of(subject), wanted, subject.bootstrap, **options), wanted)
+
+
+def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
+    """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
+    if wanted.at is None or math.isnan(found.value):
+        return found
+    if found.low is not None:
+        return replace(found, method=f"{found.method}, {RULE}")
+    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {RULE}")
+
+
+def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
+    if isinstance(wanted.entry, ClassMeasure):
+        return _of_classes(subject, wanted, wanted.entry)
+    statistic = subject.statistic("table" if wanted.at is not None else wanted.entry.needs)
+    need_two_classes(subject, wanted.entry)
+    if isinstance(statistic, Unavailable):
+        return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
+    if wanted.at is not None:
+        return _at_point(subject, wanted)
+    if isinstance(statistic, ScoreTable):
+        return _of_scores(statistic, wanted, subject.level)
+    if not isinstance(statistic, ConfusionMatrix):
+        raise TaskError(f"{wanted.title} is read from the evaluation of rows of another task.")
+    options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
+    return estimate(statistic, wanted.entry.name, **options, **wanted.parameters)
+
+
+def _of_classes(subject: Subject, wanted: Wanted, entry: ClassMeasure) -> Estimate:
+    """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
+    if entry.block != "decisions":
+        if subject.task == "labels":
+            return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("table")))
+        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")
+    matrix = subject.statistic("matrix")
+    if not isinstance(matrix, ConfusionMatrix):
+        return Estimate(name=wanted.text, value=math.nan, reason=_reason(matrix))
+    how, _, rest = entry.name.partition("_")
+    options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
+    found: Estimate = matrix.average(rest, how=how, undefined=stand_in(subject.undefined), **options)
+    return found
+
+
+def _reason(found: object) -> str:
+    return found.reason if isinstance(found, Unavailable) else ""
+
+
+def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
+    if isinstance(wanted.entry, ScoreMeasure):
+        return score_estimate(table, wanted.entry, level=level)
+    return estimate_of_scores(table, wanted.entry.name, level=level)
+
+
+def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
+    """Measure at a fixed value of another: the best observed threshold that keeps to it."""
+    if wanted.at is None:
+        raise TaskError(f"{wanted.title} is not read at a point.")
+    if subject.predictions is not None and wanted.fixed is not None and 0 < wanted.fixed[1] < 1:
+        return _rate_estimate(subject, wanted, wanted.fixed)
+    found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule="best",
+                     **wanted.parameters)  # fmt: skip
+    n = subject.n if subject.predictions is None else subject.predictions.counted
+    return Estimate(name=wanted.text, value=found.value, reason=found.reason or NO_INTERVAL, n=n)
+
+
+def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
+    """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
+    rows, (name, at, slope, constant) = subject.rows, fixed
+    options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction}
+    found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
+    if found is None:
+        return Estimate(name=wanted.text, value=math.nan, reason="it needs two rows of each class")
+    low, high, error, method = found.estimated(subject.level)
+    limits = sorted((slope * low + constant, slope * high + constant))
+    return Estimate(
+        name=wanted.text,
+        value=slope * found.value + constant,
+        standard_error=error,
+        low=limits[0],
+        high=limits[1],
+        level=subject.level,
+        method=method,
+        n=rows.counted,
+    )
