@@ -8,8 +8,8 @@ import pytest
 import thresher as th
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap_limits import Draws, limits
-from thresher.inference.compare import Comparison
 from thresher.inference.compare_difference import inverted_p, symmetric_limits, symmetric_p
+from thresher.inference.comparison import Comparison
 from thresher.inference.differences import newcombe_difference
 from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.proportions import wilson_interval

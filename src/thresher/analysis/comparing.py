@@ -14,9 +14,10 @@ from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.multilabel import ALIASES
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.compare import Comparison, Comparisons, Question, adjusted
+from thresher.inference.compare import Question, adjusted
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import placed_sides
+from thresher.inference.comparison import Comparison, Comparisons
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
 

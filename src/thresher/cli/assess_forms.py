@@ -14,7 +14,7 @@ from thresher.plain import without_infinite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
-    from thresher.inference.compare import Comparison
+    from thresher.inference.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 

@@ -204,7 +204,8 @@ def _class_columns(reading: Reading, classes: Sequence[str], targets: Sequence[s
     from thresher.cli.guess import PREFIX
     from thresher.engines.class_names import resolved, wanted_columns
     from thresher.engines.stream import column_names
-    from thresher.predictions.posteriors import ClassColumns, placed
+    from thresher.predictions.columns import ClassColumns
+    from thresher.predictions.posteriors import placed
 
     available, where = column_names(targets)
     wanted = wanted_columns(class_columns(reading.probabilities or (PREFIX,)))

@@ -12,8 +12,7 @@ from thresher.engines import memory
 from thresher.engines.class_names import Named, Wanted, by_text, resolved, wanted_columns
 from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
-from thresher.predictions.columns import Columns
-from thresher.predictions.posteriors import ClassColumns
+from thresher.predictions.columns import ClassColumns, Columns
 from thresher.sentences import keyword
 
 

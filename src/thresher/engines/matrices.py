@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
-from thresher.predictions.posteriors import ClassColumns
+from thresher.predictions.columns import ClassColumns
 
 
 def is_matrix(values: Any, least: int = 3) -> bool:

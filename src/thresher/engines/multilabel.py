@@ -12,9 +12,8 @@ from thresher.engines import memory
 from thresher.engines.class_names import Named, by_text
 from thresher.engines.matrices import class_columns, is_matrix
 from thresher.errors import InputError, OptionError
-from thresher.predictions.columns import Columns, Encoded
+from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.multilabel import build_multilabel
-from thresher.predictions.posteriors import ClassColumns
 from thresher.predictions.rows import Predictions
 from thresher.sentences import keyword
 

@@ -19,8 +19,7 @@ from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
 from thresher.engines.session import ask
 from thresher.engines.tables import ROW, Reads, alias
 from thresher.errors import InputError, quoted
-from thresher.predictions.columns import Columns, Encoded
-from thresher.predictions.posteriors import ClassColumns
+from thresher.predictions.columns import ClassColumns, Columns, Encoded
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -20,9 +20,10 @@ from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap_limits import fewer
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.class_measures import ClassMeasure, class_measure
-from thresher.inference.compare import Comparison, Question, compare_sides
+from thresher.inference.compare import Question, compare_sides
 from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.comparison import Comparison
 from thresher.inference.multiclass_auc import AVERAGES
 from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
 from thresher.multiclass import posterior_volume

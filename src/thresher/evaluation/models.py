@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
     from thresher.inference.bootstrap_config import Bootstrap
-    from thresher.inference.compare import Comparison, Comparisons
     from thresher.inference.compare_rows import Test
+    from thresher.inference.comparison import Comparison, Comparisons
     from thresher.inference.resampled import Alternative
 
     class CompareOptions(TypedDict, total=False):

@@ -23,7 +23,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "calibration_bands": ("calibration_band",),
     "calibration_means": ("difference_interval", "ratio_interval"),
     "calibration_values": ("CalibrationSummary", "calibration_summary"),
-    "compare": ("Comparison", "Comparisons"),
+    "comparison": ("Comparison", "Comparisons"),
     "delong": ("delong_interval", "delong_variance"),
     "delong_test_many": ("delong_contrast_test", "delong_covariance", "delong_pairwise_tests"),
     "delong_tests": ("delong_test", "delong_test_unpaired"),

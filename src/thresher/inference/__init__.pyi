@@ -14,7 +14,7 @@ from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Roc
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.calibration_values import CalibrationSummary, calibration_summary
-from thresher.inference.compare import Comparison, Comparisons
+from thresher.inference.comparison import Comparison, Comparisons
 from thresher.inference.delong import delong_interval, delong_variance
 from thresher.inference.delong_test_many import delong_contrast_test, delong_covariance, delong_pairwise_tests
 from thresher.inference.delong_tests import delong_test, delong_test_unpaired

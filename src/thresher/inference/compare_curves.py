@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import OptionError
 from thresher.inference.class_bootstrap import unrolled
@@ -15,29 +15,7 @@ from thresher.measures import find
 from thresher.results import TestResult
 from thresher.sentences import choice
 
-if TYPE_CHECKING:
-    from thresher.inference.compare import Question
-
 IS_AREA = "values and their difference are AUCs, which are not what is tested"
-
-
-def check_curves(question: Question) -> None:
-    """Refuse what does not go with a test of whole curves.
-
-    Raises:
-        OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
-    """
-    asked = {
-        f"a difference of {question.wanted.title}": question.wanted.entry.name != "auc" or question.wanted.at,
-        "a margin": question.margin is not None,
-        f"alternative={question.alternative!r}": question.alternative != "two-sided",
-        "bootstrap=": question.bootstrap is not None,
-    }
-    for what, is_asked in asked.items():
-        if is_asked:
-            raise OptionError(
-                choice("test", "venkatraman") + f" compares whole ROC curves, so {what} does not go with it."
-            )
 
 
 def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind, option
 from thresher.errors import InputError, OptionError
-from thresher.predictions.columns import Columns, Encoded, code_type, counted, recode
+from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
-from thresher.predictions.posteriors import ClassColumns, checked, class_order, placed
+from thresher.predictions.posteriors import checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
 from thresher.sentences import choice, keyword
 

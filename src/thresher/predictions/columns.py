@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from thresher.calls import guarded
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError
-
-if TYPE_CHECKING:
-    from thresher.predictions.posteriors import ClassColumns
 
 
 @guarded
@@ -45,6 +42,29 @@ class Encoded:
         places = np.cumsum(present) - 1
         places[-1] = len(kept)
         return Encoded(self.name, places.astype(code_type(len(kept) + 1))[self.codes], kept, self.ordered)
+
+
+@dataclass(frozen=True)
+class ClassColumns:
+    """Posteriors of one model as they came, (n, K); NaN where a value is missing.
+
+    `columns` are the names that errors use. `classes` is the text of the class of each column, when it is known.
+    `named` says that the columns have names of their own, in which the class may stand; without names they stand in the
+    order of the labels.
+    """
+
+    values: NDArray[np.float64]
+    columns: tuple[str, ...]
+    classes: tuple[str, ...] | None = None
+    named: bool = False
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Rows that lack a probability."""
+        gone = np.zeros(len(self.values), dtype=bool)
+        for column in range(self.values.shape[1]):
+            gone |= np.isnan(self.values[:, column])
+        return gone
 
 
 @guarded

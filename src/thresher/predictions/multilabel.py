@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError
 from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
-from thresher.predictions.columns import Columns
-from thresher.predictions.posteriors import ClassColumns, class_order, placed
+from thresher.predictions.columns import ClassColumns, Columns
+from thresher.predictions.posteriors import class_order, placed
 from thresher.predictions.rows import Predictions
 from thresher.sentences import keyword
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError, OptionError, quoted
-from thresher.predictions.columns import code_type, counted
+from thresher.predictions.columns import ClassColumns, code_type, counted
+from thresher.predictions.labels import plain
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
@@ -22,29 +22,6 @@ BLOCK = 1 << 18
 """Numbers of a block of rows: its copy stays in the processor's cache."""
 
 SHOWN = 6
-
-
-@dataclass(frozen=True)
-class ClassColumns:
-    """Posteriors of one model as they came, (n, K); NaN where a value is missing.
-
-    `columns` are the names that errors use. `classes` is the text of the class of each column, when it is known.
-    `named` says that the columns have names of their own, in which the class may stand; without names they stand in the
-    order of the labels.
-    """
-
-    values: Floats
-    columns: tuple[str, ...]
-    classes: tuple[str, ...] | None = None
-    named: bool = False
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Rows that lack a probability."""
-        gone = np.zeros(len(self.values), dtype=bool)
-        for column in range(self.values.shape[1]):
-            gone |= np.isnan(self.values[:, column])
-        return gone
 
 
 def row_blocks(values: Floats) -> Iterator[tuple[slice, Floats]]:
@@ -238,8 +215,6 @@ def class_order(labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | Non
         raise OptionError(
             keyword("labels", repr(labels)) + ": it is the list of all classes, in the order of the columns."
         )
-    from thresher.predictions.labels import plain
-
     found = tuple(plain(label) for label in labels)
     twice = [label for label in found if found.count(label) > 1]
     if twice:

@@ -13,8 +13,8 @@ from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_limits import Draws, limits, obstacle
-from thresher.inference.compare import Comparison
 from thresher.inference.compare_difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.comparison import Comparison
 from thresher.inference.permutation import difference_of
 from thresher.inference.permutation_rows import bits, check_replicates
 from thresher.inference.resampled import ALTERNATIVES, Alternative

@@ -14,8 +14,9 @@ from thresher.conventions import LEVEL, SEED
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.compare import Comparison, adjusted
+from thresher.inference.compare import adjusted
 from thresher.inference.compare_difference import difference_bounds
+from thresher.inference.comparison import Comparison
 from thresher.inference.resampled import Alternative
 from thresher.jsontext import written
 from thresher.late import late

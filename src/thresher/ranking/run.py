@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,9 +19,8 @@ from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.ranking.catalogue import FLOOR
+from thresher.ranking.catalogue import FLOOR, RECALLS
 from thresher.ranking.means import means_of_queries
-from thresher.ranking.pictures import cutoff_curve, interpolated_curve
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import Reading, values_of
 from thresher.ranking.wanted import Wanted, wanted
@@ -223,12 +222,12 @@ class RunEvaluation(Mapping[str, Estimate]):
     @property
     def interpolated(self) -> Curve:
         """Mean interpolated precision at eleven recalls."""
-        return interpolated_curve(self)
+        return _interpolated_curve(self)
 
     @property
     def precision_recall(self) -> Curve:
         """Mean precision against mean recall at cut-offs."""
-        return cutoff_curve(self)
+        return _cutoff_curve(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return rebuilt(self)
@@ -277,3 +276,44 @@ def _queries(count: int) -> str:
 
 def _have(count: int) -> str:
     return "has" if count == 1 else "have"
+
+
+AT = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
+"""Cut-offs of the precision and recall of a run, one point each."""
+
+
+def _interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) -> Curve:
+    """Mean interpolated precision over queries at recall 0, 0.1, …, 1: the usual precision–recall graph of a run.
+
+    p_interp(r) = max over r' ≥ r of precision at recall r', 0 beyond the recall that a query reaches. Undefined over
+    tied documents in expectation. Manning, Raghavan & Schütze (2008), section 8.4.
+    """
+    x = np.asarray(recalls, dtype=np.float64)
+    y = np.array([run.mean(f"iprec_at_recall.{recall:g}").value for recall in recalls])
+    return Curve(
+        name="interpolated_precision_recall",
+        x=x,
+        y=y,
+        thresholds=np.full(x.size, np.nan),
+        x_name="recall",
+        y_name="precision",
+        interpolation="linear",
+        notes=run.notes,
+        summary=replace(run.mean("11pt_avg"), name="11-point mean"),
+    )
+
+
+def _cutoff_curve(run: RunEvaluation, cuts: Sequence[int] = AT) -> Curve:
+    """Mean precision against mean recall of the first k documents, one point for every cut-off k (its threshold)."""
+    longest = int(run.looked_at.lengths.max(initial=1))
+    kept = [cut for cut in cuts if cut <= longest] or [cuts[0]]
+    return Curve(
+        name="precision_recall",
+        x=np.array([run.mean(f"recall.{cut}").value for cut in kept]),
+        y=np.array([run.mean(f"P.{cut}").value for cut in kept]),
+        thresholds=np.array(kept, dtype=np.float64),
+        x_name="recall",
+        y_name="precision",
+        interpolation="points",
+        notes=run.notes,
+    )

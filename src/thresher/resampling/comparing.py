@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.errors import OptionError
-from thresher.inference.compare import Comparison, Comparisons, adjusted
+from thresher.inference.compare import adjusted
 from thresher.inference.compare_measure import Wanted, wanted
+from thresher.inference.comparison import Comparison, Comparisons
 from thresher.inference.resampled import (
     ALTERNATIVES,
     Alternative,
@@ -25,13 +26,11 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
+from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Source, by_split, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
-
-if TYPE_CHECKING:
-    from thresher.resampling.assessment import Assessment
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +49,7 @@ class How:
 
 
 def compare_models(
-    assessment: Assessment,
+    assessment: AssessedModels,
     models: tuple[str, ...],
     measure: str,
     test: str,
@@ -74,7 +73,7 @@ def compare_models(
     return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend)
 
 
-def posterior_of(assessment: Assessment, first: str, second: str, measure: str, rope: float) -> Posterior:
+def posterior_of(assessment: AssessedModels, first: str, second: str, measure: str, rope: float) -> Posterior:
     """Posterior of the difference of two models; `better` speaks for the first.
 
     Raises:
@@ -89,7 +88,7 @@ def posterior_of(assessment: Assessment, first: str, second: str, measure: str, 
     return bayesian_correlated_t_test(a, b, rope=rope, **_sizes(assessment, first))
 
 
-def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str, ...]:
+def checked_models(assessment: AssessedModels, models: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the models to compare, all when none is named.
 
     Raises:
@@ -109,16 +108,16 @@ def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str
     return named
 
 
-def _values(assessment: Assessment, name: str, asked: Wanted) -> Floats:
+def _values(assessment: AssessedModels, name: str, asked: Wanted) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
 
 
-def _source(assessment: Assessment, name: str) -> Source:
+def _source(assessment: AssessedModels, name: str) -> Source:
     found: Source = assessment[name].source
     return found
 
 
-def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
+def _sizes(assessment: AssessedModels, name: str) -> dict[str, Any]:
     """Ratio of a corrected test, and its degrees of freedom.
 
     Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
@@ -144,19 +143,19 @@ NEW_REPEATS = 5
 """Repeats that tell of the spread; more of them, of the same rows, say it again."""
 
 
-def _is_repeated(assessment: Assessment) -> bool:
+def _is_repeated(assessment: AssessedModels) -> bool:
     """Whether folds were repeated, so that several of them judge the same row."""
     return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
-def _is_random(assessment: Assessment) -> bool:
+def _is_random(assessment: AssessedModels) -> bool:
     """Whether the splits are holdouts of which several judge the same row; bootstrap samples are none."""
     splits = assessment.splits
     return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
 
 def _comparison(
-    assessment: Assessment,
+    assessment: AssessedModels,
     asked: Wanted,
     models: tuple[str, str],
     values: tuple[Floats, Floats],
@@ -193,7 +192,7 @@ def _comparison(
     )
 
 
-def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
+def _tested(assessment: AssessedModels, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
     (a, b), test, level = values, how.test, how.level
     options: dict[str, Any] = {"level": level, "alternative": how.alternative}
     if test == "corrected":
@@ -209,7 +208,7 @@ def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], ho
     return function(*(_five_by_two(assessment, part) for part in values), level=level)
 
 
-def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
+def _of_repeats(assessment: AssessedModels, values: Floats) -> Floats:
     """Mean of each repeat."""
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
@@ -220,7 +219,7 @@ def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
     return np.bincount(repeat, values) / np.bincount(repeat)
 
 
-def _five_by_two(assessment: Assessment, values: Floats) -> Floats:
+def _five_by_two(assessment: AssessedModels, values: Floats) -> Floats:
     splits = assessment.splits
     if splits.repeats != 5 or splits.folds != 2 or len(values) != 10:
         raise OptionError("the 5×2 tests take two folds repeated five times: method=KFold(2, repeats=5).")
@@ -231,7 +230,7 @@ def _mean(values: Floats) -> float:
     return math.nan if np.isnan(values).any() else float(values.mean())
 
 
-def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
+def _over(assessment: AssessedModels, test: str, count: int, name: str) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
     over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
@@ -242,7 +241,7 @@ def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
-def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+def _why(assessment: AssessedModels, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
     """Which model has no value, or an infinite one, in which split first, and why."""
     for name, part in zip(models, values, strict=True):
         gaps = assessment.splits.sampled[np.isnan(part)]

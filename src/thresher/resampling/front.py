@@ -158,7 +158,7 @@ def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
 
 def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
     """What is fitted by name: the estimators, or what a nested method makes of them, which chooses or tunes inside."""
-    return method.prepared(estimators, rng, data.rows.positive) if hasattr(method, "prepared") else estimators
+    return method.prepared(estimators, rng, data.rows.positive, assess) if hasattr(method, "prepared") else estimators
 
 
 def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:

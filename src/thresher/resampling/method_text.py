@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
 
-from thresher.errors import OptionError
-from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB, OptimismBootstrap
-from thresher.resampling.foreign import Splitter
-from thresher.resampling.methods import (
-    GroupKFold,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    Method,
-    RandomSubsampling,
-    Resubstitution,
-    TimeSplits,
-)
+from thresher.resampling.method_forms import SIMPLE, Form, given_method, method_in
+from thresher.resampling.methods import KFold, Method
+from thresher.resampling.nested import Nested
 
 
 def method_of(text: str) -> Method:
@@ -39,21 +25,7 @@ def method_of(text: str) -> Method:
     >>> method_of("632+:100")
     Bootstrap632Plus(b=100, apparent='fit')
     """
-    name, _, given = text.partition(":")
-    key = re.sub(r"[\s_.-]", "", name.lower()).replace("+", "plus")
-    if re.fullmatch(r"\d+x\d+", key):
-        key, given = "repeated", key
-    known = ALIASES.get(key, key)
-    if known not in FORMS:
-        near = difflib.get_close_matches(key, [*FORMS, *ALIASES], n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise OptionError(f"method {text!r} is none of {', '.join(FORMS)}.{hint}")
-    try:
-        return FORMS[known](given.strip())
-    except OptionError:
-        raise
-    except (ValueError, ZeroDivisionError):
-        raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {EXAMPLES[known]}.") from None
+    return method_in(text, FORMS)
 
 
 def as_method(method: Any) -> Method:
@@ -62,83 +34,14 @@ def as_method(method: Any) -> Method:
     Raises:
         OptionError: it is none of these.
     """
-    if isinstance(method, str):
-        return method_of(method)
-    if isinstance(method, type):
-        raise OptionError(f"method={method.__name__}: pass a value of it, such as {method.__name__}().")
-    if hasattr(method, "splits") and hasattr(method, "combine"):
-        found: Method = method
-        return found
-    if isinstance(method, int) and not isinstance(method, bool):
-        return KFold(method)
-    if hasattr(method, "split") or isinstance(method, list | tuple):
-        return Splitter(method)
-    if isinstance(method, Iterator):  # what a splitter's split(X, y) gives
-        return Splitter(list(method))
-    raise OptionError(
-        f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "
-        f"scikit-learn."
-    )
-
-
-def _repeated(given: str) -> Method:
-    repeats, _, k = (given or "5x10").lower().replace("×", "x").partition("x")
-    return KFold(int(k), repeats=int(repeats))
+    return given_method(method, FORMS)
 
 
 def _nested(given: str) -> Method:
-    from thresher.resampling.nested import Nested
-
     folds, _, measure = (given or "5x5").partition(":")
     outer, _, inner = folds.lower().replace("×", "x").partition("x")
     return Nested(KFold(int(outer)), KFold(int(inner)), **({"measure": measure.strip()} if measure else {}))
 
 
-def _holdout(given: str) -> Method:
-    share = Fraction(given or "1/3")
-    return Holdout(test=int(share) if share >= 1 and share.denominator == 1 else float(share))
-
-
-def _none(kind: Callable[[], Method]) -> Callable[[str], Method]:
-    def make(given: str) -> Method:
-        if given:
-            raise ValueError(given)
-        return kind()
-
-    return make
-
-
-def _number(kind: Callable[[int], Method], default: int) -> Callable[[str], Method]:
-    return lambda given: kind(int(given or default))
-
-
-FORMS: dict[str, Callable[[str], Method]] = {
-    "kfold": _number(KFold, 10),
-    "repeated": _repeated,
-    "loo": _none(LeaveOneOut),
-    "holdout": _holdout,
-    "subsampling": _number(RandomSubsampling, 10),
-    "groups": _number(GroupKFold, 10),
-    "time": _number(TimeSplits, 5),
-    "nested": _nested,
-    "oob": _number(BootstrapOOB, 200),
-    "632": _number(Bootstrap632, 200),
-    "632plus": _number(Bootstrap632Plus, 200),
-    "optimism": _number(OptimismBootstrap, 200),
-    "resubstitution": _none(Resubstitution),
-}
+FORMS: dict[str, Form] = {**SIMPLE, "nested": _nested}
 """Name → from the text after the colon to the method."""
-
-EXAMPLES = {
-    "kfold": "kfold:10", "repeated": "repeated:5x10", "loo": "loo alone", "holdout": "holdout:0.25 or holdout:1/3",
-    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "nested": "nested:5x3 or nested:5x3:auc",
-    "oob": "oob:200", "632": "632:200",
-    "632plus": "632plus:200", "optimism": "optimism:200", "resubstitution": "resubstitution alone",
-}  # fmt: skip
-
-ALIASES = {
-    "cv": "kfold", "crossvalidation": "kfold", "repeatedkfold": "repeated", "leaveoneout": "loo",
-    "randomsubsampling": "subsampling", "montecarlo": "subsampling", "groupkfold": "groups", "timesplits": "time",
-    "bootstrap": "oob", "bootstrapoob": "oob", "bootstrap632": "632", "bootstrap632plus": "632plus",
-    "optimismbootstrap": "optimism",
-}  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import SIMPLE, given_method
 from thresher.resampling.methods import Combine, KFold, Method
 from thresher.resampling.splits import Rows, Split
 
@@ -22,6 +22,9 @@ MEASURE = "accuracy"
 """What is chosen by among several."""
 
 ALL = slice(None)
+
+Assess = Callable[..., Any]
+"""`assess` itself, by which the candidates are tried inside."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Nested:
         from thresher.inference.compare_measure import wanted
 
         for name in ("outer", "inner"):
-            object.__setattr__(self, name, as_method(getattr(self, name)))
+            object.__setattr__(self, name, given_method(getattr(self, name), SIMPLE))
         wanted(self.measure)
 
     @property
@@ -108,10 +111,10 @@ class Nested:
             )
         return replace(self, tuned_by=" and ".join(dict.fromkeys(_scoring(estimator, place) for place in places)))
 
-    def prepared(self, estimators: Mapping[str, Any], rng: int, positive: Any) -> dict[str, Any]:
+    def prepared(self, estimators: Mapping[str, Any], rng: int, positive: Any, assess: Assess) -> dict[str, Any]:
         """What is assessed in place of the estimators: one that chooses among them, or one that tunes itself inside."""
         if len(estimators) > 1:
-            return {SELECTED: Selecting(dict(estimators), self.inner, self.measure, rng, positive)}
+            return {SELECTED: Selecting(dict(estimators), self.inner, self.measure, rng, positive, assess)}
         ((name, estimator),) = estimators.items()
         return {name: Tuning(estimator, self.inner, rng)}
 
@@ -119,18 +122,19 @@ class Nested:
 class Selecting:
     """Estimator that fits the best of several, as found by resampling the rows it is given; `selected` says which."""
 
-    def __init__(self, candidates: Mapping[str, Any], inner: Method, measure: str, rng: int, positive: Any) -> None:
+    def __init__(
+        self, candidates: Mapping[str, Any], inner: Method, measure: str, rng: int, positive: Any, assess: Assess
+    ) -> None:
         self.candidates, self.inner, self.measure = dict(candidates), inner, measure
-        self.rng, self.positive = rng, positive
+        self.rng, self.positive, self.assess = rng, positive, assess
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Assess every candidate, then fit the best on all rows given; the first of equals is taken."""
         from thresher.inference.compare_measure import wanted
-        from thresher.resampling.front import assess
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InterruptedWarning)
-            found = assess(
+            found = self.assess(
                 self.candidates, X, y, method=self.inner, measures=self.measure, groups=groups, weights=sample_weight,
                 positive=self.positive, rng=self.rng, n_jobs=1, progress=False,
             )  # fmt: skip
@@ -155,7 +159,7 @@ class Selecting:
         raise TypeError("this chooses a model and predicts nothing: use what fit returns.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Selecting:
-        return Selecting(self.candidates, self.inner, self.measure, self.rng, self.positive)
+        return Selecting(self.candidates, self.inner, self.measure, self.rng, self.positive, self.assess)
 
 
 class Tuning:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from thresher.counts.saved_fields import (
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
 from thresher.resampling import bootstraps, methods, nested
-from thresher.resampling.assessment import Assessment
+from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.foreign import Described
 from thresher.resampling.records import APPARENT, Judged, SplitTable
 
@@ -44,6 +44,8 @@ SCHEMA = 1
 DATA = -1
 """Model number of the records that hold the data's own rows."""
 
+A = TypeVar("A", bound=AssessedModels)
+
 TEXTS = ("model_name", "true_label", "predicted_label")
 """Columns that say in text what codes stand for, for other programs."""
 
@@ -52,7 +54,7 @@ OWN = ("model", "split", "row", "times", "truth", "predicted", "score", "weight"
 SPLITS = ("repeat", "fold", "train", "distinct")
 
 
-def save_assessment(assessment: Assessment, path: str | Path) -> None:
+def save_assessment(assessment: AssessedModels, path: str | Path) -> None:
     """Write an assessment as Parquet, exact to the last bit.
 
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
@@ -68,8 +70,8 @@ def save_assessment(assessment: Assessment, path: str | Path) -> None:
     saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models), texts=texts)
 
 
-def load_assessment(path: str | Path) -> Assessment:
-    """Assessment from the file that `save_assessment` wrote.
+def load_assessment(path: str | Path, kind: type[A]) -> A:
+    """Assessment, of the class `kind`, from the file that `save_assessment` wrote.
 
     Raises:
         SavedFormError: there is no such file, it is damaged, no saved assessment, or of an unknown schema version.
@@ -79,7 +81,7 @@ def load_assessment(path: str | Path) -> Assessment:
         rows, splits = _rows(columns, form), _splits(columns, form)
         judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(names(form, "models"))}
         _check(columns, rows, splits, judged, len(items(form, "judged")))
-        return Assessment(
+        return kind(
             rows=rows,
             splits=splits,
             judged=judged,
@@ -125,7 +127,7 @@ def _known() -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _columns(assessment: Assessment, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
+def _columns(assessment: AssessedModels, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
     rows, splits, n = assessment.rows, assessment.splits, len(assessment.rows)
     each, count = len(splits.row), len(models)
     group = np.zeros(n, np.int32) if rows.cluster is None else rows.cluster.codes.astype(np.int32)
@@ -153,7 +155,7 @@ def _columns(assessment: Assessment, models: Sequence[Judged]) -> dict[str, NDAr
     return columns
 
 
-def _form(assessment: Assessment, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
+def _form(assessment: AssessedModels, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
     rows = assessment.rows
     return {
         "kind": KIND,

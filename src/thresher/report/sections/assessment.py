@@ -15,7 +15,7 @@ from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLi
 from thresher.report.titles import capital, sentence
 
 if TYPE_CHECKING:
-    from thresher.inference.compare import Comparison
+    from thresher.inference.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.series import Line
     from thresher.results import Estimate

@@ -16,7 +16,7 @@ from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.compare import Comparison
+    from thresher.inference.comparison import Comparison
 
 
 def comparisons(document: Document) -> Table | None:
