@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engines import memory
+from thresher.engines import one_column
 from thresher.engines.class_names import Named, Wanted, by_text, resolved, wanted_columns
 from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
@@ -180,29 +180,31 @@ def read_frame(data: Any, found: Roles) -> Columns:
         available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")
     check_names(found.needed, available, "the dataframe")
-    columns = Columns(truth=memory.encoded(get(found.label), found.label, "label"), backend=backend)
+    columns = Columns(truth=one_column.encoded(get(found.label), found.label, "label"), backend=backend)
     columns.scores = {
-        model: memory.floats(get(column), column, "score", columns.notes) for model, column in found.scores.items()
+        model: one_column.floats(get(column), column, "score", columns.notes) for model, column in found.scores.items()
     }
     columns.posteriors = {model: _posteriors(get, named, columns.notes) for model, named in found.posteriors.items()}
     columns.predicted = {
-        model: memory.encoded(get(column), column, "label") for model, column in found.predicted.items()
+        model: one_column.encoded(get(column), column, "label") for model, column in found.predicted.items()
     }
     if found.weights is not None:
-        columns.weights = memory.floats(get(found.weights), found.weights, "weight", columns.notes)
+        columns.weights = one_column.floats(get(found.weights), found.weights, "weight", columns.notes)
         columns.weights_name = found.weights
-    columns.by = {column: memory.encoded(get(column), column, "group") for column in found.by}
-    columns.fold = None if found.fold is None else memory.encoded(get(found.fold), found.fold, "fold")
-    columns.cluster = None if found.cluster is None else memory.encoded(get(found.cluster), found.cluster, "cluster")
+    columns.by = {column: one_column.encoded(get(column), column, "group") for column in found.by}
+    columns.fold = None if found.fold is None else one_column.encoded(get(found.fold), found.fold, "fold")
+    columns.cluster = (
+        None if found.cluster is None else one_column.encoded(get(found.cluster), found.cluster, "cluster")
+    )
     return columns
 
 
 def _posteriors(get: Callable[[str], Any], named: Named, notes: list[str]) -> ClassColumns:
     """Columns of one model side by side."""
-    first = memory.floats(get(named.columns[0]), named.columns[0], "probability", notes)
+    first = one_column.floats(get(named.columns[0]), named.columns[0], "probability", notes)
     values = np.empty((len(first), len(named.columns)), order="F")
     for place, column in enumerate(named.columns):
-        each = first if place == 0 else memory.floats(get(column), column, "probability", notes)
+        each = first if place == 0 else one_column.floats(get(column), column, "probability", notes)
         if len(each) != len(first):
             raise InputError(f"column {column!r} has {len(each):,} rows and {named.columns[0]!r} has {len(first):,}.")
         values[:, place] = each

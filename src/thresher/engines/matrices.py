@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.engines.one_column import floats
 from thresher.errors import InputError
 from thresher.predictions.columns import ClassColumns
 
@@ -90,8 +91,6 @@ def _of_frame(values: Any) -> NDArray[np.float64]:
 
 
 def _side_by_side(columns: list[Any], shape: tuple[int, ...], names: list[str] | None = None) -> NDArray[np.float64]:
-    from thresher.engines.memory import floats
-
     matrix = np.empty(shape, order="F")
     for place, column in enumerate(columns):
         name = f"column {place + 1}" if names is None else names[place]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engines import memory
+from thresher.engines import memory, one_column
 from thresher.engines.class_names import Named, by_text
 from thresher.engines.matrices import class_columns, is_matrix
 from thresher.errors import InputError, OptionError
@@ -131,11 +131,11 @@ def _others(
     """Weights, groups, fold and cluster from arrays."""
     columns = Columns(truth=_no_class(len(truth.values)), backend=backend)
     if single["weights"] is not None:
-        columns.weights = memory.floats(single["weights"], "weights", "weight", columns.notes)
-    columns.by = {name: memory.encoded(values, name, "group") for name, values in by.items()}
+        columns.weights = one_column.floats(single["weights"], "weights", "weight", columns.notes)
+    columns.by = {name: one_column.encoded(values, name, "group") for name, values in by.items()}
     for role in ("fold", "cluster"):
         if single[role] is not None:
-            setattr(columns, role, memory.encoded(single[role], role, role))
+            setattr(columns, role, one_column.encoded(single[role], role, role))
     return columns
 
 
@@ -146,7 +146,7 @@ def _no_class(rows: int) -> Encoded:
 
 def _matrix(get: Callable[[str], Any], named: Named, role: str, notes: list[str]) -> ClassColumns:
     """Columns side by side."""
-    values = [memory.floats(get(column), column, role, notes) for column in named.columns]
+    values = [one_column.floats(get(column), column, role, notes) for column in named.columns]
     first = named.columns[0]
     for column, here in zip(named.columns, values, strict=True):
         if here.shape != values[0].shape:

@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
-from thresher.engines import memory
+from thresher.engines import one_column
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
@@ -222,8 +222,8 @@ def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:
     return OneTable(
         query=names["query"],
         document=names["document"],
-        scores={str(name): memory.floats(values, str(name), "score", notes) for name, values in given.items()},
-        relevance=memory.floats(relevance, "relevance", "relevance", notes),
+        scores={str(name): one_column.floats(values, str(name), "score", notes) for name, values in given.items()},
+        relevance=one_column.floats(relevance, "relevance", "relevance", notes),
         notes=tuple(notes),
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines import memory
+from thresher.engines import one_column
 from thresher.engines.frame import check_names, columns_of
 from thresher.errors import InputError, OptionError
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested
@@ -107,7 +107,7 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     available, get = table_of(data, name)
     found = _roles_of(form, names, available, name)
     notes: list[str] = []
-    values = memory.floats(get(found[number]), found[number], number, notes)
+    values = one_column.floats(get(found[number]), found[number], number, notes)
     return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
 
 
@@ -175,7 +175,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
         available, get = table_of(data, "the table")
         query, document, wanted = _roles(names, scores, available, "the table")
         notes: list[str] = []
-        values = {run: memory.floats(get(column), column, "score", notes) for run, column in wanted.items()}
+        values = {run: one_column.floats(get(column), column, "score", notes) for run, column in wanted.items()}
         queries, documents = get(query), None if document is None else get(document)
     else:
         path = os.fspath(data)
