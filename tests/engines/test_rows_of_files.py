@@ -13,7 +13,7 @@ import pytest
 from thresher.engines import load, plain
 from thresher.engines.features import read_features
 from thresher.engines.in_order import InOrder
-from thresher.engines.passing import passing
+from thresher.engines.rows_as_given import passing
 from thresher.engines.session import session
 from thresher.engines.stream import column_names
 from thresher.engines.tables import alias, open_table

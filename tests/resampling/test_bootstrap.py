@@ -16,15 +16,15 @@ from shares import examples
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
-from thresher.resampling.splits import Rows, Split, all_rows
-from thresher.resampling.values import Source
+from thresher.resampling.splits import Split, SplitRows, all_rows
+from thresher.resampling.values import JudgedRows
 
 numbers = st.floats(0, 1).map(lambda x: round(x, 4))
 
 
 def samples(method, y, rng=0):
     codes = np.unique(y, return_inverse=True)[1]
-    return [s for s in method.splits(Rows(truth=codes), rng) if s.repeat >= 0]
+    return [s for s in method.splits(SplitRows(truth=codes), rng) if s.repeat >= 0]
 
 
 def left_out_by_row(model, X, y, method):
@@ -166,7 +166,7 @@ def micro_auc(posteriors, codes):
 def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(seed):
     for X, y in (two_classes(18, seed=seed), three_classes(18, seed=seed)):
         a = th.assess(NearestMean(), X, y, method=th.Bootstrap632Plus(2), progress=False)
-        source = Source(rows=a.rows, splits=a.splits, judged=a.judged["NearestMean"])
+        source = JudgedRows(rows=a.rows, splits=a.splits, judged=a.judged["NearestMean"])
         model = NearestMean().fit(X, y)
         p, said, k = model.predict_proba(X), model.predict(X), len(a.classes)
         codes = a.rows.truth
@@ -238,7 +238,7 @@ def test_standard_error_is_the_derivative_written_out():
     X, y = two_classes(20, shift=0.5)
     b, n = 30, 20
     a = th.assess(NearestNeighbour(), X, y, method=th.BootstrapOOB(b), progress=False)
-    source = Source(rows=a.rows, splits=a.splits, judged=a.judged["NearestNeighbour"])
+    source = JudgedRows(rows=a.rows, splits=a.splits, judged=a.judged["NearestNeighbour"])
     from thresher.inference.compare_measure import wanted
 
     losses = row_losses(source, wanted("error_rate"))
@@ -296,7 +296,7 @@ def test_measures_of_decisions_are_read_from_the_mean_matrix_of_the_rows():
 def test_samples_that_leave_nothing_out_are_skipped_and_counted():
     X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
     a = th.assess(Always(0), X, y, method=th.BootstrapOOB(60, average="sample"), progress=False)
-    whole = sum(len(np.unique(s.train)) == 3 for s in th.BootstrapOOB(60).splits(Rows(truth=y), 0))
+    whole = sum(len(np.unique(s.train)) == 3 for s in th.BootstrapOOB(60).splits(SplitRows(truth=y), 0))
     assert whole > 0
     assert len(a.splits) == 60 - whole
     assert any(note.startswith(f"{whole} samples left no row out") for note in a.notes)

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from resampling_definitions import NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 
 def f1(truth, said, label):
@@ -20,7 +20,7 @@ def f1(truth, said, label):
 def test_pooled_averages_over_the_classes_of_a_model_that_gives_labels_alone(rows, method):
     X, y = rows
     a = th.assess(NearestNeighbour(), X, y, method=method, measures=["accuracy", "macro_f1"], progress=False)
-    splits = list(method.splits(Rows(truth=np.unique(y, return_inverse=True)[1]), 0))
+    splits = list(method.splits(SplitRows(truth=np.unique(y, return_inverse=True)[1]), 0))
     said = np.concatenate([fitted_on(NearestNeighbour(), X, y, s.train, s.test) for s in splits])
     truth = np.concatenate([y[s.test] for s in splits])
     found = a["NearestNeighbour"].pooled("macro_f1")

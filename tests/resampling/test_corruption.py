@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from thresher.errors import InputError, OptionError
 from thresher.resampling.columns import features, is_missing
-from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift, stand_in
+from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift, stand_in
 
 N = 400
 RANDOM = np.random.default_rng(0)
 X = np.column_stack([RANDOM.normal(5, 2, N), RANDOM.normal(0, 0.1, N), np.full(N, 3.0)])
 TRUTH = np.repeat([0, 1], [300, 100]).astype(np.uint8)
-PART = Part(X, TRUTH)
+PART = HeldOut(X, TRUTH)
 
 
 def corrupted(corruption, level, *, seed=0, part=PART, learned=X, classes=2):
@@ -52,21 +52,21 @@ def test_replaced_values_come_from_the_column_of_the_training_rows():
 @given(st.integers(2, 5), st.floats(0, 1), st.integers(0, 2**31))
 def test_labels_are_exchanged_for_others_and_wrong_ones_stay_wrong(classes, level, seed):
     truth = np.arange(60) % classes
-    found = corrupted(LabelNoise(), level, seed=seed, part=Part(X[:60], truth), classes=classes)
+    found = corrupted(LabelNoise(), level, seed=seed, part=HeldOut(X[:60], truth), classes=classes)
     assert found.X is not None
     wrong = found.truth != truth
     assert set(found.truth.tolist()) <= set(range(classes))
-    more = corrupted(LabelNoise(), min(1.0, level + 0.2), seed=seed, part=Part(X[:60], truth), classes=classes)
+    more = corrupted(LabelNoise(), min(1.0, level + 0.2), seed=seed, part=HeldOut(X[:60], truth), classes=classes)
     assert (more.truth[wrong] == found.truth[wrong]).all()
-    assert corrupted(LabelNoise(), 0.0, seed=seed, part=Part(X[:60], truth), classes=classes).truth.tolist() == (
+    assert corrupted(LabelNoise(), 0.0, seed=seed, part=HeldOut(X[:60], truth), classes=classes).truth.tolist() == (
         truth.tolist()
     )
-    assert (corrupted(LabelNoise(), 1.0, seed=seed, part=Part(X[:60], truth), classes=classes).truth != truth).all()
+    assert (corrupted(LabelNoise(), 1.0, seed=seed, part=HeldOut(X[:60], truth), classes=classes).truth != truth).all()
 
 
 def test_share_of_wrong_labels_and_their_new_classes():
     truth = np.arange(9000) % 3
-    found = corrupted(LabelNoise(), 0.2, part=Part(None, truth), classes=3).truth
+    found = corrupted(LabelNoise(), 0.2, part=HeldOut(None, truth), classes=3).truth
     assert (found != truth).mean() == pytest.approx(0.2, abs=0.015)
     shift = (found - truth)[found != truth] % 3
     assert (shift == 1).mean() == pytest.approx(0.5, abs=0.04)
@@ -94,7 +94,7 @@ def test_what_was_missing_before_stays_missing():
     holes = X.copy()
     holes[:50, 0] = np.nan
     for corruption in (FeatureNoise(), FeatureNoise(kind="replaced", levels=(1,)), MissingValues()):
-        found = corrupted(corruption, 0.5, part=Part(holes, TRUTH), learned=holes).X
+        found = corrupted(corruption, 0.5, part=HeldOut(holes, TRUTH), learned=holes).X
         assert np.isnan(found[:50, 0]).all()
         assert not np.isnan(found[50:]).any()
 
@@ -122,7 +122,7 @@ def test_an_imputer_is_fitted_to_the_training_rows_each_time():
 @given(st.floats(0.01, 0.99), st.booleans())
 def test_weights_give_the_prevalence_and_keep_the_rows_of_a_class_alike(level, weighted):
     given_weights = np.arange(1.0, N + 1) if weighted else None
-    found = corrupted(PrevalenceShift(), level, part=Part(X, TRUTH, given_weights))
+    found = corrupted(PrevalenceShift(), level, part=HeldOut(X, TRUTH, given_weights))
     share = found.weights[TRUTH == 1].sum() / found.weights.sum()
     assert share == pytest.approx(level)
     ratio = found.weights / (np.ones(N) if given_weights is None else given_weights)
@@ -135,7 +135,7 @@ def test_a_prevalence_needs_two_classes():
     with pytest.raises(InputError, match="two classes, and there are 3"):
         corrupted(PrevalenceShift(), 0.5, classes=3)
     with pytest.raises(InputError, match="lacks one of the classes"):
-        corrupted(PrevalenceShift(), 0.5, part=Part(X, np.zeros(N, dtype=int)))
+        corrupted(PrevalenceShift(), 0.5, part=HeldOut(X, np.zeros(N, dtype=int)))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_dataframes_stay_what_they_are(kind):
     table = features(frame)
     assert [table.names[i] for i in table.numeric] == ["n", "whole"]
     assert is_missing(table.columns[0]).sum() == is_missing(table.columns[2]).sum() == 50
-    part = Part(frame, np.zeros(200, dtype=int))
+    part = HeldOut(frame, np.zeros(200, dtype=int))
     noisy = corrupted(FeatureNoise(), 1.0, part=part, learned=frame).X
     assert type(noisy) is type(frame)
     after = features(noisy)
@@ -201,10 +201,10 @@ def test_tables_that_cannot_be_changed_are_refused():
     from scipy import sparse
 
     with pytest.raises(InputError, match="sparse matrix"):
-        corrupted(FeatureNoise(), 1.0, part=Part(sparse.csr_matrix(X), TRUTH))
+        corrupted(FeatureNoise(), 1.0, part=HeldOut(sparse.csr_matrix(X), TRUTH))
     with pytest.raises(InputError, match="rows and columns"):
-        corrupted(FeatureNoise(), 1.0, part=Part(np.arange(4.0), TRUTH[:4]))
-    words = Part(np.array([["a"], ["b"]], dtype=object), TRUTH[:2])
+        corrupted(FeatureNoise(), 1.0, part=HeldOut(np.arange(4.0), TRUTH[:4]))
+    words = HeldOut(np.array([["a"], ["b"]], dtype=object), TRUTH[:2])
     with pytest.raises(InputError, match="no feature is numeric"):
         corrupted(FeatureNoise(), 1.0, part=words, learned=words.X)
     with pytest.raises(InputError, match="no value among the training rows"):

@@ -25,13 +25,13 @@ from shares import examples
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.estimates import Spread, mean_of_splits
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 
 def by_hand(model, X, y, method, rng=0):
     """Accuracy of each split."""
     codes = np.unique(y, return_inverse=True)[1]
-    splits = method.splits(Rows(truth=codes), rng)
+    splits = method.splits(SplitRows(truth=codes), rng)
     return [float((fitted_on(model, X, y, s.train, s.test) == y[s.test]).mean()) for s in splits]
 
 
@@ -101,7 +101,7 @@ def test_pooled_predictions_are_those_of_the_evaluation_and_differ_from_the_mean
     X, y = two_classes(97, shift=0.8)
     a = th.assess({"m": NearestMean()}, X, y, method=th.KFold(7), progress=False)
     predictions = np.full(97, -1)
-    for split in th.KFold(7).splits(Rows(truth=y), 0):
+    for split in th.KFold(7).splits(SplitRows(truth=y), 0):
         predictions[split.test] = fitted_on(NearestMean(), X, y, split.train, split.test)
     assert a["m"].pooled("accuracy").value == pytest.approx((predictions == y).mean())
     assert a.evaluation["m"].accuracy.value == pytest.approx((predictions == y).mean())
@@ -118,7 +118,7 @@ def test_pooled_estimates_of_repeats_are_averaged_not_narrowed():
     each = []
     for repeat in range(3):
         hits = np.zeros(80)
-        for split in th.KFold(4, repeats=3).splits(Rows(truth=y), 0):
+        for split in th.KFold(4, repeats=3).splits(SplitRows(truth=y), 0):
             if split.repeat == repeat:
                 hits[split.test] = fitted_on(NearestMean(), X, y, split.train, split.test) == y[split.test]
         each.append(th.inference.wilson_interval(hits.sum(), 80))
@@ -189,7 +189,7 @@ def test_three_classes_with_posteriors():
     assert a["NearestMean"].pooled("macro_f1").value == pytest.approx(model.macro_f1.value)
     matrix = a.evaluation["NearestMean"].confusion_matrix
     predicted = np.full(len(y), "", dtype=object)
-    for split in th.KFold(5).splits(Rows(truth=np.unique(y, return_inverse=True)[1]), 0):
+    for split in th.KFold(5).splits(SplitRows(truth=np.unique(y, return_inverse=True)[1]), 0):
         predicted[split.test] = fitted_on(NearestMean(), X, y, split.train, split.test)
     assert matrix.counts[0].tolist() == [int(((y == "ant") & (predicted == c)).sum()) for c in a.classes]
     with pytest.raises(TaskError):
@@ -397,7 +397,7 @@ def test_a_regressor_is_found_out():
 def test_holdout_estimates_are_those_of_an_evaluation():
     X, y = two_classes(90)
     a = th.assess(NearestMean(), X, y, method="holdout", progress=False)
-    (split,) = th.Holdout().splits(Rows(truth=y), 0)
+    (split,) = th.Holdout().splits(SplitRows(truth=y), 0)
     model = th.evaluate(y[split.test], a.judged["NearestMean"].scores)
     assert (a["auc"].value, a["auc"].low, a["auc"].high) == (model.auc.value, model.auc.low, model.auc.high)
     assert any("60 of 90 rows were never judged" in note for note in a.evaluation.notes)

@@ -24,7 +24,7 @@ from thresher.resampling import (
 )
 from thresher.resampling.foreign import Splitter
 from thresher.resampling.method_text import as_method
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ class Halves:
 
 
 def test_any_object_with_split_serves_and_partitions_are_repeats():
-    rows = Rows(truth=np.zeros(8, dtype=int))
+    rows = SplitRows(truth=np.zeros(8, dtype=int))
     found = list(Splitter(Halves()).splits(rows, 0))
     assert [(s.repeat, s.fold) for s in found] == [(0, 0), (0, 1)]
     pairs = [([0, 1, 2, 3], [4, 5]), ([0, 1, 2, 3], [4, 6])]
@@ -135,7 +135,7 @@ def test_any_object_with_split_serves_and_partitions_are_repeats():
 
 
 def test_what_a_splitter_gives_serves_as_often_as_a_list():
-    rows = Rows(truth=np.zeros(8, dtype=int))
+    rows = SplitRows(truth=np.zeros(8, dtype=int))
     method = as_method(Halves().split(np.zeros(8)))
     assert method.count(rows) == 2
     assert [len(list(method.splits(rows, 0))) for _ in range(2)] == [2, 2]
@@ -143,7 +143,7 @@ def test_what_a_splitter_gives_serves_as_often_as_a_list():
 
 
 def test_splits_of_others_are_checked():
-    rows = Rows(truth=np.zeros(8, dtype=int))
+    rows = SplitRows(truth=np.zeros(8, dtype=int))
     with pytest.raises(OptionError, match="row 8"):
         list(as_method([([0, 1], [8])]).splits(rows, 0))
     with pytest.raises(OptionError, match="row -1"):

@@ -6,7 +6,7 @@ import pytest
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
 from thresher.errors import OptionError
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 MODELS = {"one": Always(1), "mean": NearestMean(), "near": NearestNeighbour()}
 
@@ -16,7 +16,7 @@ def test_the_best_inside_is_fitted_and_judged_outside(measure):
     X, y = two_classes(80, shift=0.5)
     outer, inner = th.KFold(4), th.KFold(3)
     a = th.assess(MODELS, X, y, method=th.Nested(outer, inner, measure=measure), progress=False)
-    for i, split in enumerate(outer.splits(Rows(truth=y), 0)):
+    for i, split in enumerate(outer.splits(SplitRows(truth=y), 0)):
         inside = th.assess(MODELS, X[split.train], y[split.train], method=inner, progress=False)
         values = {name: inside[name][measure].value for name in MODELS}
         best = (min if measure == "error_rate" else max)(values, key=values.get)

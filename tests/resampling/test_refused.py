@@ -196,8 +196,8 @@ def test_a_search_inside_a_pipeline_is_tuned_on_the_inner_splits():
     assert found.method.summary.endswith("inside to tune by its own score")
     kept = found.judged["GridSearchCV"].fitted[0]
     given = kept.steps[-1][1].cv
-    from thresher.resampling.splits import Rows
+    from thresher.resampling.splits import SplitRows
 
-    train = next(iter(th.KFold(4).splits(Rows(truth=Y), 0))).train
-    want = [(s.train.tolist(), s.test.tolist()) for s in inner.splits(Rows(truth=Y[train]), 0)]
+    train = next(iter(th.KFold(4).splits(SplitRows(truth=Y), 0))).train
+    want = [(s.train.tolist(), s.test.tolist()) for s in inner.splits(SplitRows(truth=Y[train]), 0)]
     assert [(a.tolist(), b.tolist()) for a, b in given] == want

@@ -13,7 +13,7 @@ import thresher as th
 from resampling_definitions import scored
 from thresher.errors import FitError, InputError, OptionError
 from thresher.inference.compare_measure import wanted
-from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, Part, PrevalenceShift
+from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
 from thresher.resampling.data import checked_data
 from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
@@ -41,7 +41,7 @@ def by_hand(corruption, method, measure):
             values = []
             for draw in range(corruption.draws):
                 part = corruption.corrupt(
-                    Part(X[split.test], Y[split.test]), X[split.train], level, 2, stream(0, DRAWS, place, draw)
+                    HeldOut(X[split.test], Y[split.test]), X[split.train], level, 2, stream(0, DRAWS, place, draw)
                 )
                 values.append(measure(part.truth, model, part.X, part.weights))
             line.append(np.mean(values))

@@ -8,7 +8,7 @@ import pytest
 import thresher as th
 from resampling_definitions import NearestMean, three_classes, two_classes
 from thresher.errors import InputError
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 pytestmark = pytest.mark.peer
 
@@ -198,7 +198,7 @@ def test_weights_are_routed_to_what_requests_them(name, n_jobs):
         options = {"weights": weights, "method": th.KFold(3), "n_jobs": n_jobs, "progress": False}
         a = th.assess({"m": model}, other, y, **options)
         want = np.empty(90)
-        for split in th.KFold(3).splits(Rows(truth=y), 0):
+        for split in th.KFold(3).splits(SplitRows(truth=y), 0):
             model.fit(other[split.train], y[split.train], sample_weight=weights[split.train])
             want[split.test] = model.predict_proba(other[split.test])[:, 1]
     assert a.evaluation.predictions.scores["m"].tolist() == pytest.approx(want.tolist())
@@ -285,9 +285,9 @@ def test_nested_choice_is_that_of_grid_search_on_the_same_inner_folds():
         progress=False,
     )
     assert list(chosen) == ["selected"]
-    for i, split in enumerate(outer.splits(Rows(truth=y), 0)):
+    for i, split in enumerate(outer.splits(SplitRows(truth=y), 0)):
         labels = y[split.train]
-        cv = [(s.train, s.test) for s in inner.splits(Rows(truth=labels), 0)]
+        cv = [(s.train, s.test) for s in inner.splits(SplitRows(truth=labels), 0)]
         search = GridSearchCV(KNeighborsClassifier(), grid, cv=cv).fit(X[split.train], labels)
         said = search.predict(X[split.test])
         assert tuned["GridSearchCV"].values("accuracy")[i] == pytest.approx((said == y[split.test]).mean())

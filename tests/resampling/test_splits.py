@@ -20,7 +20,7 @@ from thresher.resampling import (
     Resubstitution,
     TimeSplits,
 )
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 truths = st.lists(st.integers(0, 3), min_size=12, max_size=60).map(lambda y: np.array(y, dtype=np.uint8))
 grouped = truths.flatmap(
@@ -43,7 +43,7 @@ def _splits(method, rows, rng=0):
 
 @given(truths, st.integers(2, 12), st.integers(1, 3), st.booleans(), seeds)
 def test_every_row_is_judged_once_in_each_repeat_by_what_the_others_teach(truth, k, repeats, stratified, rng):
-    splits = _splits(KFold(k, stratified=stratified, repeats=repeats), Rows(truth=truth), rng)
+    splits = _splits(KFold(k, stratified=stratified, repeats=repeats), SplitRows(truth=truth), rng)
     for repeat in range(repeats):
         mine = [s for s in splits if s.repeat == repeat]
         assert [s.fold for s in mine] == list(range(k))
@@ -54,7 +54,7 @@ def test_every_row_is_judged_once_in_each_repeat_by_what_the_others_teach(truth,
 
 @given(truths, st.integers(2, 12), seeds)
 def test_stratified_folds_have_the_share_of_every_class_and_of_all_rows_within_one_row(truth, k, rng):
-    splits = _splits(KFold(k), Rows(truth=truth), rng)
+    splits = _splits(KFold(k), SplitRows(truth=truth), rng)
     sizes = [len(s.test) for s in splits]
     assert max(sizes) - min(sizes) <= 1
     for label in np.unique(truth):
@@ -64,13 +64,13 @@ def test_stratified_folds_have_the_share_of_every_class_and_of_all_rows_within_o
 
 @given(truths, st.integers(2, 12), seeds)
 def test_plain_folds_have_equal_sizes_within_one_row(truth, k, rng):
-    sizes = [len(s.test) for s in _splits(KFold(k, stratified=False), Rows(truth=truth), rng)]
+    sizes = [len(s.test) for s in _splits(KFold(k, stratified=False), SplitRows(truth=truth), rng)]
     assert max(sizes) - min(sizes) <= 1
 
 
 def test_plain_folds_do_not_stratify():
     truth = np.repeat([0, 1], 50)
-    rows = Rows(truth=truth)
+    rows = SplitRows(truth=truth)
     counts = {int(truth[s.test].sum()) for r in range(20) for s in _splits(KFold(5, stratified=False), rows, r)}
     assert len(counts) > 3
 
@@ -78,7 +78,7 @@ def test_plain_folds_do_not_stratify():
 @given(grouped, st.integers(2, 4), st.booleans(), seeds)
 def test_groups_are_never_split(pair, k, stratified, rng):
     truth, groups = pair
-    rows = Rows(truth=truth, groups=groups)
+    rows = SplitRows(truth=truth, groups=groups)
     methods = [
         GroupKFold(k, stratified=stratified), KFold(k, stratified=stratified), Holdout(), RandomSubsampling(4),
         LeaveOneOut(), BootstrapOOB(4), Bootstrap632(4), OptimismBootstrap(4),
@@ -99,19 +99,19 @@ def test_group_folds_even_out_the_classes():
     groups = np.repeat(np.arange(12), 5)
     truth = (groups % 2).astype(np.uint8)
     for rng in range(20):
-        for split in _splits(GroupKFold(3), Rows(truth=truth, groups=groups), rng):
+        for split in _splits(GroupKFold(3), SplitRows(truth=truth, groups=groups), rng):
             assert truth[split.test].sum() == 10
 
 
 def test_unstratified_group_folds_even_out_the_sizes():
     groups = np.repeat(np.arange(6), [10, 1, 9, 2, 8, 3])
-    rows = Rows(truth=np.zeros(33, dtype=np.uint8), groups=groups)
+    rows = SplitRows(truth=np.zeros(33, dtype=np.uint8), groups=groups)
     assert sorted(len(s.test) for s in _splits(GroupKFold(3, stratified=False), rows)) == [11, 11, 11]
 
 
 @given(truths, st.floats(0.1, 0.9), seeds)
 def test_holdout_takes_its_share_and_that_of_every_class_within_one_row(truth, share, rng):
-    (split,) = _splits(Holdout(test=share), Rows(truth=truth), rng)
+    (split,) = _splits(Holdout(test=share), SplitRows(truth=truth), rng)
     assert abs(len(split.test) - share * len(truth)) <= 0.5
     assert np.array_equal(np.sort(np.concatenate([split.train, split.test])), np.arange(len(truth)))
     for label in np.unique(truth):
@@ -121,20 +121,20 @@ def test_holdout_takes_its_share_and_that_of_every_class_within_one_row(truth, s
 
 def test_holdout_default_is_a_third_and_a_number_is_a_number_of_rows():
     truth = np.arange(99) % 2
-    assert [len(s.test) for s in _splits(Holdout(), Rows(truth=truth))] == [33]
-    assert [len(s.test) for s in _splits(Holdout(test=7), Rows(truth=truth))] == [7]
+    assert [len(s.test) for s in _splits(Holdout(), SplitRows(truth=truth))] == [33]
+    assert [len(s.test) for s in _splits(Holdout(test=7), SplitRows(truth=truth))] == [7]
 
 
 @given(truths, seeds)
 def test_subsampling_is_different_holdouts(truth, rng):
-    splits = _splits(RandomSubsampling(5, test=0.25), Rows(truth=truth), rng)
+    splits = _splits(RandomSubsampling(5, test=0.25), SplitRows(truth=truth), rng)
     assert [s.repeat for s in splits] == [0, 1, 2, 3, 4]
     assert len({tuple(s.test) for s in splits}) > 1
 
 
 @given(truths, seeds)
 def test_leave_one_out_leaves_one_out(truth, rng):
-    splits = _splits(LeaveOneOut(), Rows(truth=truth), rng)
+    splits = _splits(LeaveOneOut(), SplitRows(truth=truth), rng)
     assert [s.test.tolist() for s in splits] == [[i] for i in range(len(truth))]
     assert all(len(s.train) == len(truth) - 1 and s.test[0] not in s.train for s in splits)
 
@@ -142,21 +142,21 @@ def test_leave_one_out_leaves_one_out(truth, rng):
 @given(truths, seeds)
 def test_bootstrap_samples_hold_n_rows_and_judge_exactly_those_left_out(truth, rng):
     n = len(truth)
-    for split in BootstrapOOB(5).splits(Rows(truth=truth), rng):
+    for split in BootstrapOOB(5).splits(SplitRows(truth=truth), rng):
         assert len(split.train) == n
         assert set(split.test) == set(range(n)) - set(split.train)
 
 
 def test_a_bootstrap_sample_covers_63_2_percent_of_the_rows():
     n, b = 1000, 400
-    share = np.mean([len(np.unique(s.train)) / n for s in BootstrapOOB(b).splits(Rows(truth=np.zeros(n, int)), 1)])
+    share = np.mean([len(np.unique(s.train)) / n for s in BootstrapOOB(b).splits(SplitRows(truth=np.zeros(n, int)), 1)])
     assert share == pytest.approx(1 - (1 - 1 / n) ** n, abs=0.002)
     assert share == pytest.approx(1 - np.exp(-1), abs=0.002)
 
 
 @given(truths, seeds)
 def test_the_632_family_and_optimism_learn_from_all_rows_first(truth, rng):
-    rows, n = Rows(truth=truth), len(truth)
+    rows, n = SplitRows(truth=truth), len(truth)
     for method in (Bootstrap632(3), Bootstrap632Plus(3), OptimismBootstrap(3)):
         first, *samples = _splits(method, rows, rng)
         assert np.array_equal(first.train, np.arange(n))
@@ -172,7 +172,7 @@ def test_the_632_family_and_optimism_learn_from_all_rows_first(truth, rng):
 
 @given(st.integers(14, 60), st.integers(2, 5), st.integers(0, 3), st.sampled_from([None, 4]))
 def test_time_splits_never_look_ahead(n, k, gap, window):
-    splits = _splits(TimeSplits(k, gap=gap, window=window, test=2), Rows(truth=np.zeros(n, int)))
+    splits = _splits(TimeSplits(k, gap=gap, window=window, test=2), SplitRows(truth=np.zeros(n, int)))
     assert np.concatenate([s.test for s in splits]).tolist() == list(range(n - 2 * k, n))
     for split in splits:
         assert split.train.max() == split.test.min() - gap - 1
@@ -184,7 +184,7 @@ def test_time_splits_never_look_ahead(n, k, gap, window):
 def test_time_splits_are_those_of_scikit_learn(n, k):
     from sklearn.model_selection import TimeSeriesSplit
 
-    ours = [(s.train.tolist(), s.test.tolist()) for s in _splits(TimeSplits(k), Rows(truth=np.zeros(n, int)))]
+    ours = [(s.train.tolist(), s.test.tolist()) for s in _splits(TimeSplits(k), SplitRows(truth=np.zeros(n, int)))]
     theirs = [(a.tolist(), b.tolist()) for a, b in TimeSeriesSplit(k).split(np.zeros(n))]
     assert ours == theirs
 
@@ -192,7 +192,7 @@ def test_time_splits_are_those_of_scikit_learn(n, k):
 @settings(max_examples=examples(20))
 @given(truths, seeds)
 def test_a_split_depends_on_the_seed_and_its_place_only(truth, rng):
-    rows = Rows(truth=truth)
+    rows = SplitRows(truth=truth)
     for method in (KFold(3, repeats=2), BootstrapOOB(4), RandomSubsampling(4)):
         once, again = _splits(method, rows, rng), _splits(method, rows, rng)
         assert all(
@@ -220,9 +220,9 @@ def test_a_split_depends_on_the_seed_and_its_place_only(truth, rng):
 )
 def test_too_few_rows_are_said(method, said):
     with pytest.raises(OptionError, match=said):
-        list(method.splits(Rows(truth=np.zeros(12, dtype=int)), 0))
+        list(method.splits(SplitRows(truth=np.zeros(12, dtype=int)), 0))
 
 
 def test_time_splits_refuse_groups():
     with pytest.raises(OptionError, match="order"):
-        list(TimeSplits(2).splits(Rows(truth=np.zeros(12, int), groups=np.arange(12) % 3), 0))
+        list(TimeSplits(2).splits(SplitRows(truth=np.zeros(12, int), groups=np.arange(12) % 3), 0))

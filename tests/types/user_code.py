@@ -4,9 +4,9 @@ from typing import assert_type
 
 import thresher as th
 from thresher import metrics
-from thresher.analysis.chosen import ChosenThreshold
 from thresher.calibration import reliability
 from thresher.curves.curve import Curve
+from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference import Comparison, Comparisons, wilson_interval
 from thresher.metrics import no_such_function  # wrong
 from thresher.resampling import KFold

@@ -141,7 +141,7 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.inference.compare_sentence import sentences
+    from thresher.inference.comparison import sentences
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()

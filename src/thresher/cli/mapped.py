@@ -78,7 +78,7 @@ class Mapping:
 
 def mapped_rows(applied: Sequence[str], mapping: Mapping) -> Iterator[str]:
     """Rows as CSV with the mapped scores behind them; a row that lacks a score has none."""
-    from thresher.engines.passing import passing
+    from thresher.engines.rows_as_given import passing
 
     names, pieces = passing(applied, list(mapping.columns))
     places = [names.index(column) for column in mapping.columns]

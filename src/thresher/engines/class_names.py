@@ -31,7 +31,7 @@ def by_text(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedColumns:
     """Columns of one model as they were asked for: names, or what stands before and after the class."""
 
     model: str
@@ -53,7 +53,7 @@ class Named:
     classes: tuple[str, ...] | None = None
 
 
-def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, Wanted]:
+def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, WantedColumns]:
     """Columns asked for, by model: a prefix or pattern, a list of columns, patterns, or a dictionary of these by name.
 
     `proba_` is a prefix; `*` or `<class>` stands for the class elsewhere, as in `p(<class>)`.
@@ -76,7 +76,7 @@ def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, Wante
             raise OptionError(
                 keyword(option, repr(names)) + " mixes patterns and names of columns: give one or the other."
             )
-        found = [_pattern(name, None) for name in names] if all(patterns) else [Wanted(SINGLE, tuple(names))]
+        found = [_pattern(name, None) for name in names] if all(patterns) else [WantedColumns(SINGLE, tuple(names))]
     else:
         raise _refusal(given, option)
     if not found:
@@ -96,27 +96,29 @@ def _refusal(given: Any, option: str) -> OptionError:
     )
 
 
-def _one(model: str, value: Any, option: str) -> Wanted:
+def _one(model: str, value: Any, option: str) -> WantedColumns:
     if isinstance(value, str):
         return _pattern(value, model)
     if isinstance(value, Iterable):
         names = tuple(value)
         if names and all(isinstance(name, str) for name in names):
-            return Wanted(model, names)
+            return WantedColumns(model, names)
     raise _refusal(value, option)
 
 
-def _pattern(text: str, model: str | None) -> Wanted:
+def _pattern(text: str, model: str | None) -> WantedColumns:
     """Prefix, or what stands around a mark; the model is called by what stands before the class."""
     mark = next((mark for mark in MARKS if mark in text), None)
     before, _, after = text.partition(mark) if mark is not None else (text, "", "")
     if any(mark in after for mark in MARKS):
         raise OptionError(f"{text!r} names the class twice: one * or <class> stands for it.")
-    return Wanted(model or before.rstrip("_-.:([ ") or after.lstrip("_-.:)] ") or SINGLE, before=before, after=after)
+    return WantedColumns(
+        model or before.rstrip("_-.:([ ") or after.lstrip("_-.:)] ") or SINGLE, before=before, after=after
+    )
 
 
 def resolved(
-    wanted: Mapping[str, Wanted],
+    wanted: Mapping[str, WantedColumns],
     available: Sequence[str],
     spoken_for: Iterable[str | None],
     where: str,
@@ -133,7 +135,7 @@ def resolved(
     return {model: _found(each, available, taken, where, what, part) for model, each in wanted.items()}
 
 
-def _found(each: Wanted, available: Sequence[str], taken: set[str], where: str, what: str, part: str) -> Named:
+def _found(each: WantedColumns, available: Sequence[str], taken: set[str], where: str, what: str, part: str) -> Named:
     if each.columns:
         return Named(each.columns)
     room = len(each.before) + len(each.after)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.engines.compressed import intact
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
-from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
-from thresher.engines.meaning import from_json, text_meaning
+from thresher.engines.text_values import from_json, text_meaning
 from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER, number_of, too_large
-from thresher.engines.tables import ROW, Table, alias, open_table
+from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ def read_features(
     )
 
 
-def _rest(table: Table, taken: set[str]) -> list[str]:
+def _rest(table: FileTable, taken: set[str]) -> list[str]:
     return [name for name in table.types if name not in taken]
 
 
-def _numeric(connection: DuckDBPyConnection, table: Table, names: list[str]) -> set[str]:
+def _numeric(connection: DuckDBPyConnection, table: FileTable, names: list[str]) -> set[str]:
     """Columns in which every value that is not missing is a number."""
     if table.reads == "typed":
         for name in names:
@@ -118,7 +118,7 @@ def _numeric(connection: DuckDBPyConnection, table: Table, names: list[str]) -> 
     return numeric
 
 
-def _text(table: Table, name: str) -> str:
+def _text(table: FileTable, name: str) -> str:
     """A value as text, NULL where it is missing."""
     value = alias(name)
     plain = f"json_extract_string({value}, '$')" if table.reads == "json" else f"CAST({value} AS VARCHAR)"
@@ -127,7 +127,7 @@ def _text(table: Table, name: str) -> str:
 
 
 def _fetched(
-    connection: DuckDBPyConnection, table: Table, features: dict[str, bool], others: list[str]
+    connection: DuckDBPyConnection, table: FileTable, features: dict[str, bool], others: list[str]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
     """Features (with whether they are numbers) and other columns, all in one reading and in the order of the file."""
     wanted = [*features.items(), *((name, False) for name in others)]
@@ -152,18 +152,18 @@ def _array(found: Any, *, is_number: bool) -> NDArray[Any]:
     return _objects([None if value is np.ma.masked else value for value in np.ma.asarray(found).tolist()])
 
 
-def _as_number(table: Table, name: str) -> str:
+def _as_number(table: FileTable, name: str) -> str:
     return f"CAST({alias(name) if table.reads == 'typed' else _text(table, name)} AS DOUBLE)"
 
 
-def _as_object(table: Table, name: str) -> str:
+def _as_object(table: FileTable, name: str) -> str:
     """Typed values as they are; text as it stands, and JSON's as JSON, whose meaning is read afterwards."""
     if table.reads != "typed":
         return f"CAST({alias(name)} AS VARCHAR)"
     return alias(name) if not table.types[name].startswith("ENUM") else f"CAST({alias(name)} AS VARCHAR)"
 
 
-def _meant(table: Table, name: str, column: NDArray[Any]) -> NDArray[Any]:
+def _meant(table: FileTable, name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Values of a column of labels, groups or weights in their meaning; missing is None."""
     if table.reads == "text":
         meaning = text_meaning([str(value) for value in column if value is not None])

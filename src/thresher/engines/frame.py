@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.engines import one_column
-from thresher.engines.class_names import Named, Wanted, by_text, resolved, wanted_columns
+from thresher.engines.class_names import Named, WantedColumns, by_text, resolved, wanted_columns
 from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import ClassColumns, Columns
@@ -25,7 +25,7 @@ class Roles:
 
     label: str
     scores: Mapping[str, str] = field(default_factory=dict)
-    wanted: Mapping[str, Wanted] = field(default_factory=dict)
+    wanted: Mapping[str, WantedColumns] = field(default_factory=dict)
     posteriors: Mapping[str, Named] = field(default_factory=dict)
     predicted: Mapping[str, str] = field(default_factory=dict)
     weights: str | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.engines.frame import Roles
 from thresher.engines.in_order import check_count
 from thresher.engines.session import ask
-from thresher.engines.tables import ROW, Table, alias, literal
+from thresher.engines.tables import ROW, FileTable, alias, literal
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import counted
 from thresher.sentences import keyword
@@ -34,14 +34,14 @@ class Joined:
 
     query: str
     found: Roles
-    origin: dict[str, tuple[Table, str]]
+    origin: dict[str, tuple[FileTable, str]]
     first_rows: str | None = None
 
 
 def join(
     connection: DuckDBPyConnection,
-    table: Table,
-    truth: Table | None,
+    table: FileTable,
+    truth: FileTable | None,
     found: Roles,
     *,
     key: str | None,
@@ -105,7 +105,7 @@ def check_options(found: Roles, *, truth: Any, key: str | None, model_column: st
         )
 
 
-def _of_truth(table: Table, truth: Table | None, found: Roles, key: str | None) -> list[str]:
+def _of_truth(table: FileTable, truth: FileTable | None, found: Roles, key: str | None) -> list[str]:
     """Columns that are read from the table of the truth: the label, and what only that table has."""
     if truth is None:
         return []
@@ -115,7 +115,7 @@ def _of_truth(table: Table, truth: Table | None, found: Roles, key: str | None) 
 
 
 def _gather(
-    connection: DuckDBPyConnection, table: Table, names: Sequence[str], key: str | None, model_column: str | None
+    connection: DuckDBPyConnection, table: FileTable, names: Sequence[str], key: str | None, model_column: str | None
 ) -> None:
     """Table `rows` in the connection: the columns wanted, numbered, with key and model as text."""
     extra = [name for name in (key, model_column) if name is not None]
@@ -131,7 +131,7 @@ def _gather(
             _no_gaps(connection, "rows", column, option, name, table.where)
 
 
-def _as_text(table: Table, name: str) -> str:
+def _as_text(table: FileTable, name: str) -> str:
     """Text of a key, alike for every kind of file: 7 in Parquet is "7" in CSV."""
     column = alias(name)
     return f"nullif({column}::JSON ->> '$', '')" if table.reads == "json" else f"nullif(trim({column}::VARCHAR), '')"
@@ -145,7 +145,9 @@ def _no_gaps(connection: DuckDBPyConnection, name: str, column: str, option: str
         )
 
 
-def _attach(connection: DuckDBPyConnection, truth: Table, names: Sequence[str], key: str, *, per_model: bool) -> None:
+def _attach(
+    connection: DuckDBPyConnection, truth: FileTable, names: Sequence[str], key: str, *, per_model: bool
+) -> None:
     """Add columns of the truth to `rows`, each row finding exactly one partner."""
     truth.check([*names, key])
     columns = [f"row_number() OVER () AS {_ROW}", f"{_as_text(truth, key)} AS {_KEY}", *map(alias, names)]
@@ -190,7 +192,7 @@ def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:
 def _side_by_side(
     connection: DuckDBPyConnection,
     found: Roles,
-    origin: dict[str, tuple[Table, str]],
+    origin: dict[str, tuple[FileTable, str]],
     key: str | None,
     model_column: str,
 ) -> Joined:
@@ -222,7 +224,7 @@ def _side_by_side(
     return _widened(found, origin, names)
 
 
-def _widened(found: Roles, origin: dict[str, tuple[Table, str]], names: dict[str, dict[str, str]]) -> Joined:
+def _widened(found: Roles, origin: dict[str, tuple[FileTable, str]], names: dict[str, dict[str, str]]) -> Joined:
     """Roles, origins and query of the wide table."""
     came = dict(origin)
     for column, by_model in names.items():

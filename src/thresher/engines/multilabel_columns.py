@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.engines.class_names import MARKS, Named, resolved, wanted_columns
 from thresher.engines.frame import Roles, check_names
-from thresher.engines.meaning import text_meaning
+from thresher.engines.text_values import text_meaning
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.posteriors import within_names

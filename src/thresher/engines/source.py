@@ -14,10 +14,10 @@ from thresher.engines.class_names import Named
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles
 from thresher.engines.in_order import InOrder
-from thresher.engines.meaning import read_as_values
 from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
 from thresher.engines.session import ask
 from thresher.engines.tables import ROW, Reads, alias
+from thresher.engines.text_values import read_as_values
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow, joins
+from thresher.engines.compressed import intact
 from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
-from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER, Progress, Source, read_source
-from thresher.engines.tables import Table, alias, open_frame, open_table, path_columns
+from thresher.engines.tables import FileTable, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _of_predictions(found: Roles, key: str | None, model_column: str | None) -> 
 
 def _read_joined(
     connection: DuckDBPyConnection,
-    table: Table,
+    table: FileTable,
     truth: Any,
     found: Roles,
     key: str | None,
@@ -121,7 +121,7 @@ def _read_joined(
     return columns
 
 
-def _some(table: Table) -> str:
+def _some(table: FileTable) -> str:
     return next(iter(table.types))
 
 
@@ -133,7 +133,7 @@ def _files_of(truth: Any) -> list[File]:
     return []
 
 
-def _open_truth(connection: DuckDBPyConnection, truth: Any, needed: Sequence[str]) -> Table:
+def _open_truth(connection: DuckDBPyConnection, truth: Any, needed: Sequence[str]) -> FileTable:
     """The truth from a path, several, or a dataframe."""
     files = _files_of(truth)
     return (
@@ -150,7 +150,7 @@ def _read(
     connection: DuckDBPyConnection,
     source: Source,
     found: Roles,
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     progress: Progress | None,
 ) -> Columns:
     columns = read_source(connection, source, found, progress)
@@ -195,7 +195,7 @@ def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tupl
         return [*table.types, *(n for n in of_path if n in asked and n not in table.types)], table.where
 
 
-def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> Source:
+def as_source(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str]) -> Source:
     """A table's columns as they stand."""
     return Source(
         query=table.numbered(names),
@@ -208,7 +208,7 @@ def as_source(connection: DuckDBPyConnection, table: Table, names: Sequence[str]
     )
 
 
-def _located(table: Table, name: str, row: int) -> str:
+def _located(table: FileTable, name: str, row: int) -> str:
     """File and row of a row of the table; the files are counted only when someone asks."""
     files = table.files
     if len(files) < 2:
@@ -223,7 +223,7 @@ def _located(table: Table, name: str, row: int) -> str:
     return f"row {row + 1:,}"
 
 
-def _first(connection: DuckDBPyConnection, table: Table, name: str, test: str) -> tuple[str, str] | None:
+def _first(connection: DuckDBPyConnection, table: FileTable, name: str, test: str) -> tuple[str, str] | None:
     """First value of a column that passes a test (of `v`, in SQL), and where it stands."""
     for part in table.parts:
         for file in part.files or (None,):

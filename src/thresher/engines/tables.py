@@ -44,7 +44,7 @@ ONE_BY_ONE = "row_number() OVER ()"
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each.
 
     `row` numbers the rows: by their place in the file, where the reader knows it, else in the order in which one thread
@@ -74,11 +74,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """All files together; `types` are DuckDB's, and are only a guess for text."""
 
     reads: Reads
-    parts: tuple[Part, ...]
+    parts: tuple[TablePart, ...]
     types: dict[str, str]
     where: str
     notes: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str] = ()) -> Table:
+def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str] = ()) -> FileTable:
     """Table of files of one kind; `needed` columns help to tell which delimiter a CSV file uses.
 
     Raises:
@@ -145,7 +145,7 @@ def _where(files: Sequence[File]) -> str:
     return files[0].name if len(files) == 1 else f"the table of {len(files):,} files"
 
 
-def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
+def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
     notes: list[str] = []
     alike: list[tuple[Any, list[File]]] = []
     for file in files:
@@ -162,7 +162,7 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
     if not all(part.kept for part in parts):  # then all carry numbers
         parts = [replace(part, kept=()) for part in parts]
     types = dict.fromkeys(parts[0].expressions, "VARCHAR")
-    return Table("text", tuple(parts), types, _where(files), notes)
+    return FileTable("text", tuple(parts), types, _where(files), notes)
 
 
 def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> tuple[list[str], str]:
@@ -196,7 +196,7 @@ def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "")
     return ask(connection, f"SELECT {asked} FROM {scan} {rest}")
 
 
-def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str], delimiter: str) -> Part:
+def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str], delimiter: str) -> TablePart:
     """Every column as text under a name by position: no type is guessed, no name can clash."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     options = (
@@ -207,7 +207,7 @@ def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequ
     is_plain = all(count.plain for count in counts)
     options += "" if is_plain else ", parallel=false"
     known = [count.rows for count in counts if count.rows is not None]
-    return Part(
+    return TablePart(
         files=tuple(files),
         scan=lambda some, _: f"read_csv({_paths(some)}, {options})",
         expressions={name: f"c{i}" for i, name in enumerate(names)},
@@ -221,7 +221,7 @@ def _paths(files: Sequence[File]) -> str:
     return f"[{', '.join(literal(glob.escape(file.utf8)) for file in files)}]"
 
 
-def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
+def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
     """Needed columns as the JSON text of each value, so that 1 and "1" stay apart."""
     types: dict[str, str] = {}
     for file in files:
@@ -241,8 +241,8 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
         picked = ", ".join(f"nullif(v[{i}]::VARCHAR, 'null') AS {alias(name)}" for i, name in enumerate(names, start=1))
         return f"(SELECT {picked} FROM ({values}))"
 
-    part = Part(tuple(files), scan, {name: f"{alias(name)}::VARCHAR" for name in types})
-    return Table("json", (part,), types, _where(files))
+    part = TablePart(tuple(files), scan, {name: f"{alias(name)}::VARCHAR" for name in types})
+    return FileTable("json", (part,), types, _where(files))
 
 
 def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> dict[str, str]:
@@ -284,7 +284,7 @@ def _json_compression(file: File) -> str:
     return "uncompressed" if file.compression == "none" else file.compression
 
 
-def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> Table:
+def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
     types, of_path = _parquet_types(connection, files[0], needed)
     for file in files[1:]:
         here, of_path_here = _parquet_types(connection, file, needed)
@@ -305,7 +305,7 @@ def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed:
     row = f"t.file_index * {_FILE_ROWS} + t.file_row_number"
     rows = sum(int(n) for (n,) in ask(connection, f"SELECT num_rows FROM parquet_file_metadata({_paths(files)})"))
     notes = [f"Column {name!r} is read from the paths of the files, which do not hold it." for name in of_path]
-    return Table("typed", (Part(tuple(files), scan, expressions, row, rows),), types, _where(files), notes)
+    return FileTable("typed", (TablePart(tuple(files), scan, expressions, row, rows),), types, _where(files), notes)
 
 
 def _parquet(files: Sequence[File]) -> str:
@@ -352,14 +352,14 @@ def _described(connection: DuckDBPyConnection, source: str) -> dict[str, str]:
     return {str(row[0]): str(row[1]) for row in ask(connection, f"DESCRIBE SELECT * FROM {source}")}
 
 
-def open_frame(connection: DuckDBPyConnection, data: Any, name: str, needed: Sequence[str]) -> Table:
+def open_frame(connection: DuckDBPyConnection, data: Any, name: str, needed: Sequence[str]) -> FileTable:
     """A dataframe, or a dictionary of arrays, as a table."""
     if isinstance(data, Mapping):
         data = {column: np.asarray(values) for column, values in by_text(data, "the dictionary of columns").items()}
     connection.register(name, data)
     types = _described(connection, quoted(name))
-    part = Part((), lambda _, __: quoted(name), {column: quoted(column) for column in types})
-    table = Table("typed", (part,), types, "the dataframe")
+    part = TablePart((), lambda _, __: quoted(name), {column: quoted(column) for column in types})
+    table = FileTable("typed", (part,), types, "the dataframe")
     table.check(needed)
     return table
 

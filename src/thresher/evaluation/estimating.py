@@ -19,7 +19,7 @@ from thresher.inference.scored import lacks_probabilities
 from thresher.results import Estimate
 
 
-class Kind(Protocol):
+class TaskKind(Protocol):
     """What a task knows of a subject."""
 
     def measures(self, subject: Subject) -> dict[str, Estimate]:
@@ -35,7 +35,7 @@ class Kind(Protocol):
         """What a reader must know about the numbers."""
 
 
-KINDS: Mapping[Task, Kind] = {
+KINDS: Mapping[Task, TaskKind] = {
     "binary": Binary(),
     "labels": HardLabels(),
     "multiclass": Multiclass(),

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.calls import guarded
 from thresher.conventions import positive_label
 from thresher.errors import InputError, OptionError, quoted
 from thresher.evaluation.front import evaluate
-from thresher.evaluation.label_scores import has_labels, label_scores
 from thresher.evaluation.models import Evaluation
 from thresher.predictions.labels import plain
 
@@ -45,7 +45,7 @@ def evaluate_estimator(
     [1.0, 1.0]
     """
     models = _named(estimator, name)
-    if has_labels(y):
+    if _has_labels(y):
         options.setdefault("labels", None if (columns := getattr(y, "columns", None)) is None else list(columns))
         y, said = np.asarray(y), {key: _of_labels(model, X) for key, model in models.items()}
     else:
@@ -124,7 +124,7 @@ def _judged(model: Any, X: Any, classes: Sequence[Any], positive: Hashable | Non
 
 def _of_labels(model: Any, X: Any) -> _Said:
     """What one estimator says of rows that may have several labels."""
-    scores = label_scores(model, X)
+    scores = _label_scores(model, X)
     return _predicted(model, X) if scores is None else _Said("scores", scores)
 
 
@@ -135,3 +135,31 @@ def _predicted(model: Any, X: Any) -> _Said:
         f"{type(model).__name__} has no predict: evaluate_estimator takes a fitted classifier, or a dictionary of them "
         f"by name. Scores that are there already are evaluated by evaluate(y, scores)."
     )
+
+
+def _has_labels(y: Any) -> bool:
+    """Whether a truth is a matrix of several labels, one column each."""
+    shape = np.shape(y)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def _label_scores(estimator: Any, X: Any) -> NDArray[np.float64] | None:
+    """Score of every label, (n, L): `predict_proba`, else `decision_function`; None when it has neither.
+
+    An estimator that gives a list has a matrix for each label, of which the column of the class 1 is taken: 0 for a
+    label that no row had when it was fitted.
+    """
+    if hasattr(estimator, "predict_proba"):
+        found = estimator.predict_proba(X)
+        if isinstance(found, list):
+            pairs = zip(found, estimator.classes_, strict=True)
+            found = np.stack([_of_one_label(np.asarray(each), list(classes)) for each, classes in pairs], axis=1)
+    elif hasattr(estimator, "decision_function"):
+        found = estimator.decision_function(X)
+    else:
+        return None
+    return np.asarray(found, dtype=np.float64)
+
+
+def _of_one_label(table: NDArray[Any], classes: list[Any]) -> NDArray[Any]:
+    return table[:, classes.index(1)] if 1 in classes else np.zeros(len(table))

@@ -135,7 +135,9 @@ class Subject:
         """Classes, of two the negative one first."""
         if self.predictions is not None:
             return self.predictions.classes
-        return self.counts.labels[::-1] if isinstance(self.counts, ConfusionMatrix) else (0, 1)
+        if not isinstance(self.counts, ConfusionMatrix):
+            return 0, 1
+        return self.counts.labels[::-1] if len(self.counts.labels) == 2 else self.counts.labels
 
     @property
     def has_several_classes(self) -> bool:

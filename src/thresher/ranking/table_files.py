@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow
+from thresher.engines.compressed import intact
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
-from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
 from thresher.engines.source import NO_NUMBER, number_of, too_large
-from thresher.engines.tables import ROW, Table, alias, open_table
+from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.rows import APART
@@ -127,7 +127,7 @@ def _floats(values: Any) -> NDArray[np.float64]:
     return numbers
 
 
-def _check_numbers(connection: Any, table: Table, name: str) -> None:
+def _check_numbers(connection: Any, table: FileTable, name: str) -> None:
     """Refuse text where numbers belong, with the text."""
     column = alias(name)
     if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):

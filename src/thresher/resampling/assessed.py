@@ -18,7 +18,7 @@ from thresher.resampling.model import ModelAssessment
 from thresher.resampling.pooled import judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
-from thresher.resampling.values import Source
+from thresher.resampling.values import JudgedRows
 from thresher.results import Estimate
 
 
@@ -52,7 +52,7 @@ class AssessedModels(Mapping[str, ModelAssessment]):
         """One value for each model, so that what it has computed stays."""
         return {
             name: ModelAssessment(
-                source=Source(rows=self.rows, splits=self.splits, judged=judged),
+                source=JudgedRows(rows=self.rows, splits=self.splits, judged=judged),
                 method=self.method,
                 level=self.level,
                 rng=self.rng,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from thresher.conventions import option
 from thresher.resampling.methods import Combine, check_apparent, whole
-from thresher.resampling.splits import Rows, Split, all_rows, bootstrap_split
+from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
 
 Average = Literal["row", "sample"]
 Apparent = Literal["fit", "per_sample"]
@@ -44,11 +44,11 @@ class BootstrapOOB:
         """Method in words."""
         return f"leave-one-out bootstrap, {self.b:,} samples"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.b
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Samples one after another, each drawn when it is asked for."""
         for sample in range(self.b):
             yield bootstrap_split(rows, rng, sample, judge_all=False)
@@ -82,11 +82,11 @@ class Bootstrap632:
         """Method in words."""
         return f".632 bootstrap, {self.b:,} samples{_textbook(self.apparent)}"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.b + (self.apparent == "fit")
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """All rows for the apparent value, then the samples."""
         yield from _with_apparent(rows, rng, self.b, self.apparent)
 
@@ -119,11 +119,11 @@ class Bootstrap632Plus:
         """Method in words."""
         return f".632+ bootstrap, {self.b:,} samples{_textbook(self.apparent)}"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.b + (self.apparent == "fit")
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """All rows for the apparent value, then the samples."""
         yield from _with_apparent(rows, rng, self.b, self.apparent)
 
@@ -153,11 +153,11 @@ class OptimismBootstrap:
         """Method in words."""
         return f"optimism-corrected bootstrap, {self.b:,} samples"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.b + 1
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """All rows for the apparent value, then the samples, each judged on all rows."""
         yield all_rows(rows)
         for sample in range(self.b):
@@ -168,7 +168,7 @@ def _textbook(apparent: str) -> str:
     return "" if apparent == "fit" else ", apparent value per sample"
 
 
-def _with_apparent(rows: Rows, rng: int, b: int, apparent: str) -> Iterator[Split]:
+def _with_apparent(rows: SplitRows, rng: int, b: int, apparent: str) -> Iterator[Split]:
     if apparent == "fit":
         yield all_rows(rows)
     for sample in range(b):

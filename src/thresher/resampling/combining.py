@@ -14,11 +14,11 @@ from thresher.inference.compare_measure import Wanted
 from thresher.resampling.estimates import headline, pooled_estimate
 from thresher.resampling.records import predictions_of
 from thresher.resampling.sampled import estimate_632, oob_estimate, optimism_estimate
-from thresher.resampling.values import Source
+from thresher.resampling.values import JudgedRows
 from thresher.results import Estimate
 
 
-def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
+def combined(source: JudgedRows, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
     """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
     method = getattr(method, "outer", method)
     if method.combine == "mean" and len(source.splits.sampled) > 1:
@@ -34,7 +34,7 @@ def combined(source: Source, wanted: Wanted, method: Any, rng: int, level: float
     return resubstituted(source, wanted, level)
 
 
-def resubstituted(source: Source, wanted: Wanted, level: float) -> Estimate:
+def resubstituted(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
     """Value on the rows learned from, marked so."""
     if not source.judged.done.any():
         return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")

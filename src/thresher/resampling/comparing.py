@@ -28,7 +28,7 @@ from thresher.inference.resampled import (
 )
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.estimates import INFINITE, dependence, overlap
-from thresher.resampling.values import Source, by_split, why_undefined
+from thresher.resampling.values import JudgedRows, by_split, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
 
@@ -112,8 +112,8 @@ def _values(assessment: AssessedModels, name: str, asked: Wanted) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
 
 
-def _source(assessment: AssessedModels, name: str) -> Source:
-    found: Source = assessment[name].source
+def _source(assessment: AssessedModels, name: str) -> JudgedRows:
+    found: JudgedRows = assessment[name].source
     return found
 
 

@@ -25,7 +25,7 @@ SHARES = (0.0, 0.05, 0.1, 0.2, 0.4)
 IMPUTATIONS = ("median", "mean", "zero", "none")
 
 
-class Part(NamedTuple):
+class HeldOut(NamedTuple):
     """A test set: features, labels as codes, and weights (None: all 1)."""
 
     X: Any
@@ -60,7 +60,7 @@ class Corruption(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about how the test sets were made."""
 
-    def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:
+    def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:
         """Test set of one level; `learned` are the features that the model was fitted to."""
 
 
@@ -109,7 +109,7 @@ class FeatureNoise:
             )
         return ("Feature values of the test rows are replaced by those of random training rows, each by itself.",)
 
-    def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
+    def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with noise of one level."""
         table, source = features(part.X), features(learned)
         if self.kind == "normal" and not table.numeric:
@@ -150,7 +150,7 @@ class LabelNoise:
         whole("draws", self.draws, 1)
         check_levels(self, most=1.0)
 
-    def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
+    def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with a share of its labels exchanged."""
         is_wrong = random.random(len(part.truth)) < level
         other = (part.truth.astype(np.int64) + random.integers(1, classes, len(part.truth))) % classes
@@ -198,7 +198,7 @@ class MissingValues:
         said = said or f"imputed by {type(self.imputation).__name__}, fitted to the training rows"
         return (f"Feature values of the test rows go missing completely at random and are {said}.",)
 
-    def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
+    def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with values missing or imputed."""
         if level == 0 and isinstance(self.imputation, str):
             return part
@@ -246,7 +246,7 @@ class PrevalenceShift:
         if not 0 < min(self.levels) <= max(self.levels) < 1:
             raise OptionError(f"levels={self.levels}: a prevalence lies strictly between 0 and 1.")
 
-    def corrupt(self, part: Part, learned: Any, level: float, classes: int, random: np.random.Generator) -> Part:  # noqa: ARG002
+    def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set weighted to a prevalence."""
         if classes != 2:
             raise InputError(f"a prevalence is of two classes, and there are {classes}.")

@@ -17,7 +17,7 @@ from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import in_order
-from thresher.resampling.splits import Rows
+from thresher.resampling.splits import SplitRows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,13 +32,13 @@ class Data:
     rows: Predictions
 
     @property
-    def drawable(self) -> Rows:
+    def drawable(self) -> SplitRows:
         """What a method of resampling sees."""
         groups, classes = self.rows.cluster, self.rows.classes
         truth = self.rows.truth
         if len(classes) == 2 and in_order(classes) != list(classes):  # which label is positive changes no split
             truth = (1 - truth).astype(truth.dtype)
-        return Rows(truth=truth, groups=None if groups is None else groups.codes)
+        return SplitRows(truth=truth, groups=None if groups is None else groups.codes)
 
 
 def checked_data(

@@ -16,7 +16,7 @@ from thresher.inference.compare_measure import Wanted
 from thresher.inference.delta import limits, scale_words
 from thresher.resampling.measure_kinds import bounds_of
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import Source, by_split, why_undefined
+from thresher.resampling.values import JudgedRows, by_split, why_undefined
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
 
 
-def mean_estimate(source: Source, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
+def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
     """Mean over splits, with the corrected resampled t interval: √((1/k + ratio)·variance), k−1 degrees of freedom.
 
     Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that. The
@@ -127,14 +127,14 @@ def corrected_error(values: Floats, ratio: float) -> float:
     return math.sqrt((1 / len(values) + ratio) * float(values.var(ddof=1)))
 
 
-def overlap(source: Source, used: NDArray[np.int64]) -> float:
+def overlap(source: JudgedRows, used: NDArray[np.int64]) -> float:
     """n_test/n_train of the splits; of bootstrap samples the different rows learned from."""
     splits = source.splits
     judged = np.bincount(splits.split[splits.is_out], minlength=len(splits))[used]
     return float(judged.mean() / splits.distinct[used].mean())
 
 
-def pooled_estimate(source: Source, wanted: Wanted, level: float) -> Estimate:
+def pooled_estimate(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
     """Estimate from the held-out predictions of a repeat put together; of several repeats, the mean of theirs.
 
     The interval is that of predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
@@ -173,14 +173,14 @@ def averaged(found: Sequence[Estimate], what: str) -> Estimate:
     )
 
 
-def _repeats(source: Source) -> list[NDArray[np.int64]]:
+def _repeats(source: JudgedRows) -> list[NDArray[np.int64]]:
     """Splits of each repeat that succeeded."""
     used = source.used
     repeat = source.splits.repeat[used]
     return [used[repeat == r] for r in np.unique(repeat)]
 
 
-def _of_repeat(source: Source, wanted: Wanted, members: NDArray[np.int64], level: float) -> Estimate | None:
+def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], level: float) -> Estimate | None:
     splits = source.splits
     where = np.isin(splits.split, members) & splits.is_out
     if not where.any():
@@ -194,7 +194,7 @@ def _of_repeat(source: Source, wanted: Wanted, members: NDArray[np.int64], level
     return replace(found, method=pooled)
 
 
-def _first_gap(source: Source, wanted: Wanted, missing: NDArray[np.int64]) -> str:
+def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -> str:
     """Which split without a value is the first, and why; nothing when there is none."""
     if not len(missing):
         return ""
@@ -202,7 +202,7 @@ def _first_gap(source: Source, wanted: Wanted, missing: NDArray[np.int64]) -> st
     return f", first in {source.splits.name(first)}: {why_undefined(source, wanted, first)}"
 
 
-def headline(source: Source, wanted: Wanted, level: float, what: str) -> Estimate:
+def headline(source: JudgedRows, wanted: Wanted, level: float, what: str) -> Estimate:
     """Mean over splits where every split has a value; else the pooled estimate, which says why."""
     found = mean_estimate(source, wanted, level, what=what)
     if found.is_defined:

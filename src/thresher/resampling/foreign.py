@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.errors import OptionError
 from thresher.resampling.methods import Combine
-from thresher.resampling.splits import Rows, Split
+from thresher.resampling.splits import Split, SplitRows
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Splitter:
             return f"{len(self.splitter)} given splits"
         return " ".join(repr(self.splitter).split())
 
-    def count(self, rows: Rows) -> int:
+    def count(self, rows: SplitRows) -> int:
         """Number of splits."""
         if isinstance(self.splitter, list | tuple):
             return len(self.splitter)
         count = getattr(self.splitter, "get_n_splits", None)
         return len(self._pairs(rows, 0)) if count is None else int(count(_blank(rows), rows.truth, rows.groups))
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Splits in the order of the splitter."""
         pairs = self._pairs(rows, rng)
         for i, (train, test) in enumerate(pairs):
@@ -50,7 +50,7 @@ class Splitter:
         for (train, test), (repeat, fold) in zip(pairs, places, strict=True):
             yield Split(train, test, repeat, fold)
 
-    def _pairs(self, rows: Rows, rng: int) -> list[tuple[Any, Any]]:
+    def _pairs(self, rows: SplitRows, rng: int) -> list[tuple[Any, Any]]:
         if isinstance(self.splitter, list | tuple):
             found = self.splitter
         else:
@@ -67,7 +67,7 @@ class Splitter:
         return [(_rows(train, rows.n), _rows(test, rows.n)) for train, test in pairs]
 
 
-def _blank(rows: Rows) -> Any:
+def _blank(rows: SplitRows) -> Any:
     """Features of the right number of rows: splitters look at nothing else."""
     return np.zeros((rows.n, 1))
 
@@ -129,10 +129,10 @@ class Described:
         """Method in words."""
         return self.text
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """No number of splits is known."""
         raise OptionError(f"only the description of the method was saved ({self.text}): pass the splitter itself.")
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  every method takes them
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  every method takes them
         """No split can be made."""
         raise OptionError(f"only the description of the method was saved ({self.text}): pass the splitter itself.")

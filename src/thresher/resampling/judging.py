@@ -19,7 +19,7 @@ from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fres
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.running import Progress, Task, progress_bar, run
 from thresher.resampling.splits import Split
-from thresher.resampling.values import Source, why_undefined
+from thresher.resampling.values import JudgedRows, why_undefined
 from thresher.results import Estimate
 from thresher.sentences import choice
 
@@ -54,7 +54,7 @@ def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, 
     return found
 
 
-def single_source(name: str, rows: Predictions, said: Fitted) -> Source:
+def single_source(name: str, rows: Predictions, said: Fitted) -> JudgedRows:
     """Source of one split that judged all these rows and learned from others."""
     n = len(rows)
     nowhere = np.array([np.nan])
@@ -78,10 +78,10 @@ def single_source(name: str, rows: Predictions, said: Fitted) -> Source:
         posteriors=said.posteriors,
         source=said.source,
     )
-    return Source(rows=rows, splits=splits, judged=judged)
+    return JudgedRows(rows=rows, splits=splits, judged=judged)
 
 
-def reasons_of(source: Source, measures: Sequence[Wanted], values: Any) -> tuple[str | None, ...]:
+def reasons_of(source: JudgedRows, measures: Sequence[Wanted], values: Any) -> tuple[str | None, ...]:
     """Why each measure has no value; None where it has one."""
     return tuple(
         why_undefined(source, measure, 0) if np.isnan(value) else None

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from thresher.inference.compare_measure import Wanted
 from thresher.resampling.measure_kinds import LOSSES
-from thresher.resampling.splits import Rows, drawn, stream
-from thresher.resampling.values import Source
+from thresher.resampling.splits import SplitRows, drawn, stream
+from thresher.resampling.values import JudgedRows
 
 Floats = NDArray[np.float64]
 
 
-def row_losses(source: Source, wanted: Wanted) -> Floats | None:
+def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
     """What each judged row adds to a measure that is a plain mean over rows; None for any other measure."""
     judged, truth = source.judged, source.rows.truth[source.splits.row]
     if wanted.at is not None:
@@ -30,7 +30,7 @@ def row_losses(source: Source, wanted: Wanted) -> Floats | None:
     return losses if losses is not None and np.isfinite(losses[judged.done[source.splits.split]]).all() else None
 
 
-def _losses(source: Source, truth: NDArray[Any], name: str) -> Floats | None:
+def _losses(source: JudgedRows, truth: NDArray[Any], name: str) -> Floats | None:
     """Brier or log losses of the probabilities given; None where there are none."""
     judged = source.judged
     if judged.posteriors is not None:
@@ -47,7 +47,7 @@ def _losses(source: Source, truth: NDArray[Any], name: str) -> Floats | None:
         return np.asarray(-np.log(given))
 
 
-def left_out_error(source: Source, losses: Floats, rng: int) -> float | None:
+def left_out_error(source: JudgedRows, losses: Floats, rng: int) -> float | None:
     """Standard error of the leave-one-out bootstrap of a mean of row losses: √(Σ D_i²).
 
     D_i = (2 + 1/(n − 1))·(E_i − E)/n + e_n·mean over samples of (N_i − N̄_i)·q, with E_i the mean loss of row i over the
@@ -72,7 +72,7 @@ def left_out_error(source: Source, losses: Floats, rng: int) -> float | None:
     left = np.bincount(splits.split[out], losses[out] - estimate, minlength=len(splits))[used] / n
     expand = (1 - 1 / n) ** -n
     covariance = np.zeros(n)
-    rows, centred = Rows(truth=source.rows.truth), left - left.mean()
+    rows, centred = SplitRows(truth=source.rows.truth), left - left.mean()
     for sample, q in zip(splits.repeat[used].tolist(), centred.tolist(), strict=True):
         covariance += (drawn(rows, stream(rng, sample)) - 1.0) * q
     covariance /= len(used)

@@ -13,7 +13,7 @@ from thresher.errors import TaskError
 from thresher.inference.compare_measure import wanted
 from thresher.resampling.estimates import dependence, mean_estimate, overlap
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import Source
+from thresher.resampling.values import JudgedRows
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
@@ -25,7 +25,7 @@ AREAS: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_go
 WORDS = "pointwise, corrected resampled t over {} curves"
 
 
-def mean_curve(source: Source, curve: Averaged, how: How, level: float, **options: Any) -> AveragedCurve:
+def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **options: Any) -> AveragedCurve:
     """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
 
     The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean, and never narrower than

@@ -16,8 +16,8 @@ import numpy as np
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.resampling.splits import (
-    Rows,
     Split,
+    SplitRows,
     all_rows,
     even_folds,
     forward_splits,
@@ -42,10 +42,10 @@ class Method(Protocol):
     def summary(self) -> str:
         """Method in words."""
 
-    def count(self, rows: Rows) -> int:
+    def count(self, rows: SplitRows) -> int:
         """Number of splits."""
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Splits one after another, each made when it is asked for."""
 
 
@@ -75,11 +75,11 @@ class Holdout:
         """Method in words."""
         return f"holdout, {share_words(self.test)} to test{', stratified' if self.stratify else ''}"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return 1
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """The one split."""
         yield held_out(rows, test_rows(self.test, rows.n), stream(rng, 0), stratify=self.stratify)
 
@@ -106,11 +106,11 @@ class RandomSubsampling:
         """Method in words."""
         return f"random subsampling, {self.k} splits, {share_words(self.test)} to test"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.k
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Splits one after another, each made when it is asked for."""
         count = test_rows(self.test, rows.n)
         for i in range(self.k):
@@ -147,11 +147,11 @@ class KFold:
         """Method in words."""
         return f"{'stratified ' if self.stratified else ''}{self.k}-fold cross-validation{_times(self.repeats)}"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.k * self.repeats
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Folds of each repeat in turn."""
         check_folds(self.k, rows)
         strata = rows.truth if self.stratified else np.zeros(rows.n, dtype=np.int64)
@@ -178,11 +178,11 @@ class LeaveOneOut:
         """Method in words."""
         return "leave-one-out cross-validation"
 
-    def count(self, rows: Rows) -> int:
+    def count(self, rows: SplitRows) -> int:
         """Number of splits."""
         return rows.units
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
         """One row or group after another."""
         check_folds(2, rows)
         if rows.groups is not None:
@@ -220,11 +220,11 @@ class GroupKFold:
         """Method in words."""
         return f"{self.k}-fold cross-validation by group{_times(self.repeats)}"
 
-    def count(self, rows: Rows) -> int:
+    def count(self, rows: SplitRows) -> int:
         """Number of splits."""
         return self._folds.count(rows)
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Folds of whole groups of each repeat in turn."""
         if rows.groups is None:
             raise OptionError(
@@ -262,11 +262,11 @@ class TimeSplits:
         """Method in words."""
         return f"{self.k} splits forward in time"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.k
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
         """Splits forward in time."""
         if rows.groups is not None:
             raise OptionError("TimeSplits takes no groups: rows are split by their order alone.")
@@ -284,11 +284,11 @@ class Resubstitution:
         """Method in words."""
         return "resubstitution (optimistic: judged on the rows learned from)"
 
-    def count(self, rows: Rows) -> int:  # noqa: ARG002  every method takes the rows
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return 1
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
         """All rows, to learn from and to judge."""
         yield all_rows(rows)
 
@@ -338,7 +338,7 @@ def test_rows(test: float, n: int) -> int:
 test_rows.__test__ = False  # type: ignore[attr-defined]  # keeps test collectors from taking the name for a test
 
 
-def check_folds(k: int, rows: Rows) -> None:
+def check_folds(k: int, rows: SplitRows) -> None:
     """Check that every fold can have a row, or a group."""
     if rows.units < k:
         what = "rows" if rows.groups is None else "groups"

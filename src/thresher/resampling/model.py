@@ -18,7 +18,7 @@ from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
 from thresher.resampling.pooled import judged_evaluation
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import Source, by_split
+from thresher.resampling.values import JudgedRows, by_split
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ModelAssessment:
     predictions that were kept, so any measure can be asked for later without fitting again.
     """
 
-    source: Source
+    source: JudgedRows
     method: Method
     level: float = LEVEL
     rng: int = SEED

@@ -13,7 +13,7 @@ from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
 from thresher.resampling.method_forms import SIMPLE, given_method
 from thresher.resampling.methods import Combine, KFold, Method
-from thresher.resampling.splits import Rows, Split
+from thresher.resampling.splits import Split, SplitRows
 
 SELECTED = "selected"
 """Name of the model that inner resampling chooses among several."""
@@ -81,11 +81,11 @@ class Nested:
         chosen = f"choose by {self.measure.replace('_', ' ')}" if self.tuned_by is None else f"tune by {self.tuned_by}"
         return f"{self.outer.summary}, with {self.inner.summary} inside to {chosen}"
 
-    def count(self, rows: Rows) -> int:
+    def count(self, rows: SplitRows) -> int:
         """Number of outer splits."""
         return int(self.outer.count(rows))
 
-    def splits(self, rows: Rows, rng: int) -> Iterator[Split]:
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Outer splits."""
         yield from self.outer.splits(rows, rng)
 
@@ -172,7 +172,7 @@ class Tuning:
         """Fit a copy with the inner splits of these rows."""
         model = fresh(self.estimator, self.rng)
         codes = np.unique(y, return_inverse=True)[1]
-        rows = Rows(truth=codes, groups=None if groups is None else np.unique(groups, return_inverse=True)[1])
+        rows = SplitRows(truth=codes, groups=None if groups is None else np.unique(groups, return_inverse=True)[1])
         splits = [(split.train, split.test) for split in self.inner.splits(rows, self.rng)]
         model.set_params(**{f"{place}cv": splits for place in _places_of_cv(model)})
         return model.fit(X, y, **fit_options(model, sample_weight, None, ALL))

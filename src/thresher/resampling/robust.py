@@ -15,7 +15,7 @@ from thresher.inference.compare_measure import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.collecting import Execution, OnError
-from thresher.resampling.corruption import Corruption, FeatureNoise, Part
+from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
 from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import averaged, pooled_estimate
 from thresher.resampling.fitting import seed_of
@@ -26,7 +26,7 @@ from thresher.resampling.running import Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Study, measures_of, studied
-from thresher.resampling.values import Source, by_split
+from thresher.resampling.values import JudgedRows, by_split
 from thresher.results import Estimate
 
 DRAWS = 2**30
@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class LevelQuestion:
     """What is asked at each level: which measures, of which corruption, at which confidence, with which seed.
 
     `is_alone`: there is one split, whose estimates are kept.
@@ -179,8 +179,8 @@ def _checked(corruption: Any) -> Corruption:
     return found
 
 
-def _question(study: Study, corruption: Corruption) -> Question:
-    return Question(
+def _question(study: Study, corruption: Corruption) -> LevelQuestion:
+    return LevelQuestion(
         corruption=corruption,
         measures=study.measures,
         level=study.level,
@@ -189,7 +189,7 @@ def _question(study: Study, corruption: Corruption) -> Question:
     )
 
 
-def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, question: Question) -> SplitAnswer:
+def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, question: LevelQuestion) -> SplitAnswer:
     """Fit to the clean training rows, then judge every level and draw."""
     fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
     if fitted.error is not None:
@@ -198,7 +198,7 @@ def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, q
     return _answered(name, fitted.model, data, split, place, learned, question)
 
 
-def _failed(error: str, question: Question) -> SplitAnswer:
+def _failed(error: str, question: LevelQuestion) -> SplitAnswer:
     """What stands in place of a split whose fit failed."""
     measures, corruption = question.measures, question.corruption
     values = np.full((len(measures), len(corruption.levels), corruption.draws), np.nan)
@@ -207,7 +207,7 @@ def _failed(error: str, question: Question) -> SplitAnswer:
 
 
 def _answered(
-    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: Question
+    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: LevelQuestion
 ) -> SplitAnswer:
     """Values of every measure on every test set of a split, and where the split stands alone their estimates."""
     measures, corruption = question.measures, question.corruption
@@ -228,12 +228,12 @@ def _answered(
 
 
 def _test_sets(
-    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: Question
-) -> Iterator[tuple[int, int, Source]]:
+    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: LevelQuestion
+) -> Iterator[tuple[int, int, JudgedRows]]:
     """What the model says of the test rows at every level and draw; it is asked again only where features changed."""
     corruption, classes = question.corruption, data.rows.classes
     rows = data.rows.take(split.test)
-    clean = Part(take_rows(data.X, split.test), rows.truth, rows.weights)
+    clean = HeldOut(take_rows(data.X, split.test), rows.truth, rows.weights)
     said = answers(model, clean.X, learned[1], classes)
     for i, level in enumerate(corruption.levels):
         for draw in range(corruption.draws):
@@ -243,7 +243,7 @@ def _test_sets(
             yield i, draw, single_source(name, _changed(rows, part), now)
 
 
-def _changed(rows: Predictions, part: Part) -> Predictions:
+def _changed(rows: Predictions, part: HeldOut) -> Predictions:
     weights = part.weights
     same = weights is rows.weights
     # Weights that were changed no longer count equal rows.

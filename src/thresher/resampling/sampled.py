@@ -12,7 +12,7 @@ from thresher.inference.compare_measure import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
 from thresher.resampling.left_out import left_out_error, row_losses
-from thresher.resampling.values import Source, by_split, independent_value, pooled_value, why_undefined
+from thresher.resampling.values import JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ NO_GAMMA = "its value without information is not known, so .632+ has no weight f
 
 
 @dataclass(frozen=True)
-class Part:
+class SampledValue:
     """A value with its standard error (None: there is none), its degrees of freedom, and how both came about."""
 
     value: float
@@ -38,7 +38,9 @@ class Part:
     reason: str | None = None
 
 
-def left_out_part(source: Source, wanted: Wanted, rng: int, average: str, *, is_shared: bool = True) -> Part:
+def left_out_part(
+    source: JudgedRows, wanted: Wanted, rng: int, average: str, *, is_shared: bool = True
+) -> SampledValue:
     """Value on the rows that the samples left out: each row averaged first where the measure allows it.
 
     A measure of decisions is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
@@ -49,7 +51,7 @@ def left_out_part(source: Source, wanted: Wanted, rng: int, average: str, *, is_
         losses = row_losses(source, wanted)
         error = None if losses is None else left_out_error(source, losses, rng)
         if error is not None:
-            return Part(value, error, "delta method after the bootstrap, each row averaged first")
+            return SampledValue(value, error, "delta method after the bootstrap, each row averaged first")
         how = "each row averaged first"
         return _of_samples(source, wanted, by_split(source, wanted)[source.used], value, how, is_shared=is_shared)
     values = by_split(source, wanted)[source.used]
@@ -58,7 +60,7 @@ def left_out_part(source: Source, wanted: Wanted, rng: int, average: str, *, is_
     return _of_samples(source, wanted, values, mean, "mean over samples", is_shared=is_shared)
 
 
-def row_shares(source: Source) -> Floats:
+def row_shares(source: JudgedRows) -> Floats:
     """Weight of each judged row such that all held-out judgements of one row add up to 1."""
     splits = source.splits
     counts = splits.is_out & np.isin(splits.split, source.used)
@@ -66,14 +68,14 @@ def row_shares(source: Source) -> Floats:
     return np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0)
 
 
-def oob_estimate(source: Source, wanted: Wanted, method: BootstrapOOB, rng: int, level: float) -> Estimate:
+def oob_estimate(source: JudgedRows, wanted: Wanted, method: BootstrapOOB, rng: int, level: float) -> Estimate:
     """Estimate of the leave-one-out bootstrap."""
     part = left_out_part(source, wanted, rng, method.average)
     return _estimate(source, wanted, part.value, part, level)
 
 
 def estimate_632(
-    source: Source, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
+    source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
 ) -> Estimate:
     """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
     part = left_out_part(source, wanted, rng, "row")
@@ -115,13 +117,13 @@ def overfitting_rate(left_out: float, apparent: float, no_information: float, *,
     return (min(err1, gamma) - err) / (gamma - err) if err1 > err and gamma > err else 0.0
 
 
-def apparent_value(source: Source, wanted: Wanted) -> float:
+def apparent_value(source: JudgedRows, wanted: Wanted) -> float:
     """Value of the one model that learned from all rows, on those rows: optimistic."""
     split = source.splits.apparent
     return math.nan if split is None else float(by_split(source, wanted)[split])
 
 
-def no_information(source: Source, wanted: Wanted) -> float:
+def no_information(source: JudgedRows, wanted: Wanted) -> float:
     """Value if truth and prediction were independent, with the marginals of the apparent predictions."""
     splits = source.splits
     judged_by = source.used if splits.apparent is None else [splits.apparent]
@@ -129,7 +131,7 @@ def no_information(source: Source, wanted: Wanted) -> float:
     return independent_value(source, wanted, times.astype(np.float64))
 
 
-def optimism_estimate(source: Source, wanted: Wanted, rng: int, level: float) -> Estimate:
+def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float) -> Estimate:
     """Apparent value minus the mean optimism of the samples; the interval has the error of the left-out rows.
 
     As the value is that of a model of all rows, the left-out rows of smaller samples say enough of how it varies with
@@ -162,13 +164,15 @@ def _is_mean(wanted: Wanted) -> bool:
     return wanted.at is None and (name in MEANS_OF_SCORES or (name.startswith("top_") and name.endswith("_accuracy")))
 
 
-def _apparent_per_sample(source: Source, wanted: Wanted) -> float:
+def _apparent_per_sample(source: JudgedRows, wanted: Wanted) -> float:
     """Mean over samples of the value of the sample's model on all original rows."""
     values = by_split(source, wanted, np.ones(len(source.splits.row)))[source.used]
     return float(values.mean()) if len(values) else math.nan
 
 
-def _of_samples(source: Source, wanted: Wanted, values: Floats, value: float, how: str, *, is_shared: bool) -> Part:
+def _of_samples(
+    source: JudgedRows, wanted: Wanted, values: Floats, value: float, how: str, *, is_shared: bool
+) -> SampledValue:
     """Value with the corrected error of the samples' own `values`; how many of them are not finite is said."""
     used, known = source.used, np.isfinite(values)
     said = None
@@ -182,15 +186,15 @@ def _of_samples(source: Source, wanted: Wanted, values: Floats, value: float, ho
     else:
         error = None
     words = f"corrected resampled t, {how}{'' if said is None else f' ({said})'}"
-    return Part(value, error, words, df=float(known.sum() - 1), reason=said)
+    return SampledValue(value, error, words, df=float(known.sum() - 1), reason=said)
 
 
-def _why(source: Source, wanted: Wanted) -> str:
+def _why(source: JudgedRows, wanted: Wanted) -> str:
     split = source.splits.apparent
     return "no fit succeeded" if split is None else why_undefined(source, wanted, split)
 
 
-def _estimate(source: Source, wanted: Wanted, value: float, part: Part, level: float) -> Estimate:
+def _estimate(source: JudgedRows, wanted: Wanted, value: float, part: SampledValue, level: float) -> Estimate:
     """Estimate around a value with the standard error of its left-out part."""
     found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)), reason=part.reason)
     if math.isnan(value):

@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fit:
+class ScaledFit:
     """One fit on some of the training rows: values of the measures, estimates if asked for, seconds and bytes."""
 
     values: tuple[float, ...] = ()
@@ -55,7 +55,7 @@ class Fit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ScalingQuestion:
     """What is asked of each fit; `is_alone`: there is one split, whose estimates are kept."""
 
     measures: tuple[Wanted, ...]
@@ -166,7 +166,7 @@ def _measured(
 ) -> Scalability:
     """Fit every model on every size of every split, and gather what came of it."""
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
-    asked = Asked(measures=study.measures, level=study.level, is_alone=study.is_single, way=way)
+    asked = ScalingQuestion(measures=study.measures, level=study.level, is_alone=study.is_single, way=way)
     if way is not None:  # so that imports do not count
         first, once, seed = _part(study, 0, rows[0]), replace(asked, way=None), seed_of(study.rng, 0)
         for name, one in study.models.items():  # one that fails does so again, and is told then
@@ -236,7 +236,7 @@ def _part(study: Study, place: int, size: int) -> Split:
     return split._replace(train=split.train[chosen])
 
 
-def _tasks(study: Study, rows: list[int], asked: Asked) -> Iterator[Task]:
+def _tasks(study: Study, rows: list[int], asked: ScalingQuestion) -> Iterator[Task]:
     for place in range(len(study.splits)):
         for size in rows:
             part = _part(study, place, size)
@@ -244,19 +244,19 @@ def _tasks(study: Study, rows: list[int], asked: Asked) -> Iterator[Task]:
                 yield _fit, (name, estimator, study.data, part, seed_of(study.rng, place), asked)
 
 
-def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: Asked) -> Fit:
+def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: ScalingQuestion) -> ScaledFit:
     """Fit once for the time and the score, and once more for the memory when that is asked for."""
     found = fitted_to(estimator, data, split, seed)
     if found.error is not None:
         error = f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error.rstrip('.')}."
         none, nothing = (None,) * len(asked.measures), (math.nan,) * len(asked.measures)
-        return Fit(values=nothing, reasons=none, estimates=not_fitted(asked.measures, error), error=error)
+        return ScaledFit(values=nothing, reasons=none, estimates=not_fitted(asked.measures, error), error=error)
     source = single_source(name, data.rows.take(split.test), found)
     memory = math.nan
     if asked.way is not None:
         memory = float(peak_memory(fit_alone(estimator, data, split, seed), asked.way).bytes)
     values = tuple(float(by_split(source, measure)[0]) for measure in asked.measures)
-    return Fit(
+    return ScaledFit(
         values=values,
         reasons=reasons_of(source, asked.measures, values),
         estimates=tuple(pooled_estimate(source, m, asked.level) for m in asked.measures if asked.is_alone),
@@ -266,7 +266,7 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     )
 
 
-def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: Asked) -> Scalability:
+def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: ScalingQuestion) -> Scalability:
     lines = []
     for name, fits in by_model.items():
         done = np.array([[fit.error is None for fit in column] for column in fits.T])
@@ -293,7 +293,7 @@ def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: A
     return Scalability(rows=tuple(rows), learning_curve=curve, usage=usage, memory_method=memory, method=method)
 
 
-def _usage(fits: Any, rows: list[int], asked: Asked) -> Usage:
+def _usage(fits: Any, rows: list[int], asked: ScalingQuestion) -> Usage:
     times, predictions, memory = (
         np.array([[getattr(fit, name) for fit in column] for column in fits.T])
         for name in ("fit_seconds", "predict_seconds", "memory")

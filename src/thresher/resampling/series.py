@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class SeriesLine:
     """One model's values of one measure: an `Estimate` at each x, and the value of each split (x × splits)."""
 
     model: str
@@ -46,7 +46,7 @@ class Line:
         return np.array([math.nan if e.high is None else e.high for e in self.estimates])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and same_fields(self, other)
+        return isinstance(other, SeriesLine) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -64,7 +64,7 @@ class Series:
     x: Floats
     x_name: str
     axis: str
-    lines: tuple[Line, ...]
+    lines: tuple[SeriesLine, ...]
     method: str
     rng: int
     notes: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Series:
         """Measures, in the order given."""
         return tuple(dict.fromkeys(line.measure for line in self.lines))
 
-    def __getitem__(self, key: str | tuple[str, str]) -> Line:
+    def __getitem__(self, key: str | tuple[str, str]) -> SeriesLine:
         model, measure = key if isinstance(key, tuple) else (None, key)
         found = [line for line in self.lines if line.measure == measure and model in (None, line.model)]
         if len(found) == 1:

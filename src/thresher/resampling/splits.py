@@ -29,7 +29,7 @@ class Split(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rows:
+class SplitRows:
     """What a method of resampling may know about the rows: their classes as codes, and their groups as codes."""
 
     truth: NDArray[Any]
@@ -66,7 +66,7 @@ def even_folds(strata: NDArray[Any], k: int, random: np.random.Generator) -> Ind
     return folds
 
 
-def group_folds(rows: Rows, k: int, random: np.random.Generator, *, stratified: bool) -> Indices:
+def group_folds(rows: SplitRows, k: int, random: np.random.Generator, *, stratified: bool) -> Indices:
     """Fold of each row, groups whole: the largest group first, each to the fold that it evens out most.
 
     Stratified: the fold where the squared shares of the classes add up to least afterwards; else the smallest one.
@@ -109,7 +109,7 @@ def partitioned(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
         yield Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, fold)
 
 
-def held_out(rows: Rows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0) -> Split:
+def held_out(rows: SplitRows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0) -> Split:
     """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count.
 
     Raises:
@@ -128,7 +128,9 @@ def held_out(rows: Rows, count: int, random: np.random.Generator, *, stratify: b
     return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
 
 
-def _groups_held_out(rows: Rows, groups: NDArray[Any], count: int, random: np.random.Generator, repeat: int) -> Split:
+def _groups_held_out(
+    rows: SplitRows, groups: NDArray[Any], count: int, random: np.random.Generator, repeat: int
+) -> Split:
     order = random.permutation(rows.units)
     filled = np.cumsum(np.bincount(groups, minlength=rows.units)[order])
     taken = min(max(int(np.argmin(np.abs(filled - count))) + 1, 1), rows.units - 1)
@@ -136,7 +138,7 @@ def _groups_held_out(rows: Rows, groups: NDArray[Any], count: int, random: np.ra
     return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
 
 
-def drawn(rows: Rows, random: np.random.Generator) -> Indices:
+def drawn(rows: SplitRows, random: np.random.Generator) -> Indices:
     """How often each row stands in one bootstrap sample: n draws with replacement, of whole groups where there are any.
 
     A sample of n rows covers 1 − (1 − 1/n)^n of them on average, which tends to 1 − 1/e = 63.2 %.
@@ -145,7 +147,7 @@ def drawn(rows: Rows, random: np.random.Generator) -> Indices:
     return times if rows.groups is None else times[rows.groups]
 
 
-def bootstrap_split(rows: Rows, rng: int, sample: int, *, judge_all: bool) -> Split:
+def bootstrap_split(rows: SplitRows, rng: int, sample: int, *, judge_all: bool) -> Split:
     """Bootstrap sample to learn from; the rows that it left out, or all rows, to judge."""
     times = drawn(rows, stream(rng, sample))
     train = np.repeat(np.arange(rows.n), times)
@@ -154,7 +156,7 @@ def bootstrap_split(rows: Rows, rng: int, sample: int, *, judge_all: bool) -> Sp
     return Split(train, np.flatnonzero(times == 0), sample, 0)
 
 
-def all_rows(rows: Rows) -> Split:
+def all_rows(rows: SplitRows) -> Split:
     """Every row learned from once and judged: what resubstitution and the apparent error are taken on."""
     every = np.arange(rows.n)
     return Split(every, every, -1, -1, np.ones(rows.n, dtype=np.int64))

@@ -20,7 +20,7 @@ from thresher.resampling.front import checked_measures, method_for, named_estima
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.remarks import group_remarks, weight_remarks
-from thresher.resampling.series import Floats, Line
+from thresher.resampling.series import Floats, SeriesLine
 from thresher.resampling.splits import Split, is_torn
 from thresher.results import Estimate
 
@@ -62,7 +62,7 @@ class Study:
         reasons: Sequence[str | None],
         alone: tuple[Estimate, ...],
         done: NDArray[np.bool_],
-    ) -> Line:
+    ) -> SeriesLine:
         """One model's line of a measure from its values (x × splits), of fits that are `done`.
 
         `reasons` say at each x why a value is undefined; `alone` are the estimates of a single split.
@@ -72,7 +72,7 @@ class Study:
             self._mean(row[ok], measure, "" if why is None else f": {why}")
             for row, ok, why in zip(values, done, reasons, strict=True)
         )
-        return Line(
+        return SeriesLine(
             model=model,
             measure=measure.text,
             estimates=alone if self.is_single else tuple(means),

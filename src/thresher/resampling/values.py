@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Source:
+class JudgedRows:
     """One model's judged rows with the data that they belong to: what every value is computed from."""
 
     rows: Predictions
@@ -52,7 +52,7 @@ class Source:
         return None if given is None else given[self.splits.row[where]]
 
 
-def by_split(source: Source, wanted: Wanted, times: NDArray[Any] | None = None) -> Floats:
+def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> Floats:
     """Value of a measure in each split; NaN where it is undefined or the fit failed.
 
     `times` multiplies the weight of every judged row (0 leaves it out); by default only rows that the split did not
@@ -70,7 +70,7 @@ def by_split(source: Source, wanted: Wanted, times: NDArray[Any] | None = None) 
     return np.where(source.judged.done, values, np.nan)
 
 
-def pooled_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
+def pooled_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value of a measure on all judged rows together, each counted `times`."""
     if source.kind(wanted) == "decisions":
         matrix = _matrices(source, times, together=True)
@@ -78,7 +78,7 @@ def pooled_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
     return _of_part(source, wanted, slice(None), times)
 
 
-def independent_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
+def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value that a measure would have if truth and prediction were independent, with the same marginals.
 
     For the accuracy it is Σ p_k·q_k, of the shares of class k in the truth and in the predictions. The marginals
@@ -101,7 +101,7 @@ def independent_value(source: Source, wanted: Wanted, times: NDArray[Any]) -> fl
     return float(value_of(wanted, independent))
 
 
-def why_undefined(source: Source, wanted: Wanted, split: int) -> str:
+def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
     """Reason in words why a measure has no value in a split."""
     if not source.judged.done[split]:
         return "the fit failed"
@@ -112,7 +112,7 @@ def why_undefined(source: Source, wanted: Wanted, split: int) -> str:
     return found.reason or "it is 0/0"
 
 
-def _matrices(source: Source, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:
+def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:
     """Confusion matrices of the splits as one batch, or one of all rows together."""
     splits, judged, classes = source.splits, source.judged, source.rows.classes
     k = len(classes)
@@ -129,7 +129,7 @@ def _matrices(source: Source, times: NDArray[Any] | None, *, together: bool) -> 
     return ConfusionMatrix.from_counts(counts, labels=classes, positive=classes[1] if k == 2 else None)
 
 
-def _table(source: Source, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
+def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
     """Score table of judged rows; None when the model has no scores or no row counts."""
     if source.judged.scores is None:
         return None
@@ -145,7 +145,7 @@ def _table(source: Source, part: Any, times: NDArray[Any] | None) -> ScoreTable 
     return ScoreTable.from_scores(truth, scores, weights=weights)
 
 
-def _of_part(source: Source, wanted: Wanted, part: Any, times: NDArray[Any] | None) -> float:
+def _of_part(source: JudgedRows, wanted: Wanted, part: Any, times: NDArray[Any] | None) -> float:
     """Value of a measure of scores (or of a rate at a fixed rate) on some of the judged rows."""
     if source.kind(wanted) == "scores":
         table = _table(source, part, times)
@@ -161,7 +161,7 @@ def _of_part(source: Source, wanted: Wanted, part: Any, times: NDArray[Any] | No
     return measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL).value
 
 
-def independent_of_classes(source: Source, wanted: Wanted, times: NDArray[Any]) -> float:
+def independent_of_classes(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value of a measure of several classes under independence; NaN where none is known.
 
     AUCs between classes are ½. A mean over rows is Σ_k π_k·(its mean if the truth of every row were class k); the micro

@@ -17,7 +17,7 @@ from thresher.report.titles import capital, sentence
 if TYPE_CHECKING:
     from thresher.inference.comparison import Comparison
     from thresher.resampling import Assessment, Series
-    from thresher.resampling.series import Line
+    from thresher.resampling.series import SeriesLine
     from thresher.results import Estimate
 
 
@@ -118,16 +118,16 @@ def _plot(series: Series, measure: str) -> Plot | None:
     )
 
 
-def _lines(series: Series, measure: str) -> list[Line]:
+def _lines(series: Series, measure: str) -> list[SeriesLine]:
     return [line for line in series.lines if line.measure == measure]
 
 
-def _line(series: Series, line: Line, model: int) -> PlotLine:
+def _line(series: Series, line: SeriesLine, model: int) -> PlotLine:
     known = np.isfinite(line.values)
     return PlotLine(name=plain_text(line.model), x=series.x[known], y=line.values[known], model=model)
 
 
-def _band(series: Series, line: Line, model: int) -> Iterator[PlotBand]:
+def _band(series: Series, line: SeriesLine, model: int) -> Iterator[PlotBand]:
     """Outline of the intervals along x; nothing where fewer than two points have one."""
     known = np.isfinite(line.low) & np.isfinite(line.high)
     if known.sum() > 1:
@@ -135,7 +135,7 @@ def _band(series: Series, line: Line, model: int) -> Iterator[PlotBand]:
         yield PlotBand(model=model, x=np.concatenate([x, x[::-1]]), y=np.concatenate([low, high[::-1]]))
 
 
-def _ends(line: Line) -> str:
+def _ends(line: SeriesLine) -> str:
     """First and last value of a line in words, for who cannot see it."""
     first, last = (each.format(3) for each in (line.estimates[0], line.estimates[-1]))
     return f"{plain_text(line.model)} from {first} to {last}"

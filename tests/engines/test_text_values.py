@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.engines.meaning import text_meaning
+from thresher.engines.text_values import text_meaning
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.engines.compressed import intact
 from thresher.engines.files import find_files
-from thresher.engines.intact import intact
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
 from thresher.engines.tables import open_table

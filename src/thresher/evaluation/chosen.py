@@ -1,0 +1,5 @@
+"""Where `ChosenThreshold` stood before `thresher.analysis`."""
+
+from thresher.analysis.chosen import ChosenThreshold
+
+__all__ = ["ChosenThreshold"]
