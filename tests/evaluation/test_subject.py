@@ -102,3 +102,8 @@ def test_names_that_moved_are_where_they_were():
     from thresher.evaluation.chosen import ChosenThreshold as Before
 
     assert Before is ChosenThreshold
+
+
+def test_a_measure_of_one_matrix_is_undefined_for_label_sets():
+    model = KIND_OF["multilabel"][0]()
+    assert model.estimate("f_beta:beta=2").reason == model.statistic("matrix").reason

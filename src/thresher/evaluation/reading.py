@@ -52,7 +52,8 @@ def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
     if isinstance(wanted.entry, ClassMeasure):
         return _of_classes(subject, wanted, wanted.entry)
     statistic = subject.statistic("table" if wanted.at is not None else wanted.entry.needs)
-    need_two_classes(subject, wanted.entry)
+    if wanted.at is None and subject.has_several_classes:
+        need_two_classes(subject, wanted.entry)
     if isinstance(statistic, Unavailable):
         return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
     if wanted.at is not None:
