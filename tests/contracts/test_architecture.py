@@ -13,9 +13,6 @@ HOME = Path(thresher.__file__).parent
 FREE = ("evaluation", "analysis", "inference", "report", "resampling", "predictions")
 """Packages that have no circle at all; elsewhere two files at most may need each other."""
 
-EXCEPT = "report"
-"""Package whose circle is being taken apart."""
-
 PENDING = [["thresher.inference.calibration_values", "thresher.inference.score_measures"]]
 """Circle that ends when measures of calibration stand in the one registry."""
 
@@ -88,10 +85,10 @@ def found() -> list[list[str]]:
 
 
 def test_no_circle_is_larger_than_two_files(found):
-    assert [group for group in found if len(group) > 2 and not all(f".{EXCEPT}." in name for name in group)] == []
+    assert [group for group in found if len(group) > 2] == []
 
 
-@pytest.mark.parametrize("package", [name for name in FREE if name != EXCEPT])
+@pytest.mark.parametrize("package", FREE)
 def test_packages_have_no_circle_at_all(found, package):
     assert [group for group in found if any(name.startswith(f"thresher.{package}.") for name in group)] == []
 

@@ -15,7 +15,6 @@ from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
-from thresher.evaluation.calibrating import logits_of
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_values import CLIP, moved_words, recalibration_test
 from thresher.plain import plain_text

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.analysis.class_decisions import SHOWN, cost_matrix
 from thresher.counts import ConfusionMatrix
-from thresher.evaluation.class_decisions import SHOWN, cost_matrix
 from thresher.plain import plain_text
 from thresher.results import Estimate
 

@@ -13,8 +13,8 @@ from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 
 if TYPE_CHECKING:
+    from thresher.analysis.chosen import ChosenThreshold
     from thresher.evaluation import ModelEvaluation
-    from thresher.evaluation.chosen import ChosenThreshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.counts import ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
-from thresher.evaluation.chosen import ChosenThreshold, chosen_threshold
-from thresher.evaluation.measured import has_clusters
+from thresher.evaluation.intervals import has_clusters
 
 if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation

@@ -13,10 +13,10 @@ from thresher.engines.compressed import intact
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
-from thresher.engines.text_values import from_json, text_meaning
 from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER, number_of, too_large
 from thresher.engines.tables import ROW, FileTable, alias, open_table
+from thresher.engines.text_values import from_json, text_meaning
 from thresher.errors import InputError, quoted
 
 if TYPE_CHECKING:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from thresher.engines.in_order import InOrder, Marks
 from thresher.engines.plain import EVERY
 from thresher.engines.session import ask
-from thresher.engines.tables import ONE_BY_ONE, ROW, Table
+from thresher.engines.tables import ONE_BY_ONE, ROW, FileTable
 from thresher.spool import scratch
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def in_order(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> InOrder:
+def in_order(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str]) -> InOrder:
     """Check of the rows that the query `table.numbered(names)` gives."""
     if not table.is_marked:
         return InOrder(table.rows)
@@ -35,7 +35,7 @@ def in_order(connection: DuckDBPyConnection, table: Table, names: Sequence[str])
     return InOrder(table.rows, Marks(np.concatenate(rows), partial(_hashes, connection, table, names)))
 
 
-def _hashes(connection: DuckDBPyConnection, table: Table, names: Sequence[str]) -> NDArray[np.int64]:
+def _hashes(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str]) -> NDArray[np.int64]:
     """What the kept lines hold: they are written to a file, below a line in the place of the column names."""
     found: list[int] = []
     with scratch() as folder:

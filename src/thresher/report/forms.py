@@ -7,7 +7,7 @@ from typing import Any
 
 CARD = {"text": "render.cards:text_of", "html": "render.cards:html_of"}
 
-PLACES = {
+FORMS = {
     "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
@@ -34,8 +34,8 @@ PLACES = {
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
     """Result as "text", as "html" for a notebook, as a "dict" of JSON types, as "json" text, or written to a "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
-        if kind in PLACES.get(owner, ()):
-            module, _, name = PLACES[owner][kind].partition(":")
+        if kind in FORMS.get(owner, ()):
+            module, _, name = FORMS[owner][kind].partition(":")
             write = getattr(import_module(f"thresher.report.{module}"), name)
             return write(_document(result, owner, kind), *given, **options)
     raise TypeError(f"there is no {kind} of {type(result).__name__}")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher.analysis.choosing import scored_models
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
@@ -17,7 +18,6 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import Evaluation
-from thresher.evaluation.choosing import scored_models
 from thresher.frozen import check_prevalence
 from thresher.sentences import keyword
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from thresher.analysis.chosen import ChosenThreshold
 from thresher.csvcells import csv_lines
-from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.rejected import RejectSummary
 from thresher.jsontext import written
 from thresher.plain import plain_text

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
 from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
-from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference.band import Band
 from thresher.inference.rechosen import Rechosen
 from thresher.inference.rejected import RejectSummary
