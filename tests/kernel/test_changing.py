@@ -92,11 +92,13 @@ def counts_of(n):
     return [valid, valid, np.zeros(n, np.int64), RNG.integers(0, 100, n)]
 
 
+BINS = {2: np.zeros((128, 2), dtype=np.int64), 3: np.zeros((128, 4))}
 ROWS = {
     "concordance": kernel.concordance,
     "score_table": lambda *rows: kernel.score_table(*rows, squares=True),
     "threshold_table": kernel.threshold_table,
     "average_precision": kernel.average_precision,
+    "bin_rows": lambda *rows: kernel.bin_rows(*rows, counts=BINS[len(rows)], scale=64.0, first=-64),
     "roc": lambda *rows: kernel.curve_points(*rows, curve="roc", drop=True),
     "precision_recall": lambda *rows: kernel.curve_points(*rows, curve="precision_recall", drop=True, rising=True),
 }

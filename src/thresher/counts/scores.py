@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,20 +15,22 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.checked import add_counts, check_apart, checked_values
+from thresher.counts.checked import check_apart, checked_values
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError, quoted
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.plain import plain_fields
 
+if TYPE_CHECKING:
+    from thresher.counts.builder import ScoreTableBuilder
+
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
 EXACT = 2**53
 """Whole numbers above this are not all floats."""
-
-COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
 @guarded
@@ -39,8 +41,9 @@ class ScoreTable:
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
     leading axes are a batch (replicates, folds). They are int64 when rows count once or have whole frequency
     weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `binned` says that a
-    score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `prior` is a prevalence that
-    counts are scaled to when they are read.
+    score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `widths` tell how wide each bin is,
+    which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `prior` is
+    a prevalence that counts are scaled to when they are read.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
     >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
@@ -55,10 +58,11 @@ class ScoreTable:
     direction: Direction = "higher"
     weight_kind: WeightKind | None = None
     binned: bool = False
+    widths: NDArray[np.float64] | None = None
     prior: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("scores", *COLUMNS):
+        for name in ("scores", "widths", *COLUMNS):
             array = getattr(self, name)
             if array is None:
                 continue
@@ -84,11 +88,11 @@ class ScoreTable:
         """
         option("direction", direction, ("higher", "lower"))
         option("weight_kind", weight_kind, ("importance", "frequency"))
-        score = _column(y_score, "y_score")
-        weight = None if weights is None else _column(weights, "weights")
+        score = number_column(y_score, "y_score")
+        weight = None if weights is None else number_column(weights, "weights")
         try:
             arrays = kernel.score_table(
-                _truth(y_true),
+                truth_column(y_true),
                 score if direction == "higher" else -score,
                 weight,
                 squares=weight is not None and weight_kind == "importance",
@@ -126,7 +130,7 @@ class ScoreTable:
         ([0.9, 0.6, 0.2], [8, 3, 1])
         """
         option("direction", direction, ("higher", "lower"))
-        given = _column(scores, "scores")
+        given = number_column(scores, "scores")
         if np.isnan(given).any():
             raise InputError(f"scores: row {int(np.flatnonzero(np.isnan(given))[0]) + 1} is NaN.")
         # -0.0 and 0.0 are one score.
@@ -146,6 +150,13 @@ class ScoreTable:
         """Table of no rows: adding it changes nothing."""
         none = np.zeros(0, dtype=np.int64)
         return cls(scores=np.zeros(0), positive=none, negative=none, direction=direction)
+
+    @classmethod
+    def builder(cls, **options: Any) -> ScoreTableBuilder:
+        """Table in the making, of any number of rows in constant memory: see `ScoreTableBuilder`."""
+        from thresher.counts.builder import ScoreTableBuilder
+
+        return ScoreTableBuilder(**options)
 
     @cached_property
     def P(self) -> Any:  # noqa: N802  the field's own symbol
@@ -167,8 +178,10 @@ class ScoreTable:
         """Largest possible error of the AUC: ½·Σ pos·neg/(P·N) over bins; 0 when the table is exact."""
         if not self.binned:
             return 0.0
-        pairs = (self.positive.astype(np.float64) * self.negative).sum(axis=-1)
-        return divide(pairs / 2, self.P.astype(np.float64) * self.N)[()]
+        pairs = self.positive.astype(np.float64) * self.negative
+        if self.widths is not None:
+            pairs = pairs * (self.widths > 0)
+        return divide(pairs.sum(axis=-1) / 2, self.P.astype(np.float64) * self.N)[()]
 
     @property
     def is_probability(self) -> bool:
@@ -229,21 +242,25 @@ class ScoreTable:
         columns: dict[str, Any] = {
             n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := getattr(self, n)) is not None
         }
+        if self.widths is not None:
+            columns |= turned(self.scores, self.widths, self.direction)
         return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Table of the rows of both.
 
         Raises:
-            InputError: the direction, the kind of weights, the prior or the binning differ.
+            InputError: the direction, the kind of weights or the prior differ, or one has bins of unknown width.
         """
         if not isinstance(other, ScoreTable):
             return NotImplemented
         check_alike(self, other, ("direction",))
         if self._is_empty or other._is_empty:
             return other if self._is_empty else self
-        check_alike(self, other, ("weight_kind", "prior", "binned"))
-        return _merged(self, other)
+        check_alike(self, other, ("weight_kind", "prior"))
+        if any(table.binned and table.widths is None for table in (self, other)):
+            check_alike(self, other, ("binned",))
+        return replace(self, binned=self.binned or other.binned, **merged(self, other))
 
     @property
     def _is_empty(self) -> bool:
@@ -256,9 +273,10 @@ class ScoreTable:
         the table knows stand in the file's metadata under the key `thresher`.
         """
         arrays = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
-        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", *COLUMNS)}
+        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", "widths", *COLUMNS)}
         form = {"kind": KIND, "schema": SCHEMA, "batch": {n: a.shape[:-1] for n, a in arrays.items()}, **rest}
-        saved.write_parquet(path, {"score": self.scores, **saved.flattened(arrays)}, form)
+        bins = {} if self.widths is None else {"width": self.widths}
+        saved.write_parquet(path, {"score": self.scores, **bins, **saved.flattened(arrays)}, form)
 
     @classmethod
     def load(cls, path: str | Path) -> ScoreTable:
@@ -278,9 +296,10 @@ class ScoreTable:
                 direction=one_of(form, "direction", ("higher", "lower")),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 binned=flag(form, "binned"),
+                widths=column(columns, "width", "f") if "width" in columns else None,
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
             )
-            check_columns(columns, ["score", *saved.flattened(counts)])
+            check_columns(columns, ["score", *(["width"] if "width" in columns else []), *saved.flattened(counts)])
             _check_saved(table, counts)
             return table
 
@@ -314,6 +333,8 @@ def _check_saved(table: ScoreTable, counts: Columns) -> None:
     scores = table.scores if table.direction == "lower" else table.scores[::-1]
     if not (scores[1:] > scores[:-1]).all():
         raise InputError("scores out of order")
+    if table.widths is not None and not (table.binned and (np.isfinite(table.widths) & (table.widths >= 0)).all()):
+        raise InputError("bins without a width")
     for name, values in counts.items():
         if values.size and not (column(counts, name, "iuf").min() >= 0):
             raise InputError("negative counts")
@@ -336,7 +357,7 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
     return int(scores.size - np.searchsorted(scores[::-1], threshold, side="left"))
 
 
-def _column(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Numbers as float64; the entries that a mask hides have no value to count."""
     if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
         row = int(np.flatnonzero(values.mask)[0])
@@ -366,12 +387,12 @@ def _total(counts: NDArray[Any]) -> Any:
     return freeze(total) if isinstance(total, np.ndarray) else total
 
 
-def _truth(y_true: ArrayLike) -> NDArray[Any]:
+def truth_column(y_true: ArrayLike) -> NDArray[Any]:
     """Truth as uint8 or bool; the kernel checks what uint8 it gets."""
     truth = np.asarray(y_true)
     if truth.dtype in (np.uint8, np.bool_):
         return truth
-    values = _column(y_true, "y_true")
+    values = number_column(y_true, "y_true")
     odd = np.flatnonzero((values != 0) & (values != 1))
     if odd.size:
         raise InputError(f"row {odd[0]} (counted from 0): the truth is {values[odd[0]]:g}, and neither 0 nor 1.")
@@ -381,21 +402,3 @@ def _truth(y_true: ArrayLike) -> NDArray[Any]:
 def _matrix(positive: NDArray[Any], negative: NDArray[Any], k: int) -> NDArray[Any]:
     rows = [np.stack([c[..., :k].sum(axis=-1), c[..., k:].sum(axis=-1)], -1) for c in (positive, negative)]
     return np.stack(rows, -2)
-
-
-def _merged(a: ScoreTable, b: ScoreTable) -> ScoreTable:
-    sign = -1.0 if a.direction == "higher" else 1.0
-    scores, where = np.unique(sign * np.concatenate([a.scores, b.scores]), return_inverse=True)
-    places = (where[: a.scores.size], where[a.scores.size :])
-
-    def spread(table: ScoreTable, name: str, place: NDArray[Any]) -> NDArray[Any]:
-        column = getattr(table, name)
-        out = np.zeros((*column.shape[:-1], scores.size), dtype=column.dtype)
-        out[..., place] = column
-        return out
-
-    columns: dict[str, Any] = {}
-    for name in COLUMNS:
-        known = getattr(a, name) is not None and getattr(b, name) is not None
-        columns[name] = add_counts(spread(a, name, places[0]), spread(b, name, places[1])) if known else None
-    return replace(a, scores=sign * scores + 0.0, **columns)

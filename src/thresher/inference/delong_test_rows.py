@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import Direction, WeightKind, option
-from thresher.counts.scores import _column, _truth
+from thresher.counts.scores import number_column, truth_column
 from thresher.errors import InputError
 from thresher.inference.delong import newcombe5
 
@@ -124,9 +124,9 @@ def placed_rows(
     """
     option("direction", direction, ("higher", "lower"))
     option("weight_kind", weight_kind, ("importance", "frequency"))
-    truth = _truth(y_true)
-    columns = [_column(column, f"score {i + 1}") for i, column in enumerate(scores)]
-    weight = None if weights is None else _column(weights, "weights")
+    truth = truth_column(y_true)
+    columns = [number_column(column, f"score {i + 1}") for i, column in enumerate(scores)]
+    weight = None if weights is None else number_column(weights, "weights")
     for name, column in [*((f"score {i + 1}", c) for i, c in enumerate(columns)), ("weights", weight)]:
         if column is not None and column.shape != truth.shape:
             raise InputError(

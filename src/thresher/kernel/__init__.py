@@ -13,7 +13,7 @@ from thresher.kernel.moments import loss_moments, precision_influence
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
-from thresher.kernel.rows import concordance, confusion, score_table, threshold_table
+from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, threshold_table
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
 from thresher.kernel.values import (
@@ -52,6 +52,7 @@ __all__ = [
     "ThresholdArrays",
     "assignment_credit",
     "average_precision",
+    "bin_rows",
     "binary_codes",
     "concordance",
     "conditional_replicates",

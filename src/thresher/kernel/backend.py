@@ -48,6 +48,10 @@ class Backend(Protocol):
         self, truth: Truth, scores: Scores, weights: Scores | None, threads: int, /
     ) -> ThresholdArrays: ...
 
+    def bin_rows(
+        self, truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float, /
+    ) -> Rows: ...
+
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
     ) -> Concordance: ...

@@ -91,6 +91,20 @@ class Native:
     def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
         return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
 
+    def bin_rows(
+        self, truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float
+    ) -> Rows:
+        strays, strayed = np.empty(truth.size, _int64), ctypes.c_int64(0)
+        function = self._library.thresher_bin_rows
+        _run(
+            truth.size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), _at(weights), truth.size, scale, first, counts.shape[0], cancel,
+                _at(counts), _at(strays), ctypes.addressof(strayed), bad,
+            ),
+        )  # fmt: skip
+        return strays[: strayed.value].copy()
+
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
     ) -> Concordance:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
+import numpy as np
+
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, TableArrays, ThresholdArrays
+from thresher.kernel.values import Concordance, Counts, Rows, TableArrays, ThresholdArrays
 
 
 def score_table(
@@ -42,6 +45,31 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     return backend.active().threshold_table(codes, values, importance, checks.threads(threads, codes.size))
+
+
+def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, scale: float, first: int) -> Rows:
+    """Add rows to ``counts`` in place and return the numbers of those whose score is in no bin.
+
+    Bin i holds the scores in [(first + i)/scale, (first + i + 1)/scale). ``scale`` is a power of two, so that the
+    product is exact and every engine finds the same bin. ``counts`` (bins, 2) int64 of negatives and positives; with
+    ``weights`` (bins, 4) float64 of Σw of both and Σw² of both. Errors are those of `score_table`; what was counted
+    before the bad row stays counted.
+
+    >>> import numpy as np
+    >>> counts = np.zeros((2, 2), dtype=np.int64)
+    >>> bin_rows(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.7, 1.5], counts=counts, scale=2.0, first=0).tolist()
+    [2]
+    >>> counts.tolist()
+    [[0, 1], [1, 0]]
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    kind, width = (np.dtype(np.int64), 2) if importance is None else (np.dtype(np.float64), 4)
+    fits = counts.ndim == 2 and counts.shape[1] == width and counts.dtype == kind
+    if not (fits and counts.flags.c_contiguous and counts.flags.writeable):
+        raise ValueError(f"counts must be a writable (bins, {width}) array of {kind}")
+    if not (math.frexp(scale)[0] == 0.5 and math.isfinite(scale)):
+        raise ValueError(f"scale must be a power of two, not {scale}")
+    return backend.active().bin_rows(codes, values, importance, counts, scale, float(first))
 
 
 def concordance(

@@ -8,13 +8,14 @@ from thresher.kernel.reference.moments import loss_moments, precision_influence
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
-from thresher.kernel.reference.rows import concordance, confusion, score_table, threshold_table
+from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, threshold_table
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
 __all__ = [
     "assignment",
     "average_precision",
+    "bin_rows",
     "binary_codes",
     "concordance",
     "conditional_replicates",

@@ -12,6 +12,7 @@ from thresher.kernel.values import (
     Counts,
     KernelInputError,
     Kind,
+    Rows,
     Scores,
     TableArrays,
     ThresholdArrays,
@@ -108,6 +109,23 @@ def total(counts: Counts) -> int | float:
         return 0 if counts.dtype == np.int64 else 0.0
     last: int | float = np.cumsum(counts)[-1].item()
     return last
+
+
+def bin_rows(truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float) -> Rows:
+    """Add rows to the counts of their bins; return those outside."""
+    check_rows(truth, scores, weights)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        index = np.floor(scores * scale)
+        index[(index == 0) & (scores < 0)] = -1.0
+        index -= first
+        inside = (index >= 0) & (index < len(counts))
+    places = index[inside].astype(np.int64), truth[inside]
+    if weights is None:
+        np.add.at(counts, places, 1)
+    else:
+        np.add.at(counts[:, :2], places, weights[inside])
+        np.add.at(counts[:, 2:], places, weights[inside] ** 2)
+    return np.flatnonzero(~inside)
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:

@@ -1,0 +1,307 @@
+"""Score tables of any number of rows in constant memory: exact while the scores are few, then in dyadic bins."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher import kernel
+from thresher.calls import guarded
+from thresher.conventions import Direction, WeightKind, option
+from thresher.counts.merging import COLUMNS
+from thresher.counts.scores import ScoreTable, number_column, truth_column
+from thresher.errors import InputError, OptionError
+from thresher.frozen import check_alike
+from thresher.sentences import keyword
+
+Floats = NDArray[np.float64]
+
+EXACT_ROWS = 2**20
+"""Distinct scores up to which a table stays exact, whatever the tolerance."""
+
+BINS = 2**22
+"""Bins of a table: 64 MB of counts, 128 MB with weights."""
+
+_LEVELS = (-1020, 1000)
+"""Least and greatest level of a grid, whose bins are 2**−level wide."""
+
+_LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
+_COVERED = 0.999
+_ROOM = 2
+_FEW = 2**16
+
+
+@guarded
+class ScoreTableBuilder:
+    """A score table in the making: `update` it with rows as they come, `merge` it with others, then take its `table`.
+
+    With tolerance 0 every distinct score is kept. With another, up to about a million distinct scores are; beyond
+    that, scores are counted in bins whose width is a power of two, chosen so that the AUC is known to half the
+    tolerance by the first million, and memory stays constant. The table carries the bound that was reached
+    (`error_bound`), which may be above the tolerance when later rows are unlike the first.
+
+    `weight_kind` is that of all weights; rows with and without weights do not mix.
+
+    Raises:
+        OptionError: an option has a value that it does not take.
+
+    >>> builder = ScoreTable.builder(tolerance=1e-6)
+    >>> builder.update([1, 0], [0.9, 0.4]).update([1, 0], [0.4, 0.1]).table().positive.tolist()
+    [1, 1, 0]
+    """
+
+    tolerance: float
+    direction: Direction
+    weight_kind: WeightKind
+    _most: int
+    _bins: int
+    _exact: list[ScoreTable]
+    _grid: _Grid | None
+    _weighted: bool | None
+
+    def __init__(
+        self,
+        *,
+        tolerance: float = 1e-6,
+        direction: Direction = "higher",
+        weight_kind: WeightKind = "importance",
+        exact_rows: int = EXACT_ROWS,
+        bins: int = BINS,
+    ) -> None:
+        option("direction", direction, ("higher", "lower"))
+        option("weight_kind", weight_kind, ("importance", "frequency"))
+        if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < 1:
+            raise OptionError(
+                keyword("tolerance", repr(tolerance)) + ": how far the AUC may be off, from 0 (exact) to below 1."
+            )
+        self.tolerance = float(tolerance)
+        self.direction = direction
+        self.weight_kind = weight_kind
+        self._most = exact_rows
+        self._bins = bins
+        self._exact = []
+        self._grid = None
+        self._weighted = None
+
+    def update(self, y_true: ArrayLike, y_score: ArrayLike, weights: ArrayLike | None = None) -> ScoreTableBuilder:
+        """Count rows: truth 0 or 1, scores, and weights if all rows have some; returns the builder itself.
+
+        Raises:
+            InputError: what `ScoreTable.from_scores` refuses, or weights in some updates but not in others. The row is
+                counted from the first of this update; those before it may be counted already.
+        """
+        options: dict[str, Any] = {"direction": self.direction, "weight_kind": self.weight_kind}
+        if self._grid is None:
+            return self._take(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
+        truth, score = truth_column(y_true), number_column(y_score, "y_score")
+        weight = None if weights is None else number_column(weights, "weights")
+        self._check_weights(weight is not None)
+        try:
+            strays = self._grid.count(truth, score if self.direction == "higher" else -score, weight)
+        except (kernel.KernelInputError, TypeError, ValueError) as error:
+            raise InputError(f"{error}.") from error
+        if not strays.size:
+            return self
+        options["weights"] = None if weight is None else weight[strays]
+        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options))
+
+    def add(self, table: ScoreTable) -> ScoreTableBuilder:
+        """Count the rows of a table, of scores or of bins; returns the builder itself.
+
+        Raises:
+            InputError: the table has another direction, a prior, or weights of another kind.
+        """
+        check_alike(self, table, ("direction",))
+        if table.prior is not None or table.positive.ndim > 1 or (table.binned and table.widths is None):
+            raise InputError("a builder adds single tables without a prior, whose bins have widths.")
+        return self._take(table) if table.scores.size else self
+
+    def merge(self, other: ScoreTableBuilder) -> ScoreTableBuilder:
+        """Count what another builder has counted; returns the builder itself.
+
+        Raises:
+            InputError: the other has another direction, or weights of another kind.
+        """
+        return self.add(other.table())
+
+    def table(self) -> ScoreTable:
+        """The table of all rows so far."""
+        parts = [*self._exact, *([] if self._grid is None else [self._grid.table()])]
+        return sum(parts[1:], parts[0]) if parts else ScoreTable.empty(direction=self.direction)
+
+    def _check_weights(self, weighted: bool) -> None:
+        if self._weighted not in (None, weighted):
+            raise InputError("some rows have weights and others have none: give weights in every update, or in none.")
+        self._weighted = weighted
+
+    def _take(self, table: ScoreTable) -> ScoreTableBuilder:
+        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only."""
+        if table.weight_kind not in (None, self.weight_kind):
+            raise InputError(f"a builder of {self.weight_kind} weights cannot count {table.weight_kind} weights.")
+        self._check_weights(table.weight_kind is not None)
+        self._exact.append(table)
+        while len(self._exact) > 1 and self._exact[-2].scores.size <= 2 * self._exact[-1].scores.size:
+            self._exact[-2:] = [self._exact[-2] + self._exact[-1]]
+        if self.tolerance > 0 and sum(each.scores.size for each in self._exact) > self._most:
+            self._settle()
+        return self
+
+    def _settle(self) -> None:
+        """Count in bins what is kept, or in wider ones once too much lies outside of them."""
+        self._exact = [sum(self._exact[1:], self._exact[0])]
+        if self._exact[0].scores.size <= self._most:
+            return
+        whole = self.table()
+        level = _best_level(whole, self.tolerance, self._bins) if self._grid is None else self._grid.level - 1
+        while True:
+            self._grid = _Grid(whole, level, self._bins)
+            left = self._grid.take(whole)
+            self._exact = [] if left is None else [left]
+            if left is None or left.scores.size <= self._most // 2 or level <= _LEVELS[0]:
+                return
+            level -= 1
+
+
+class _Grid:
+    """Bins [(first + i)/2**level, (first + i + 1)/2**level) of scores, of negative scores for direction "lower"."""
+
+    def __init__(self, like: ScoreTable, level: int, most: int) -> None:
+        """Grid of a level without counts, over that window of at most so many bins that holds most rows of a table."""
+        first, span = _window(_rising(like), _rows(like), level, most)
+        size = min(most, max(_ROOM * span, _FEW))
+        self.level, self.first = level, first - (size - span) // 2
+        self._scale = math.ldexp(1.0, level)
+        self._like = like
+        weighted = like.weight_kind is not None
+        self.counts: NDArray[Any] = np.zeros((size, 4), np.float64) if weighted else np.zeros((size, 2), np.int64)
+
+    def count(self, truth: NDArray[Any], rising: Floats, weights: Floats | None) -> NDArray[np.int64]:
+        """Count rows; returns the numbers of those outside the window."""
+        return kernel.bin_rows(truth, rising, weights, counts=self.counts, scale=self._scale, first=self.first)
+
+    def take(self, table: ScoreTable) -> ScoreTable | None:
+        """Count the rows of a table; returns what lies outside the window, if anything."""
+        numbers = _numbers(_rising(table), self.level) - self.first
+        inside = (numbers >= 0) & (numbers < len(self.counts))
+        places = numbers[inside].astype(np.int64)
+        weighted = self.counts.shape[1] == 4
+        for place, name in enumerate(("negative", "positive", "negative_squares", "positive_squares")):
+            if place < self.counts.shape[1]:
+                # Σw² of frequency weights, which no column has, is never read.
+                column = (
+                    getattr(table, name) if place < 2 or getattr(table, name) is not None else np.zeros(inside.size)
+                )
+                np.add.at(
+                    self.counts[:, place], places, column[inside].astype(np.float64) if weighted else column[inside]
+                )
+        return None if inside.all() else _rows_of(table, ~inside)
+
+    def table(self) -> ScoreTable:
+        """Table of the bins that have rows."""
+        counts, like = self.counts, self._like
+        filled = np.flatnonzero((counts[:, :2] > 0).any(axis=1))[::-1]
+        rising = np.ldexp((self.first + filled).astype(np.float64), -self.level)
+        columns: dict[str, Any] = {"negative": counts[filled, 0], "positive": counts[filled, 1]}
+        if like.weight_kind == "importance":
+            columns |= {"negative_squares": counts[filled, 2], "positive_squares": counts[filled, 3]}
+        elif like.positive.dtype.kind == "i":
+            # Whole frequency weights give integer counts, which merge without rounding.
+            whole = all(np.array_equal(column, np.rint(column)) for column in columns.values())
+            columns = {name: column.astype(np.int64) if whole else column for name, column in columns.items()}
+        return ScoreTable(
+            scores=(rising if like.direction == "higher" else -rising) + 0.0,
+            **columns,
+            direction=like.direction,
+            weight_kind=like.weight_kind,
+            binned=True,
+            widths=np.full(filled.size, math.ldexp(1.0, -self.level)),
+        )
+
+
+def _best_level(table: ScoreTable, tolerance: float, most: int) -> int:
+    """Level at which bins keep the AUC of these rows to half the tolerance, or the finest whose window holds them.
+
+    One level more than needed is taken, as later rows may be unlike these. Where a class has no rows yet, nothing is
+    known but where scores lie, and the finest level is taken.
+    """
+    rising, rows = _rising(table), _rows(table)
+    greatest = float(np.abs(rising[np.isfinite(rising)]).max(initial=0.0))
+    # Beyond this level two neighbouring float64 of the largest score have a bin each.
+    top = min(_LEVELS[1], 52 - math.frexp(greatest)[1]) if greatest else _LEVELS[1]
+    widest = 0.0 if table.widths is None else float(table.widths.max(initial=0.0))
+    top = top if not widest else min(top, -math.frexp(widest)[1] + 1)
+
+    def covers(level: int) -> bool:
+        first, _ = _window(rising, rows, level, most)
+        numbers = _numbers(rising, level) - first
+        finite = np.isfinite(rising)
+        return bool(rows[finite & (numbers >= 0) & (numbers < most)].sum() >= _COVERED * rows[finite].sum())
+
+    finest = _last(covers, _LEVELS[0], top)
+    if not (table.positive.any() and table.negative.any()):
+        return finest
+    pairs = float(table.P) * float(table.N)
+
+    def too_coarse(level: int) -> bool:
+        starts = np.flatnonzero(np.append(True, np.diff(_numbers(rising, level)) != 0))
+        both = [np.add.reduceat(column.astype(np.float64), starts) for column in (table.positive, table.negative)]
+        return float(both[0] @ both[1]) / 2 > tolerance / 2 * pairs
+
+    return min(finest, _last(too_coarse, _LEVELS[0] - 1, finest) + 2)
+
+
+def _rows_of(table: ScoreTable, kept: NDArray[np.bool_]) -> ScoreTable:
+    """Table of some rows of a table."""
+    columns: dict[str, Any] = {
+        name: None if (c := getattr(table, name)) is None else c[kept] for name in ("scores", "widths", *COLUMNS)
+    }
+    binned = columns["widths"] is not None and bool((columns["widths"] > 0).any())
+    return ScoreTable(
+        **{**columns, "widths": columns["widths"] if binned else None},
+        direction=table.direction, weight_kind=table.weight_kind, binned=binned,
+    )  # fmt: skip
+
+
+def _rising(table: ScoreTable) -> Floats:
+    """Scores, turned about for direction "lower": the first is the greatest."""
+    return table.scores if table.direction == "higher" else -table.scores
+
+
+def _rows(table: ScoreTable) -> Floats:
+    rows: Floats = table.positive.astype(np.float64) + table.negative
+    return rows
+
+
+def _numbers(rising: Floats, level: int) -> Floats:
+    """Number of each score's bin."""
+    with np.errstate(over="ignore", under="ignore"):
+        product: Floats = rising * math.ldexp(1.0, level)
+    number: Floats = np.floor(product)
+    number[(product == 0) & (rising < 0)] = -1.0
+    return number
+
+
+def _window(rising: Floats, rows: Floats, level: int, most: int) -> tuple[int, int]:
+    """First bin and length of a window of at most so many bins that holds the most rows."""
+    finite = np.isfinite(rising)
+    numbers = _numbers(rising[finite], level)[::-1]
+    usable = np.abs(numbers) < _LARGEST
+    if not usable.any():
+        return 0, 1
+    numbers, held = numbers[usable], np.append(0.0, np.cumsum(rows[finite][::-1][usable]))
+    ends = np.searchsorted(numbers, numbers + most, side="left")
+    best = int(np.argmax(held[ends] - held[:-1]))
+    first = int(numbers[best])
+    return first, int(numbers[ends[best] - 1]) - first + 1
+
+
+def _last(holds: Any, low: int, high: int) -> int:
+    """Greatest whole number in low … high for which a test holds that, once it fails, fails for all greater ones."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low

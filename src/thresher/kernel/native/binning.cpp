@@ -1,0 +1,110 @@
+// Rows counted into bins of equal width: constant memory, whatever the number of rows.
+#include <algorithm>
+#include <limits>
+
+#include "common.hpp"
+
+namespace thresher {
+namespace {
+
+// Bins whose width is a power of two: bin 0 starts at first/scale. Multiplying by a power of two rounds nothing, unless
+// the product overflows (such a score is a stray) or gets so small that it becomes 0.
+struct Grid {
+    double scale;
+    double first;
+    double bins;
+
+    // Place among the bins, or −1 for a score outside of them.
+    std::int64_t place(double score) const {
+        const double product = score * scale;
+        double index = std::floor(product);
+        if (product == 0.0 && score < 0.0) index = -1.0;
+        index -= first;
+        return index >= 0.0 && index < bins ? static_cast<std::int64_t>(index) : -1;
+    }
+};
+
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // rows between two looks at the flag
+
+// Rows whose bins are all asked for before the first is counted: most bins are not in the cache, and their ways from
+// memory then overlap.
+constexpr std::size_t kAhead = 64;
+
+// Calls add(bin, truth, row) for every row whose score has a bin, and names the others in `strays`. What belongs to a bin
+// lies side by side, `width` values wide: one line of the cache serves a row.
+template <class N, class Check, class Add>
+std::size_t bin_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, N* bins, std::int64_t width,
+                     std::int64_t* strays, const Check& check, const Add& add) {
+    const auto size = static_cast<std::size_t>(rows.rows);
+    std::size_t strayed = 0;
+    std::int64_t places[kAhead];
+    for (std::size_t start = 0; start < size; start += kAhead) {
+        if (start % kPiece == 0) cancel.check();
+        const std::size_t count = std::min(kAhead, size - start);
+        for (std::size_t i = 0; i < count; ++i) {
+            places[i] = grid.place(rows.scores[start + i]);
+            if (places[i] >= 0) __builtin_prefetch(bins + width * places[i], 1);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t row = start + i;
+            const std::uint64_t truth = read_once(rows.truth[row]);
+            if (truth > 1) throw BadRow{kTruth, static_cast<std::int64_t>(row)};
+            if (places[i] < 0) {
+                if (std::isnan(rows.scores[row])) throw BadRow{kScoreNan, static_cast<std::int64_t>(row)};
+                strays[strayed++] = static_cast<std::int64_t>(row);
+            }
+            check(row);
+            if (places[i] >= 0) add(bins + width * places[i], truth, row);
+        }
+    }
+    return strayed;
+}
+
+Status fault_of(double weight) {
+    return std::isnan(weight) ? kWeightNan : weight < 0.0 ? kWeightNegative : kWeightInfinite;
+}
+
+// Counts of negatives and positives.
+std::size_t count_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, std::int64_t* bins,
+                       std::int64_t* strays) {
+    return bin_rows(
+        rows, grid, cancel, bins, 2, strays, [](std::size_t) {},
+        [](std::int64_t* bin, std::uint64_t truth, std::size_t) { ++bin[truth]; });
+}
+
+// Σw of negatives and positives, then Σw² of both.
+std::size_t add_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, double* bins,
+                     std::int64_t* strays) {
+    return bin_rows(
+        rows, grid, cancel, bins, 4, strays,
+        [&](std::size_t row) {
+            const double weight = rows.weights[row];
+            if (weight >= 0.0 && weight <= std::numeric_limits<double>::max()) return;
+            throw BadRow{fault_of(weight), static_cast<std::int64_t>(row)};
+        },
+        [&](double* bin, std::uint64_t truth, std::size_t row) {
+            const double weight = rows.weights[row];
+            bin[truth] += weight;
+            bin[2 + truth] += weight * weight;
+        });
+}
+
+}  // namespace
+}  // namespace thresher
+
+// Adds rows to `counts`: of every bin, int64 of negatives and positives, or with weights doubles of Σw and Σw² of both.
+// Rows outside the bins are named in `strays`, which has room for all.
+THRESHER_API std::int32_t thresher_bin_rows(const std::uint8_t* truth, const double* scores, const double* weights,
+                                            std::int64_t rows, double scale, double first, std::int64_t bins,
+                                            const std::int32_t* cancel, void* counts, std::int64_t* strays,
+                                            std::int64_t* strayed, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        const RowColumns columns{truth, scores, weights, rows};
+        const Grid grid{scale, first, static_cast<double>(bins)};
+        const std::size_t out = weights == nullptr
+                                    ? count_rows(columns, grid, Cancel(cancel), static_cast<std::int64_t*>(counts), strays)
+                                    : add_rows(columns, grid, Cancel(cancel), static_cast<double*>(counts), strays);
+        *strayed = static_cast<std::int64_t>(out);
+    });
+}

@@ -1,0 +1,196 @@
+"""Tables made part by part: exact ones as from all rows at once, binned ones within the bound that they state."""
+
+import math
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher import kernel
+from thresher.counts import ScoreTable
+from thresher.counts.builder import _best_level
+from thresher.errors import InputError, OptionError
+
+SMALL = {"exact_rows": 8, "bins": 16}
+"""Bounds of memory that a dozen rows reach."""
+
+scores = st.one_of(
+    st.floats(-4, 4),
+    st.floats(allow_nan=False),
+    st.sampled_from([0.0, -0.0, 1.0, 5e-324, -5e-324, math.inf, -math.inf]),
+)
+parts = st.lists(
+    st.lists(st.tuples(st.integers(0, 1), scores, st.sampled_from([0.5, 1.0, 3.0])), max_size=25), max_size=6
+)
+directions = st.sampled_from(["higher", "lower"])
+
+
+def columns(part):
+    truth = np.array([row[0] for row in part], dtype=np.uint8)
+    return truth, np.array([row[1] for row in part], dtype=float), np.array([row[2] for row in part], dtype=float)
+
+
+def whole(rows, direction, **options):
+    truth, score, weights = columns(rows)
+    return ScoreTable.from_scores(truth, score, weights=weights if options else None, direction=direction, **options)
+
+
+def auc(table):
+    sums = kernel.delong_sums(table.positive, table.negative)
+    return sums.twice_u / 2 / (sums.positives * sums.negatives) if sums.positives and sums.negatives else math.nan
+
+
+def built(some, direction, weighted=False, **options):
+    builder = ScoreTable.builder(direction=direction, **options)
+    for part in some:
+        truth, score, weights = columns(part)
+        builder.update(truth, score, weights if weighted else None)
+    return builder
+
+
+@given(parts, directions)
+def test_tolerance_0_is_exact(some, direction):
+    found = built(some, direction, tolerance=0, **SMALL).table()
+    assert found == whole(list(chain(*some)), direction)
+    assert found.error_bound == 0
+
+
+@given(parts, directions, st.booleans())
+def test_bins_hold_the_rows_that_their_edges_say(some, direction, weighted):
+    rows = list(chain(*some))
+    table = built(some, direction, weighted, tolerance=1e-6, **SMALL).table()
+    if table.widths is None:
+        assert table == whole(rows, direction, **({"weight_kind": "importance"} if weighted else {})) or not rows
+        return
+    sign = 1 if direction == "higher" else -1
+    starts = sign * table.scores
+    assert (np.diff(starts) < 0).all()
+    for name, label in (("positive", 1), ("negative", 0)):
+        inside = [0.0] * len(starts)
+        for y, score, weight in rows:
+            at = sign * score
+            places = [i for i, s in enumerate(starts) if at == s or s <= at < s + table.widths[i]]
+            assert len(places) == 1
+            inside[places[0]] += (weight if weighted else 1) * (y == label)
+        assert getattr(table, name).tolist() == inside
+    total = sum(w if weighted else 1 for *_, w in rows)
+    assert total == table.P + table.N
+
+
+@given(parts, directions, st.booleans())
+def test_the_bound_holds(some, direction, weighted):
+    rows = list(chain(*some))
+    table = built(some, direction, weighted, tolerance=1e-6, **SMALL).table()
+    exact = whole(rows, direction, **({"weight_kind": "importance"} if weighted else {}))
+    if table.P and table.N:
+        assert abs(auc(table) - auc(exact)) <= table.error_bound + 1e-12
+    # Every threshold that is the edge of a bin gives the same matrix.
+    for threshold in table.scores:
+        if not (math.isinf(threshold) and threshold == (1 if direction == "higher" else -1) * math.inf):
+            assert table.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()
+
+
+@given(parts, parts, directions)
+def test_builders_merge(some, others, direction):
+    options = {"tolerance": 1e-6, **SMALL}
+    one, two = built(some, direction, **options), built(others, direction, **options)
+    merged = one.merge(two).table()
+    exact = whole(list(chain(*some, *others)), direction)
+    assert (merged.P, merged.N) == (exact.P, exact.N)
+    if exact.P and exact.N:
+        assert abs(auc(merged) - auc(exact)) <= merged.error_bound + 1e-12
+
+
+@given(parts, parts, directions)
+def test_binned_tables_add_in_any_order(some, others, direction):
+    options = {"tolerance": 1e-6, **SMALL}
+    a, b = built(some, direction, **options).table(), built(others, direction, **options).table()
+    assert a + b == b + a
+    assert a + b + a == a + a + b
+
+
+@given(parts, directions)
+def test_a_flipped_table_of_bins_has_the_flipped_auc(some, direction):
+    table = built(some, direction, tolerance=1e-6, **SMALL).table()
+    flipped = table.flipped()
+    if table.P and table.N:
+        assert auc(flipped) == pytest.approx(1 - auc(table), abs=1e-12)
+        assert flipped.error_bound == pytest.approx(table.error_bound)
+    if table.widths is not None:
+        # A threshold at the name of a bin takes the whole bin, from whichever end one counts.
+        exact = whole(list(chain(*some)), direction).flipped()
+        for threshold in flipped.scores[np.isfinite(flipped.scores)]:
+            assert flipped.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()
+
+
+def test_frequency_weights_stay_whole_numbers():
+    builder = ScoreTable.builder(weight_kind="frequency", **SMALL)
+    builder.update(np.arange(40) % 2, np.linspace(0, 1, 40), np.full(40, 2.0))
+    table = builder.table()
+    assert table.positive.dtype == np.int64
+    assert (table.P, table.N, table.weight_kind) == (40, 40, "frequency")
+    assert table.widths is not None
+
+
+def test_a_saved_table_of_bins_comes_back(tmp_path):
+    table = ScoreTable.builder(**SMALL).update(np.arange(40) % 2, np.linspace(0, 1, 40)).table()
+    table.save(tmp_path / "counts.parquet")
+    back = ScoreTable.load(tmp_path / "counts.parquet")
+    assert back == table
+    assert back.widths.tolist() == table.widths.tolist()
+
+
+def test_the_level_keeps_the_tolerance_of_rows_like_the_first():
+    rng = np.random.default_rng(0)
+    score = rng.beta(1, 30, 200_000)
+    truth = (rng.random(score.size) < score).astype(np.uint8)
+    table = ScoreTable.from_scores(truth, score)
+    for tolerance in (1e-3, 1e-4, 1e-5):
+        found = ScoreTable.builder(tolerance=tolerance, exact_rows=1000, bins=2**18)
+        found = found.update(truth[:5000], score[:5000]).update(truth[5000:], score[5000:]).table()
+        assert 0 < found.error_bound <= tolerance
+        assert abs(auc(found) - auc(table)) <= found.error_bound
+    # Sorted by label, the first rows say nothing about pairs: bins are as fine as memory allows.
+    one_class = ScoreTable.from_scores(np.zeros(2000), score[:2000])
+    assert _best_level(one_class, 1e-3, 2**18) >= 18
+
+
+def test_bins_follow_scores_that_come_later():
+    """The first rows lie in [0, 1], later ones in [0, 1000]: bins get wider, none is lost."""
+    rng = np.random.default_rng(0)
+    builder = ScoreTable.builder(exact_rows=1000, bins=2**12)
+    parts = [rng.random(3000), 1000 * rng.random(3000), rng.normal(0, 1e6, 3000)]
+    for part in parts:
+        builder.update(np.arange(part.size) % 2, part)
+    table = builder.table()
+    assert (table.P, table.N) == (4500, 4500)
+    every = ScoreTable.from_scores(np.tile(np.arange(3000) % 2, 3), np.concatenate(parts))
+    assert abs(auc(table) - auc(every)) <= table.error_bound
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda b: b.update([0, 1], [0.1, 0.2]).update([0], [0.1], [1.0]), "in every update"),
+        (lambda b: b.update([0, 2], [0.1, 0.2]), "row 1"),
+        (lambda b: b.update(np.arange(40) % 2, np.linspace(0, 1, 40)).update([0, 1], [0.5, np.nan]), "row 1"),
+        (lambda b: b.update(np.arange(40) % 2, np.linspace(0, 1, 40)).update([0, 1], [0.5]), "length"),
+        (lambda b: b.merge(ScoreTable.builder(direction="lower").update([1], [0.5])), "direction"),
+        (lambda b: b.add(ScoreTable.from_scores([1], [0.5]).with_prevalence(0.1)), "prior"),
+        (
+            lambda b: b.add(ScoreTable.from_scores([1], [0.5], weights=[2.0], weight_kind="frequency")),
+            "importance weights cannot count frequency",
+        ),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(call, sentence):
+    with pytest.raises(InputError, match=sentence):
+        call(ScoreTable.builder(**SMALL))
+
+
+@pytest.mark.parametrize("tolerance", [-1, 1, math.nan, "a", True, None])
+def test_a_tolerance_is_a_share(tolerance):
+    with pytest.raises(OptionError, match="AUC may be off"):
+        ScoreTable.builder(tolerance=tolerance)
