@@ -98,9 +98,10 @@ class Encoder:
         return list(map(known.__getitem__, values))
 
     def finish(self, *, ordered: bool = False) -> Encoded:
-        """The whole column."""
+        """The rows so far, which are forgotten; rows that follow have the same codes for the same values."""
         if self._waiting:
             self.add(distinct_numbers(np.concatenate(self._waiting), np.concatenate(self._missing)))
+            self._waiting, self._missing = [], []
         distinct = len(self._values)
         dtype = code_type(distinct + 1)
         codes = np.empty(sum(map(len, self._parts)), dtype=dtype)
@@ -110,6 +111,7 @@ class Encoder:
             np.copyto(here, part, casting="unsafe")
             here[part == np.iinfo(part.dtype).max] = distinct
             row += len(part)
+        self._parts = []
         values = self._values
         if self._meaning is not None:
             values = self._meaning(np.array(values, dtype=np.int64))

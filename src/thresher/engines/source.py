@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,21 @@ def read_source(
     connection: DuckDBPyConnection, source: Source, found: Roles, progress: Progress | None = None
 ) -> Columns:
     """Read a query once, every column into its own compact array."""
+    return next(read_parts(connection, source, found, progress))
+
+
+def read_parts(
+    connection: DuckDBPyConnection,
+    source: Source,
+    found: Roles,
+    progress: Progress | None = None,
+    *,
+    most: int | None = None,
+) -> Iterator[Columns]:
+    """Read a query once, about `most` rows at a time; a label has the same code in all parts.
+
+    What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end.
+    """
     notes: list[str] = []
     numbers = dict.fromkeys(found.scores.values(), "score")
     numbers |= {column: "probability" for named in found.posteriors.values() for column in named.columns}
@@ -86,22 +101,32 @@ def read_source(
         numbers[found.weights] = "weight"
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
-    labels = _label_roles(found)
-    readers: dict[str, _Numbers | Encoder] = {name: _Numbers(source.rows) for name in numbers}
-    readers |= {name: Encoder(name, role) for name, role in labels.items()}
-    _pull(connection, source, readers, progress)
-    floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, _Numbers)}
-    for name, values in floats.items():
-        _check_values(source, name, numbers[name], values)
-        if numbers[name] != "weight" and source.reads[name] == "typed" and source.types[name].startswith("DECIMAL"):
-            _check_decimals(connection, source, name, numbers[name])
-    codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
+    room = source.rows if most is None else most
+    readers: dict[str, _Numbers | Encoder] = {name: _Numbers(room) for name in numbers}
+    readers |= {name: Encoder(name, role) for name, role in _label_roles(found).items()}
+    for start in _pulled(connection, source, readers, progress, most):
+        floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, _Numbers)}
+        for name, values in floats.items():
+            _check_values(source, name, numbers[name], values)
+            if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
+                _check_decimals(connection, source, name, numbers[name])
+        codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
+        yield _by_role(found, floats, _as_values(source, found, codes), notes, _from(source.locate, start))
+
+
+def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
+    """Where a row of a part stands that begins at row `start`."""
+    return lambda row: locate(start + row)
+
+
+def _as_values(source: Source, found: Roles, codes: dict[str, Encoded]) -> dict[str, Encoded]:
+    """Columns of codes with what their texts mean; labels and predictions are read alike."""
     reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
     codes |= read_as_values([codes[c] for c in (found.label, *found.predicted.values())], reads)
     for group in dict.fromkeys((*found.by, found.fold, found.cluster)):
         if group is not None:
             codes |= read_as_values([codes[group]], reads)
-    return _by_role(found, floats, codes, notes, source.locate)
+    return codes
 
 
 def _label_roles(found: Roles) -> dict[str, str]:
@@ -202,6 +227,10 @@ def _is_decimal(source: Source, name: str) -> bool:
     )
 
 
+def _is_typed_decimal(source: Source, name: str) -> bool:
+    return source.reads[name] == "typed" and source.types[name].startswith("DECIMAL")
+
+
 def _expression(source: Source, name: str, *, number: bool) -> str:
     """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share."""
     column, kind = alias(name), source.types[name]
@@ -214,13 +243,14 @@ def _expression(source: Source, name: str, *, number: bool) -> str:
     return column if kind != "UUID" else f"{column}::VARCHAR"
 
 
-def _pull(
+def _pulled(
     connection: DuckDBPyConnection,
     source: Source,
     readers: Mapping[str, _Numbers | Encoder],
     progress: Progress | None,
-) -> None:
-    """Pass every batch of the query to the readers of its columns."""
+    most: int | None,
+) -> Iterator[int]:
+    """Pass the batches of the query to the readers of its columns, and yield where each full part of rows began."""
     wanted = [
         f"{_expression(source, name, number=isinstance(reader, _Numbers))} AS r{i}"
         for i, (name, reader) in enumerate(readers.items())
@@ -230,7 +260,7 @@ def _pull(
         connection.execute("SET enable_progress_bar_print=false")
     wanted.append(f"{ROW} AS r{len(wanted)}")
     result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
-    rows = source.order()
+    rows, start = source.order(), 0
     for batch in arrow.batches(result):
         for place, reader in enumerate(readers.values()):
             column = batch.child(place)
@@ -242,7 +272,12 @@ def _pull(
         if progress is not None:
             share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
             progress(min(share, 1.0), f"{rows.done:,} rows read")
+        if most is not None and rows.done - start >= most:
+            yield start
+            start = rows.done
     rows.finish()
+    if rows.done > start or not start:
+        yield start
 
 
 class _Numbers:
@@ -266,7 +301,9 @@ class _Numbers:
         self._rows = end
 
     def finish(self) -> Floats:
-        """The whole column."""
-        if self._rows < len(self._values):
-            self._values.resize(self._rows, refcheck=False)
-        return self._values
+        """The rows so far, which are forgotten."""
+        values, room = self._values, len(self._values)
+        if self._rows < room:
+            values.resize(self._rows, refcheck=False)
+        self._values, self._rows = np.empty(room), 0
+        return values
