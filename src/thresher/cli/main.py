@@ -24,6 +24,8 @@ COMMANDS = {
     "calibrate": "Fit a map from scores to probabilities, and apply it.",
     "rank": "Evaluate ranked results against relevance judgements.",
     "table": "List TP, FP, TN, FN, TPR and FPR at every threshold.",
+    "count": "Count how scores fall, to merge, share and report without the rows.",
+    "merge": "Add up counts that `thresher count` wrote.",
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
     "example": "Write example predictions, and say what to try on them.",
     "measures": "List every measure with its formula, or show one in full, or what another term of the field is.",

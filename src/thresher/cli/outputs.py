@@ -53,7 +53,7 @@ class Outputs:
         """
         paths = [Path(output) for output in given if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
-        _check_paths([*(("-o", path) for path in paths), *more], inputs)
+        check_paths([*(("-o", path) for path in paths), *more], inputs)
         found = tuple((path, _form_of(path, forms)) for path in paths)
         asked = default if form is None and "-" in given else form
         return cls(files=found, form=asked, default=default, quiet=quiet)
@@ -95,7 +95,7 @@ def _form_of(path: Path, forms: Sequence[str]) -> str:
     return form
 
 
-def _check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:
+def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:
     """Refuse, before the work, files that could not be written or would overwrite what is read, or each other.
 
     Raises:

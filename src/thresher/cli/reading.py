@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from thresher.cli.progress import progress
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:
+    from thresher.counts import Counts
     from thresher.predictions import Predictions
 
 
@@ -22,14 +24,16 @@ def read(reading: Reading) -> Predictions:
     if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
         missing = "--key" if reading.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
-    known, guesses = _guessed(reading)
+    if _are_counts(reading.files):
+        return _read_counts(reading)
+    known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
     rows = _load(known)
     return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
 
 
-def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
+def guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
     from thresher.engines.stream import describe
 
@@ -49,6 +53,41 @@ def _guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
         found = (guesses[-1].column,)
         reading = replace(reading, scores=found) if of_classes is None else replace(reading, probabilities=found)
     return reading, guesses
+
+
+def _are_counts(files: tuple[str, ...]) -> bool:
+    """Whether the first file is one of counts; no other is looked at."""
+    from thresher.counts.collected import KIND
+    from thresher.counts.saved import is_saved
+
+    matching = [] if files[0] == "-" else glob.glob(files[0], recursive=True) or [files[0]]
+    return bool(matching) and is_saved(matching[0], KIND)
+
+
+def _read_counts(reading: Reading) -> Predictions:
+    """Counts of one score, as rows that stand for as many as they counted."""
+    from thresher.evaluation.counting import predictions_of
+
+    odd = [*reading.spoken_for.values(), *(["--proba"] if reading.probabilities else [])]
+    odd += ["--positive"] if reading.positive else []
+    if odd:
+        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
+    if len(reading.scores) > 1:
+        raise CommandError("counts are evaluated one score at a time: which values belong to one row they do not say.")
+    found, repeated = counts_of(reading.files)
+    for name in repeated:
+        say(f"warning: {name} holds the same counts as another of the files, and both are added.")
+    return predictions_of(found, reading.scores[0] if reading.scores else None)
+
+
+def counts_of(files: tuple[str, ...]) -> tuple[Counts, list[str]]:
+    """Sum of the counts in files and patterns, and which of the files hold the same as one before."""
+    from thresher.counts import Counts
+
+    paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
+    parts = [Counts.load(path) for path in paths]
+    repeated = [path for i, path in enumerate(paths) if any(parts[i] == before for before in parts[:i])]
+    return sum(parts[1:], parts[0]), repeated
 
 
 def _several(reading: Reading) -> None:

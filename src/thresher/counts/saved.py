@@ -180,6 +180,22 @@ def read_parquet(
         return whole, _unchanged(form, whole, f"the {kind} in {name}")
 
 
+def is_saved(path: str | Path, kind: str) -> bool:
+    """Whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says.
+
+    >>> is_saved("no such file", "thresher.Counts")
+    False
+    """
+    try:
+        with open(path, "rb") as file:
+            file.seek(-8, os.SEEK_END)
+            end = file.read(8)
+            file.seek(-8 - int.from_bytes(end[:4], "little"), os.SEEK_END)
+            return end[4:] == b"PAR1" and json.dumps({"kind": kind})[1:-1].encode() in file.read()
+    except (OSError, ValueError):
+        return False
+
+
 def _check_kind(form: Any, kind: str, schema: int, other: str) -> None:
     if not isinstance(form, dict) or form.get("kind") != kind:
         raise SavedFormError(other)

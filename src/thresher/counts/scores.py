@@ -300,7 +300,7 @@ class ScoreTable:
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
             )
             check_columns(columns, ["score", *(["width"] if "width" in columns else []), *saved.flattened(counts)])
-            _check_saved(table, counts)
+            check_saved(table, counts)
             return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -328,7 +328,7 @@ class ScoreTable:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"
 
 
-def _check_saved(table: ScoreTable, counts: Columns) -> None:
+def check_saved(table: ScoreTable, counts: Columns) -> None:
     """Check what a table from a file may not be: out of order, negative, or too large to add up."""
     scores = table.scores if table.direction == "lower" else table.scores[::-1]
     if not (scores[1:] > scores[:-1]).all():

@@ -67,20 +67,20 @@ def load(
     if is_multilabel(data, named):
         refuse(named, positive, rest, direction, normalize)
         refuse_joins(joins)
-        paths = None if label is None else _paths(data, named["label"])
+        paths = None if label is None else paths_of(data, named["label"])
         return load_multilabel(data, named, paths=paths, progress=progress, **options)
     options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
     return build(_read(data, named, joins, progress), **options)
 
 
 def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Progress | None) -> Columns:
-    paths = _paths(data, named["label"])
+    paths = paths_of(data, named["label"])
     if paths is not None:
         from thresher.engines.frame import roles
         from thresher.engines.stream import read_files
 
         return read_files(paths, roles(**named), **joins, progress=progress)
-    if _is_frame(data, named):
+    if is_frame(data, named):
         from thresher.engines.frame import read_frame, roles
 
         found = roles(**named)
@@ -110,7 +110,7 @@ def _whole_table(data: Any) -> Any:
     return Table.from_batches([data]) if kind.__name__ == "RecordBatch" else data.read_all()
 
 
-def _paths(data: Any, label: str | None) -> list[str] | None:
+def paths_of(data: Any, label: str | None) -> list[str] | None:
     """Paths, when the data are paths: any path object, or text with label=…, alone or in a list."""
     if isinstance(data, os.PathLike) or (isinstance(data, str) and label is not None):
         return [os.fspath(data)]
@@ -125,7 +125,7 @@ def _paths(data: Any, label: str | None) -> list[str] | None:
     return None
 
 
-def _is_frame(data: Any, named: Mapping[str, Any]) -> bool:
+def is_frame(data: Any, named: Mapping[str, Any]) -> bool:
     """Whether the data are a table of named columns; a lazy one is refused."""
     if isinstance(data, np.ndarray | Sequence):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
-from thresher.engines.source import NO_NUMBER, Progress, Source, read_source
+from thresher.engines.source import NO_NUMBER, Progress, Source, read_parts, read_source
 from thresher.engines.tables import FileTable, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
 
@@ -56,6 +56,23 @@ def read_files(
         found = _resolved(connection, files, found)
         table = open_table(connection, files, _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, progress)
+
+
+def read_file_parts(
+    paths: Sequence[str], found: Roles, *, most: int, progress: Progress | None = None
+) -> Iterator[Columns]:
+    """Columns of files by their roles, about `most` rows at a time.
+
+    Raises:
+        InputError: as `read_files`, when the part that shows it is read.
+    """
+    files = find_files(paths)
+    with intact(files), session(files) as connection:
+        table = open_table(connection, files, found.needed)
+        source = as_source(connection, table, found.needed)
+        for columns in read_parts(connection, source, found, progress, most=most):
+            columns.notes[:0] = table.notes
+            yield columns
 
 
 def _resolved(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:

@@ -3,6 +3,7 @@
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "counting": ("count",),
     "estimators": ("evaluate_estimator",),
     "front": ("evaluate",),
     "model": ("ModelEvaluation",),

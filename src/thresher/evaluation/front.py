@@ -21,8 +21,10 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
+from thresher.counts import Counts
 from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.counting import predictions_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
@@ -65,7 +67,8 @@ def evaluate(
 
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
-            any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin).
+            any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin), or
+            `Counts`, of which `scores` chooses one score.
         scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
             (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
@@ -107,27 +110,17 @@ def evaluate(
     level = confidence_level(level)
     check_undefined(undefined)
     option("rate_interval", rate_interval, tuple(INTERVALS))
-    rows = engines.load(
-        data,
-        scores,
-        label=label,
-        positive=positive,
-        rest=rest,
-        predicted=predicted,
-        probabilities=probabilities,
-        labels=labels,
-        normalize=normalize,
-        weights=weights,
-        weight_kind=weight_kind,
-        by=by,
-        fold=fold,
-        cluster=cluster,
-        direction=direction,
-        missing=missing,
-        truth=truth,
-        key=key,
-        model_column=model_column,
-    )
+    named = {
+        "label": label, "positive": positive, "rest": rest, "predicted": predicted, "probabilities": probabilities,
+        "labels": labels, "weights": weights, "by": by, "fold": fold, "cluster": cluster, "truth": truth, "key": key,
+        "model_column": model_column,
+    }  # fmt: skip
+    if isinstance(data, Counts):
+        _check_counts(named)
+        rows = predictions_of(data, scores)
+    else:
+        how: dict[str, Any] = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
+        rows = engines.load(data, scores, **named, **how, missing=missing)
     return evaluate_predictions(
         rows,
         threshold=threshold,
@@ -137,6 +130,15 @@ def evaluate(
         rate_interval=rate_interval,
         rng=rng,
     )
+
+
+def _check_counts(named: Mapping[str, Any]) -> None:
+    """Refuse what chooses columns: counts have none."""
+    given = next((name for name, value in named.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(
+            keyword(given, "…") + " is for rows, and these are counts: it was chosen when they were made."
+        )
 
 
 def evaluate_predictions(

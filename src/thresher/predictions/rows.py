@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -43,6 +43,13 @@ class Categories:
         """Categories of an array of values."""
         distinct, codes = np.unique(np.asarray(values), return_inverse=True)
         return cls(codes.astype(code_type(distinct.size)), tuple(distinct.tolist()))
+
+    @classmethod
+    def of_keys(cls, keys: Sequence[Hashable], place: NDArray[Any]) -> Categories:
+        """Categories of rows of which each has the key at its place; keys may be alike."""
+        values = tuple(dict.fromkeys(keys))
+        code = {value: i for i, value in enumerate(values)}
+        return cls(np.array([code[key] for key in keys], dtype=code_type(len(values)))[place], values)
 
     def __len__(self) -> int:
         return len(self.codes)

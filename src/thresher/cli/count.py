@@ -1,0 +1,121 @@
+"""`thresher count`: the counts of a file of any size, to be merged, shared and evaluated without its rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.kinds import Amount
+from thresher.cli.options import (
+    COLUMNS,
+    NUMBERS,
+    OUTPUT,
+    GroupedCommand,
+    Reading,
+    option,
+    reading_options,
+    together,
+    words,
+)
+from thresher.cli.outputs import check_paths
+from thresher.cli.progress import progress
+from thresher.cli.reading import guessed
+from thresher.cli.streams import say, write_text
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
+
+EPILOG = """
+\b
+Examples:
+  thresher count 'logs/2026-*.parquet' --label paid --positive no --score risk -o day.counts.parquet
+  thresher merge day.counts.parquet yesterday.counts.parquet -o both.counts.parquet
+  thresher report both.counts.parquet
+
+\b
+Up to a million distinct scores are counted exactly; of more the AUC is known to the
+bound that is said, and memory does not grow with the rows.
+"""
+
+counts_output = option(
+    OUTPUT, "-o", "--output", "output", metavar="FILE.parquet", required=True, help="File that the counts go to."
+)
+least_option = option(
+    OUTPUT, "--min-cell", "least", type=click.IntRange(min=1), metavar="N",
+    help="Put neighbouring scores together until every bin has at least N rows of a class, or none, so that no "
+    "smaller count is given away. What this costs the AUC is said.",
+)  # fmt: skip
+
+COUNT_OPTIONS = together(
+    option(
+        NUMBERS, "--tolerance", type=Amount("a tolerance", above=-1e-300), metavar="SHARE", default=1e-6,
+        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
+    ),
+    least_option,
+    counts_output,
+)  # fmt: skip
+
+by_option = option(
+    COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."
+)
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@reading_options(COUNT_OPTIONS, split=by_option)
+def count(reading: Reading, tolerance: float, least: int | None, output: str) -> None:
+    """Count how scores fall, to merge, share and report without the rows.
+
+    FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
+    once, in memory that does not grow with its rows.
+    """
+    odd = [("--proba", reading.probabilities), ("--classes", reading.classes), ("--normalize", reading.normalize)]
+    odd += [("--model-column", reading.model_column), ("--truth", reading.truth), ("--key", reading.key)]
+    odd += [("several --label", reading.labels)]
+    if flag := next((flag for flag, value in odd if value), None):
+        raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
+    check_counts_file(output, reading.inputs)
+    known, guesses = guessed(reading)
+    for guess in guesses:
+        say(guess.said)
+    from thresher.evaluation import count as counted
+
+    with progress(quiet=reading.quiet) as report:
+        found = counted(
+            list(known.files), list(known.scores), label=known.label, positive=known.positive, rest=known.rest,
+            weights=known.weight, weight_kind=known.weight_kind, by=list(known.by) or None,
+            direction="lower" if known.lower_is_positive else "higher", missing=known.missing, tolerance=tolerance,
+            progress=report,
+        )  # fmt: skip
+    write_counts(found, output, least, quiet=reading.quiet)
+
+
+def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
+    """Refuse, before the work, a file that counts could not be written to."""
+    from pathlib import Path
+
+    if Path(output).suffix.lower() != ".parquet":
+        raise CommandError(f"-o {output}: counts are saved as Parquet, so name the file {Path(output).stem}.parquet.")
+    check_paths([("-o", Path(output))], inputs)
+
+
+def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) -> None:
+    """Write counts, and say what they are and how exactly they tell the AUC."""
+    found = found if least is None else found.with_least(least)
+    found.save(output)
+    if quiet:
+        return
+    for note in found.notes:
+        say(note)
+    say(f"wrote {output}")
+    write_text("\n".join(_summary(found)) + "\n")
+
+
+def _summary(found: Counts) -> Any:
+    grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
+    yield f"{found.read:,} rows{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
+    for name, table in found.items():
+        exact = f"AUC known to ±{table.error_bound:.2g}" if table.binned else "exact"
+        what = "bins and scores" if table.binned else "distinct scores"
+        yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"

@@ -1,0 +1,267 @@
+"""`Counts`: the score tables of one or several scores, by group if asked for, as a value that is saved and adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.calls import guarded
+from thresher.conventions import Direction, WeightKind
+from thresher.counts import saved
+from thresher.counts.merging import COLUMNS
+from thresher.counts.saved_fields import (
+    check_columns,
+    check_distinct,
+    column,
+    items,
+    mapping,
+    names,
+    one_of,
+    text,
+    texts,
+    whole,
+)
+from thresher.counts.scores import ScoreTable, check_saved
+from thresher.errors import InputError, OptionError
+from thresher.frozen import check_alike, rebuilt
+from thresher.sentences import keyword
+
+KIND = "thresher.Counts"
+SCHEMA = 1
+
+Group = tuple[Hashable, ...]
+
+
+@guarded
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counts(Mapping[str, ScoreTable]):
+    """Counts of every score, overall and by group: all that an evaluation of one score needs, without the rows.
+
+    A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
+    `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
+    the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value.
+
+    >>> import thresher as th
+    >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> (day + day)["score"].positive.tolist()
+    [2, 0, 2, 0]
+    """
+
+    groups: Mapping[Group, Mapping[str, ScoreTable]]
+    by: tuple[str, ...] = ()
+    classes: tuple[Hashable, Hashable] = (0, 1)
+    label: str = "label"
+    notes: tuple[str, ...] = ()
+    read: int = 0
+    dropped: int = 0
+    _tables: Mapping[str, ScoreTable] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}
+        object.__setattr__(self, "groups", MappingProxyType(frozen))
+        object.__setattr__(self, "by", tuple(self.by))
+        every = {tuple(tables) for tables in frozen.values()}
+        if len(every) != 1 or any(len(key) != len(self.by) for key in frozen):
+            raise InputError("counts have the same scores in every group, and a value for every column of groups.")
+        object.__setattr__(self, "_tables", MappingProxyType(dict.fromkeys(every.pop())))
+
+    def __getitem__(self, name: str) -> ScoreTable:
+        if name not in self._tables:
+            raise KeyError(name)
+        found = self._tables[name]
+        if found is None:
+            parts = [tables[name] for tables in self.groups.values()]
+            found = sum(parts[1:], parts[0])
+            object.__setattr__(self, "_tables", MappingProxyType({**self._tables, name: found}))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    @property
+    def direction(self) -> Direction:
+        """Which end of the scores is positive."""
+        return self._first.direction
+
+    @property
+    def weight_kind(self) -> WeightKind | None:
+        """Kind of the weights, None without."""
+        return self._first.weight_kind
+
+    @property
+    def _first(self) -> ScoreTable:
+        return next(iter(next(iter(self.groups.values())).values()))
+
+    def __add__(self, other: Counts) -> Counts:
+        """Counts of the rows of both.
+
+        Raises:
+            InputError: they are of other scores, groups or classes, or of another direction or kind of weights.
+        """
+        if not isinstance(other, Counts):
+            return NotImplemented
+        check_alike(self, other, ("by", "label", "direction", "weight_kind"))
+        mine, theirs = tuple(self), tuple(other)
+        if set(mine) != set(theirs):
+            raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
+        if self.classes != other.classes:
+            raise InputError(f"counts of different classes cannot be added: {self.classes!r} and {other.classes!r}.")
+        groups = {key: dict(tables) for key, tables in self.groups.items()}
+        for key, tables in other.groups.items():
+            groups[key] = (
+                {n: groups[key][n] + tables[n] for n in mine} if key in groups else {n: tables[n] for n in mine}
+            )
+        notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
+        read, dropped = self.read + other.read, self.dropped + other.dropped
+        return replace(self, groups=groups, notes=notes, read=read, dropped=dropped)
+
+    def with_least(self, cell: int) -> Counts:
+        """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
+
+        So no count from 1 to `cell` − 1 is given away. What this costs the AUC is the `error_bound` of the tables.
+
+        Raises:
+            OptionError: `cell` is not a whole number of at least 1.
+            InputError: a group has fewer rows of a class than that.
+        """
+        if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
+            raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")
+        groups = {}
+        for key, tables in self.groups.items():
+            small = next((name for name, t in tables.items() if 0 < t.P < cell or 0 < t.N < cell), None)
+            if small is not None:
+                where = f"the group {', '.join(map(str, key))}" if key else "the data"
+                raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
+            groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
+        return replace(self, groups=groups)
+
+    def save(self, path: str | Path) -> None:
+        """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
+
+        Columns are `model`, `group` (codes), `score`, `width` (of the bin, 0 for a score that stands for itself),
+        `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
+        """
+        keys, models = list(self.groups), list(self)
+        tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
+        columns: dict[str, NDArray[Any]] = {
+            "model": np.concatenate([np.full(t.scores.size, i, dtype=np.int32) for i, _, t in tables]),
+            "group": np.concatenate([np.full(t.scores.size, k, dtype=np.int32) for _, k, t in tables]),
+            "score": np.concatenate([t.scores for *_, t in tables]),
+            "width": np.concatenate([np.zeros(t.scores.size) if t.widths is None else t.widths for *_, t in tables]),
+        }
+        for name in COLUMNS:
+            if getattr(self._first, name) is not None:
+                columns[name] = np.concatenate([getattr(t, name) for *_, t in tables])
+        form = {
+            "kind": KIND, "schema": SCHEMA, "models": models, "by": list(self.by),
+            "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
+            "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
+            "notes": list(self.notes), "read": self.read, "dropped": self.dropped,
+        }  # fmt: skip
+        saved.write_parquet(path, columns, form)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Counts:
+        """Counts from the file that `save` wrote.
+
+        Raises:
+            SavedFormError: there is no such file, it is damaged or was edited, or is of an unknown schema version.
+        """
+        columns, form = saved.read_parquet(path, KIND, SCHEMA)
+        with saved.checked_form(KIND, path):
+            models = names(form, "models")
+            keys = [saved.labels_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
+            check_distinct(keys, "groups")
+            weight_kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
+            counted = COLUMNS if weight_kind == "importance" else COLUMNS[:2]
+            check_columns(columns, ["model", "group", "score", "width", *counted])
+            shape = {"direction": one_of(form, "direction", ("higher", "lower")), "weight_kind": weight_kind}
+            place = column(columns, "group", "i", 0, len(keys) - 1).astype(np.int64) * len(models)
+            place += column(columns, "model", "i", 0, len(models) - 1)
+            if (np.diff(place) < 0).any():
+                raise InputError("its rows are out of order")
+            ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
+            tables = [_table(columns, counted, slice(*ends[i : i + 2]), shape) for i in range(len(ends) - 1)]
+            negative, positive = saved.labels_from(mapping(form, "classes"))
+            return cls(
+                groups={
+                    key: dict(zip(models, tables[k * len(models) : (k + 1) * len(models)], strict=True))
+                    for k, key in enumerate(keys)
+                },
+                by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
+                notes=texts(form, "notes"), read=whole(form, "read"), dropped=whole(form, "dropped"),
+            )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return False
+        same = (self.by, self.classes, self.label, self.read, self.dropped) == (
+            other.by, other.classes, other.label, other.read, other.dropped
+        )  # fmt: skip
+        return same and {k: dict(t) for k, t in self.groups.items()} == {k: dict(t) for k, t in other.groups.items()}
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        build, (kind, values) = rebuilt(self)
+        plain = {key: dict(tables) for key, tables in self.groups.items()}
+        return build, (kind, {n: v for n, v in values.items() if n != "_tables"} | {"groups": plain})
+
+    def __repr__(self) -> str:
+        grouped = f", {len(self.groups):,} groups" if self.by else ""
+        table = self[next(iter(self))]
+        both = f"{table.P} {self.classes[1]!r} (positive), {table.N} {self.classes[0]!r}"
+        return f"Counts({both}; {', '.join(self)}{grouped})"
+
+
+def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str, Any]) -> ScoreTable:
+    """One score of one group, checked."""
+    widths = column(columns, "width", "f", 0.0)[rows]
+    binned = bool((widths > 0).any())
+    counts = {name: columns[name][rows] for name in counted}
+    scores = column(columns, "score", "f")[rows]
+    table = ScoreTable(scores=scores, **counts, binned=binned, widths=widths if binned else None, **shape)
+    check_saved(table, counts)
+    return table
+
+
+def _with_least(table: ScoreTable, cell: int) -> ScoreTable:
+    """Table whose bins have at least so many rows of a class, or none; what is left over at the end joins the last."""
+    pairs = np.stack([table.positive, table.negative], axis=1).astype(np.float64)
+    bins: list[tuple[int, NDArray[np.float64]]] = []  # first row of each, and what it holds
+    start, held = 0, np.zeros(2)
+    for row, pair in enumerate(pairs):
+        held = held + pair
+        if ((held == 0) | (held >= cell)).all():
+            bins.append((start, held))
+            start, held = row + 1, np.zeros(2)
+    while held.any() and not ((held == 0) | (held >= cell)).all():
+        start, before = bins.pop()
+        held = held + before
+    starts = [first for first, _ in bins] + ([start] if start < len(pairs) else [])
+    return table if len(starts) == len(pairs) else _joined_rows(table, np.array(starts, dtype=np.int64))
+
+
+def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
+    """Table of bins that begin at these rows; each is called after its last score."""
+    last = np.append(starts[1:], table.scores.size) - 1
+    own = np.zeros(table.scores.size) if table.widths is None else table.widths
+    away = 1.0 if table.direction == "higher" else -1.0
+    outer = table.scores[starts] + away * own[starts]
+    outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
+    widths = own[last].copy()
+    many = last > starts
+    widths[many] = np.abs(outer[many] - table.scores[last[many]])
+    counts: dict[str, Any] = {
+        name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
+    }
+    return replace(table, scores=table.scores[last], widths=widths, binned=True, **counts)

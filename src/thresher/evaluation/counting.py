@@ -1,0 +1,169 @@
+"""`count`: rows become counts, a part at a time; and counts become an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from thresher.calls import guarded
+from thresher.conventions import Direction, Missing, WeightKind
+from thresher.counts import Counts, ScoreTable
+from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
+from thresher.errors import InputError, OptionError
+from thresher.predictions import Predictions
+from thresher.predictions.columns import counted
+from thresher.predictions.rows import Categories
+from thresher.sentences import keyword
+from thresher.spool import once
+
+Progress = Callable[[float | None, str], None]
+
+LEAST = 2**12
+"""Distinct scores that a group keeps exactly, however many groups there are."""
+
+
+@once()
+@guarded
+def count(
+    data: Any,
+    scores: Any = None,
+    *,
+    label: str | None = None,
+    positive: Hashable | None = None,
+    rest: Any = None,
+    weights: Any = None,
+    weight_kind: WeightKind = "importance",
+    by: Any = None,
+    direction: Direction = "higher",
+    missing: Missing = "error",
+    tolerance: float = 1e-6,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count how the scores of two classes fall, in memory that does not grow with the rows of a file.
+
+    Up to about a million distinct scores are counted exactly; more are counted in bins, whose AUC is known to the
+    `error_bound` of each table. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
+
+    Args:
+        data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
+            them; files are read in parts.
+        tolerance: how far the AUC may be off, 0 for exact counts.
+        progress: called with (share read or None, text) while files are read.
+
+    Raises:
+        InputError: the data cannot be counted as they are; the sentence names the column and the row.
+        OptionError: an option has a value that it does not take.
+
+    >>> found = count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> found, found["score"].error_bound
+    (Counts(2 1 (positive), 2 0; score), 0.0)
+    """
+    from thresher.engines.parts import load_parts
+
+    options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
+    options |= {"direction": direction, "missing": missing}
+    made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
+    ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    kept: dict[tuple[Hashable, ...], dict[str, ScoreTableBuilder]] = {}
+    classes: tuple[Hashable, Hashable] | None = None
+    notes: list[str] = []
+    read = dropped = used = 0
+    for rows, size in load_parts(data, scores, label=label, weights=weights, by=by, progress=progress, **options):
+        if not rows.scores:
+            raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
+        for key, part in _by_group(rows):
+            for name, values in part.scores.items():
+                builders = kept.setdefault(key, {})
+                if name not in builders:
+                    builders[name] = ScoreTable.builder(**made, **_room(len(kept) * len(part.scores)))
+                builders[name].update(part.truth, values, part.weights)
+        if classes is None or classes[0] == f"not {classes[1]}":  # where only one label was seen so far
+            classes = rows.classes[0], rows.classes[1]
+        notes += rows.notes
+        read, dropped, used = read + size, dropped + rows.dropped, used + len(rows)
+    tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
+    if dropped:
+        notes.append(f"{dropped:,} of {read:,} rows lack a value and are not counted.")
+    if read > used + dropped:
+        notes.append(f"{counted(read - used - dropped, 'row')} of weight 0 left out.")
+    return Counts(
+        groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
+        notes=tuple(dict.fromkeys(notes)),
+        read=read, dropped=dropped,
+    )  # fmt: skip
+
+
+def _room(tables: int) -> dict[str, int]:
+    """Bounds of one of so many tables, which share what one alone would have."""
+    return {"exact_rows": max(EXACT_ROWS // tables, LEAST), "bins": max(BINS // tables, 4 * LEAST)}
+
+
+def _by_group(rows: Predictions) -> Iterator[tuple[tuple[Hashable, ...], Predictions]]:
+    """Rows of every group that has some, with the values of its columns."""
+    if not rows.by:
+        yield (), rows
+        return
+    sizes = [len(column.values) for column in rows.by.values()]
+    code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
+    order = np.argsort(code, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(code[order]) != 0))
+    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+        places = np.unravel_index(code[order[start]], sizes)
+        key = tuple(column.values[i] for column, i in zip(rows.by.values(), places, strict=True))
+        yield key, rows.take(order[start:end])
+
+
+def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
+    """Counts of one score as rows that stand for as many as they counted, which every measure reads alike.
+
+    Raises:
+        OptionError: there are several scores, and none is chosen.
+        InputError: the counts are sums of importance weights, which are no numbers of rows.
+    """
+    if name is None and len(counts) > 1:
+        raise OptionError(
+            f"these counts are of the scores {', '.join(counts)}: choose one with " + keyword("scores", "…")
+            + ". Which of their values belong to one row is not among the counts, so they cannot be compared."
+        )  # fmt: skip
+    chosen = next(iter(counts)) if name is None else name
+    if chosen not in counts:
+        raise OptionError(f"these counts have no score {chosen!r}: they are of {', '.join(counts)}.")
+    if counts.weight_kind == "importance":
+        raise InputError("these counts are sums of importance weights, which an evaluation needs the rows of.")
+    parts = [(key, tables[chosen]) for key, tables in counts.groups.items()]
+    cells = [
+        (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
+    ]
+    weights = np.concatenate([c for *_, c, _ in cells]).astype(np.float64)
+    kept = weights > 0
+    groups = np.concatenate([np.full(s.size, k) for s, _, _, k in cells])[kept]
+    table = counts[chosen]
+    return Predictions(
+        truth=np.concatenate([np.full(s.size, label, dtype=np.uint8) for s, label, *_ in cells])[kept],
+        classes=counts.classes,
+        scores={chosen: np.concatenate([s for s, *_ in cells])[kept]},
+        weights=weights[kept],
+        weight_kind="frequency",
+        by={
+            column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
+        },
+        direction=counts.direction,
+        notes=(*counts.notes, *_said(table)),
+        dropped=counts.dropped,
+        label=counts.label,
+    )
+
+
+def _said(table: ScoreTable) -> list[str]:
+    """What a reader must know of numbers that come from counts."""
+    said = [f"These are counts of {table.P + table.N:,} rows at {table.scores.size:,} scores; the rows are not here."]
+    if table.widths is not None:
+        widest = float(table.widths.max(initial=0.0))
+        said.append(
+            f"Scores are counted in bins up to {widest:.3g} wide: the AUC is known to ±{table.error_bound:.2g}, "
+            f"matrices and curves are exact at the edges of bins; means of scores, losses and calibration are those of "
+            f"the edges."
+        )
+    return said
