@@ -32,6 +32,8 @@ FLAGS = {
     "labels": "--classes",
     "label": "--label",
     "margin": "--margin",
+    "tolerance": "--tolerance",
+    "cell": "--min-cell",
     "test": "--test",
     "ties": "--ties",
     "document": "--document",

@@ -45,7 +45,8 @@ class Counts(Mapping[str, ScoreTable]):
 
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
-    the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value.
+    the column they come from. `read` counts the rows that were read, but for those of weight 0, `dropped` those of them
+    that lacked a value.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])

@@ -18,10 +18,10 @@ ROWS = 2**22
 
 
 class Part(NamedTuple):
-    """Rows that count, and how many were read for them."""
+    """Rows that count, and how many of those read for them weighed nothing, unless the notes of the rows say it all."""
 
     rows: Predictions
-    read: int
+    weightless: int | None = None
 
 
 def load_parts(
@@ -32,7 +32,7 @@ def load_parts(
     weights: Any = None,
     by: Any = None,
     progress: Progress | None = None,
-    most: int = ROWS,
+    most: int | None = None,
     **options: Any,
 ) -> Iterator[Part]:
     """Checked predictions, a part of the rows of files at a time, or all of arrays and dataframes at once.
@@ -46,8 +46,7 @@ def load_parts(
     paths = paths_of(data, label)
     if paths is None:
         named: dict[str, Any] = {"label": label} if is_frame(data, {"label": label, "scores": scores}) else {}
-        rows = load(data, scores, **named, weights=weights, by=by, **options)
-        yield Part(rows, len(rows))
+        yield Part(load(data, scores, **named, weights=weights, by=by, **options))
         return
     from thresher.engines.frame import roles
     from thresher.engines.stream import read_file_parts
@@ -57,7 +56,7 @@ def load_parts(
     if not found.scores:
         raise OptionError("name the columns to count: " + keyword("scores", "…") + ".")
     positive: Hashable = None
-    for part in read_file_parts(paths, found, most=most, progress=progress):
+    for part in read_file_parts(paths, found, most=most or ROWS, progress=progress):
         rows = build(part, **options)
         positive = rows.positive if positive is None else positive
         if rows.positive != positive:
@@ -68,4 +67,4 @@ def load_parts(
                 + "."
             )
         # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
-        yield Part(replace(rows, notes=tuple(part.notes)), len(part.truth.codes))
+        yield Part(replace(rows, notes=tuple(part.notes)), len(part.truth.codes) - len(rows) - rows.dropped)

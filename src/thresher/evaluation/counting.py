@@ -18,6 +18,7 @@ from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
 from thresher.spool import once
 
+Group = tuple[Hashable, ...]
 Progress = Callable[[float | None, str], None]
 
 LEAST = 2**12
@@ -66,33 +67,39 @@ def count(
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
-    kept: dict[tuple[Hashable, ...], dict[str, ScoreTableBuilder]] = {}
+    kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     classes: tuple[Hashable, Hashable] | None = None
     notes: list[str] = []
-    read = dropped = used = 0
-    for rows, size in load_parts(data, scores, label=label, weights=weights, by=by, progress=progress, **options):
+    read = dropped = weightless = unsaid = 0
+    for rows, without in load_parts(data, scores, label=label, weights=weights, by=by, progress=progress, **options):
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
-        for key, part in _by_group(rows):
-            for name, values in part.scores.items():
-                builders = kept.setdefault(key, {})
-                if name not in builders:
-                    builders[name] = ScoreTable.builder(**made, **_room(len(kept) * len(part.scores)))
-                builders[name].update(part.truth, values, part.weights)
+        _add(kept, rows, made)
         if classes is None or classes[0] == f"not {classes[1]}":  # where only one label was seen so far
             classes = rows.classes[0], rows.classes[1]
         notes += rows.notes
-        read, dropped, used = read + size, dropped + rows.dropped, used + len(rows)
+        read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
+        if without is not None:
+            weightless, unsaid = weightless + without, unsaid + rows.dropped
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    if dropped:
-        notes.append(f"{dropped:,} of {read:,} rows lack a value and are not counted.")
-    if read > used + dropped:
-        notes.append(f"{counted(read - used - dropped, 'row')} of weight 0 left out.")
+    if unsaid:
+        notes.append(f"{unsaid:,} of {read:,} rows lack a value and are not counted.")
+    if weightless:
+        notes.append(f"{counted(weightless, 'row')} of weight 0 left out.")
     return Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
-        notes=tuple(dict.fromkeys(notes)),
-        read=read, dropped=dropped,
+        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped,
     )  # fmt: skip
+
+
+def _add(kept: dict[Group, dict[str, ScoreTableBuilder]], rows: Predictions, made: dict[str, Any]) -> None:
+    """Count rows in the builder of their group and score."""
+    for key, part in _by_group(rows):
+        builders = kept.setdefault(key, {})
+        for name, values in part.scores.items():
+            if name not in builders:
+                builders[name] = ScoreTable.builder(**made, **_room(len(kept) * len(part.scores)))
+            builders[name].update(part.truth, values, part.weights)
 
 
 def _room(tables: int) -> dict[str, int]:
@@ -100,7 +107,7 @@ def _room(tables: int) -> dict[str, int]:
     return {"exact_rows": max(EXACT_ROWS // tables, LEAST), "bins": max(BINS // tables, 4 * LEAST)}
 
 
-def _by_group(rows: Predictions) -> Iterator[tuple[tuple[Hashable, ...], Predictions]]:
+def _by_group(rows: Predictions) -> Iterator[tuple[Group, Predictions]]:
     """Rows of every group that has some, with the values of its columns."""
     if not rows.by:
         yield (), rows

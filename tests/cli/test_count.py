@@ -1,0 +1,87 @@
+"""`thresher count` and `merge`, and the commands that read what they write."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from thresher.counts import Counts
+from thresher.examples import example_bytes
+
+COLUMNS = ("--label", "diagnosis", "--positive", "malignant")
+FOREST = ("--score", "random_forest")
+
+
+@pytest.fixture(autouse=True)
+def _file(tmp_path):
+    (tmp_path / "p.csv").write_bytes(example_bytes("breast_cancer"))
+
+
+def counted(run, *more, name="c.parquet"):
+    done = run("count", "p.csv", *COLUMNS, *FOREST, *more, "-o", name)
+    assert done.code == 0
+    return done
+
+
+def test_a_report_of_counts_has_the_numbers_of_the_rows(run):
+    said = counted(run)
+    assert "random_forest: 212 positive, 357 negative at 26 distinct scores, exact" in said.out
+    reports = [
+        json.loads(run("report", *what, "--format", "json", "--quiet").out)
+        for what in (("c.parquet",), ("p.csv", *COLUMNS, *FOREST))
+    ]
+    one, other = (report["models"][0] if isinstance(report["models"], list) else report["models"]["random_forest"]
+                  for report in reports)  # fmt: skip
+    assert one["measures"]["auc"]["value"] == pytest.approx(other["measures"]["auc"]["value"])
+    assert one["measures"]["true_positive_rate"] == pytest.approx(other["measures"]["true_positive_rate"])
+
+
+def test_merged_counts_are_reported_and_a_repeated_file_is_said(run):
+    counted(run)
+    counted(run, name="d.parquet")
+    done = run("merge", "c.parquet", "d.parquet", "-o", "e.parquet")
+    assert (done.code, "warning: d.parquet holds the same counts" in done.err) == (0, True)
+    assert "1,138 rows" in done.out
+    assert Counts.load("e.parquet")["random_forest"].P == 424
+    assert run("merge", "?.parquet", "-o", "f.parquet", "--quiet").out == ""
+    for command in (("table", "e.parquet"), ("threshold", "e.parquet", "--cost-fp", "1", "--cost-fn", "9")):
+        assert run(*command).code == 0
+
+
+def test_groups_and_least_cells(run):
+    assert "AUC known to ±" in counted(run, "--min-cell", "10").out
+    assert "groups by nucleus_size" in counted(run, "--by", "nucleus_size").out
+    report = run("report", "c.parquet")
+    assert (report.code, "nucleus_size" in report.out) == (0, True)
+    few = run("merge", "c.parquet", "--min-cell", "50", "-o", "d.parquet")
+    assert (few.code, "has fewer than 50 rows of a class" in few.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "name the file c.parquet"),
+        (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
+        (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),
+        (("merge", "none.parquet", "-o", "c.parquet"), "there is no file"),
+        (("report", "c.parquet", "--label", "diagnosis"), "--label was chosen when they were made"),
+        (("report", "c.parquet", "--score", "other"), "no score 'other'"),
+        (("compare", "c.parquet"), "a comparison takes two models"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(run, options, said):
+    if options[0] in ("report", "compare"):
+        counted(run)
+    done = run(*options)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_counts_are_written_whole_or_not_at_all(run, tmp_path):
+    counted(run)
+    before = (tmp_path / "c.parquet").read_bytes()
+    (tmp_path / "q.csv").write_text("y,s\n1,0.5\n0,oops\n", encoding="utf-8")
+    assert run("count", "q.csv", "--label", "y", "--score", "s", "-o", "c.parquet").code == 2
+    assert (tmp_path / "c.parquet").read_bytes() == before

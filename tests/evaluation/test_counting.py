@@ -1,0 +1,218 @@
+"""Counts: the same numbers as the rows, whatever they were read from, in how many parts, in whichever order."""
+
+import json
+import pickle
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher.counts import Counts
+from thresher.engines.parts import load_parts
+from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.evaluation.counting import predictions_of
+
+RNG = np.random.default_rng(7)
+N = 300
+ROWS = {
+    "y": RNG.integers(0, 2, N),
+    "a": RNG.integers(0, 40, N) / 40,
+    "b": RNG.normal(0, 1, N).round(1),
+    "site": np.array(["north", "south", "west"])[RNG.integers(0, 3, N)],
+    "w": RNG.integers(0, 4, N),
+}
+FREQUENCY = {"weights": "w", "weight_kind": "frequency"}
+
+
+def taken(rows, where):
+    return {name: column[where] for name, column in rows.items()}
+
+
+@pytest.mark.parametrize("options", [{}, FREQUENCY], ids=["rows", "frequency"])
+def test_counts_are_evaluated_as_the_rows_are(options):
+    counts = th.count(ROWS, ["a", "b"], label="y", **options)
+    rows = th.evaluate(ROWS, scores=["a", "b"], label="y", **options)
+    for name in ("a", "b"):
+        found = th.evaluate(counts, name)[name]
+        for measure in ("auc", "average_precision", "ks"):
+            one, other = found.estimate(measure), rows[name].estimate(measure)
+            assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-9)
+        assert found.at(0.5).counts.tolist() == rows[name].at(0.5).counts.tolist()
+        assert found.choose(cost_fp=1, cost_fn=5).threshold == rows[name].choose(cost_fp=1, cost_fn=5).threshold
+    recall, other = (e["a"].recall for e in (th.evaluate(counts, "a"), rows))
+    assert (recall.value, recall.low, recall.high) == pytest.approx((other.value, other.low, other.high))
+
+
+def test_groups_are_counted_apart():
+    counts = th.count(ROWS, "a", label="y", by="site")
+    rows = th.evaluate(ROWS, scores="a", label="y", by="site")
+    found = th.evaluate(counts)
+    assert set(counts.groups) == {("north",), ("south",), ("west",)}
+    assert list(found.groups) == list(rows.groups)
+    for key in rows.groups:
+        assert found.groups[key]["a"].auc.value == pytest.approx(rows.groups[key]["a"].auc.value)
+    assert ROWS["y"].sum() == counts["a"].P
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file of several batches, sorted by label, with all that a count takes; and its columns."""
+    path = tmp_path_factory.mktemp("large") / "p.parquet"
+    query = (
+        "SELECT CASE WHEN range < 200000 THEN 'well' ELSE 'ill' END AS y, (range * 7919) % 1000 / 1000 AS a, "
+        "(range * 31) % 17 AS b, ['north', 'south'][1 + range % 2] AS site, range % 3 AS w FROM range(300000)"
+    )
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 50000)")
+        return str(path), connection.execute(f"SELECT * FROM '{path}'").fetchnumpy()
+
+
+def test_files_are_counted_in_parts(large, monkeypatch):
+    path, columns = large
+    named = {"label": "y", "positive": "ill", "by": "site"}
+    assert len(list(load_parts(path, ["a", "b"], label="y", positive="ill", most=100_000))) > 1
+    monkeypatch.setattr("thresher.engines.parts.ROWS", 100_000)
+    for options in ({}, FREQUENCY):
+        in_memory = th.count(columns, ["a", "b"], **named, **options)
+        from_file = th.count(path, ["a", "b"], **named, **options)
+        assert from_file == in_memory
+        assert from_file.classes == ("well", "ill")
+        assert from_file.notes == (("100,000 rows of weight 0 left out.",) if options else ())
+
+
+def test_labels_that_come_late_are_not_guessed_at(large, monkeypatch):
+    path, _ = large
+    monkeypatch.setattr("thresher.engines.parts.ROWS", 100_000)
+    with pytest.raises(OptionError, match="positive"):
+        th.count(path, "a", label="y")
+
+
+@given(st.lists(st.integers(0, 2), min_size=N, max_size=N), st.sampled_from([{}, FREQUENCY]))
+def test_parts_add_up_to_the_whole(place, options):
+    place = np.array(place)
+    named = {"label": "y", "by": "site", "positive": 1, **options}
+    some = [place == i for i in range(3) if (ROWS["w"][place == i] > 0 if options else place == i).any()]
+    parts = [th.count(taken(ROWS, rows), ["a", "b"], **named) for rows in some]
+    whole = th.count(ROWS, ["a", "b"], **named)
+    total = sum(parts[1:], parts[0])
+    assert {k: dict(t) for k, t in total.groups.items()} == {k: dict(t) for k, t in whole.groups.items()}
+    assert (total.read, total["a"].P) == (whole.read, whole["a"].P)
+
+
+def test_missing_values_are_said_once(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y,a\n1,0.5\n0,\n,0.2\n0,0.1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="row 3"):
+        th.count(str(path), "a", label="y")
+    found = th.count(str(path), "a", label="y", missing="drop")
+    assert (found.read, found.dropped, found.notes) == (4, 2, ("2 of 4 rows lack a value and are not counted.",))
+
+
+def test_counts_are_saved_whole(tmp_path):
+    for options in ({}, {"by": "site"}, FREQUENCY, {"weights": "w"}, {"direction": "lower"}):
+        counts = th.count(ROWS, ["a", "b"], label="y", **options)
+        counts.save(tmp_path / "c.counts.parquet")
+        back = Counts.load(tmp_path / "c.counts.parquet")
+        assert back == counts
+        assert pickle.loads(pickle.dumps(counts)) == counts
+        assert back.notes == counts.notes
+        assert (back.direction, back.weight_kind) == (counts.direction, counts.weight_kind)
+
+
+def test_bins_are_saved_with_their_widths(tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 16)
+    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 8)
+    monkeypatch.setattr("thresher.evaluation.counting.BINS", 32)
+    counts = th.count(ROWS, "b", label="y", tolerance=1e-3)
+    assert counts["b"].binned
+    counts.save(tmp_path / "c.parquet")
+    assert Counts.load(tmp_path / "c.parquet") == counts
+    exact, found = th.evaluate(ROWS, scores="b", label="y"), th.evaluate(counts)
+    assert abs(found["b"].auc.value - exact["b"].auc.value) <= counts["b"].error_bound
+    assert any("the AUC is known to ±" in note for note in found.notes)
+
+
+def edited(path, change):
+    """Columns of a file of counts, one of them changed, under its old metadata."""
+    with duckdb.connect() as connection:
+        note = connection.execute(
+            f"SELECT decode(value) FROM parquet_kv_metadata('{path}') WHERE decode(key) = 'thresher'"
+        ).fetchall()[0][0]
+        other = path.with_name("edited.parquet")
+        connection.execute(
+            f"COPY (SELECT * REPLACE ({change}) FROM '{path}') TO '{other}' "
+            "(FORMAT parquet, KV_METADATA {thresher: '" + note.replace("'", "''") + "'})"
+        )
+    return other
+
+
+@pytest.mark.parametrize("change", ["positive + 1 AS positive", "-score AS score", "1::DOUBLE AS width"])
+def test_counts_that_were_edited_are_refused(tmp_path, change):
+    path = tmp_path / "c.parquet"
+    th.count(ROWS, "a", label="y").save(path)
+    with pytest.raises(SavedFormError, match="changed after it was written"):
+        Counts.load(edited(path, change))
+
+
+def test_counts_of_another_version_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.counts.collected.SCHEMA", 99)
+    th.count(ROWS, "a", label="y").save(tmp_path / "c.parquet")
+    monkeypatch.undo()
+    with pytest.raises(SavedFormError, match="schema 99"):
+        Counts.load(tmp_path / "c.parquet")
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("cell", [1, 2, 10, 60])
+def test_no_small_cell_is_given_away(direction, cell):
+    counts = th.count(ROWS, ["a", "b"], label="y", direction=direction)
+    found = counts.with_least(cell)
+    for name, table in found.items():
+        for column in (table.positive, table.negative):
+            assert ((column == 0) | (column >= cell)).all()
+        before = counts[name]
+        assert (table.P, table.N) == (before.P, before.N)
+        # Every bin is called after its last score, so the matrix there is that of the rows.
+        for score in table.scores:
+            assert table.at(score).counts.tolist() == before.at(score).counts.tolist()
+        value, exact = (th.evaluate(each, name)[name].auc.value for each in (found, counts))
+        assert abs(value - exact) <= table.error_bound + 1e-12
+    again = found + found
+    assert again["a"].P == 2 * counts["a"].P
+
+
+def test_what_does_not_fit_is_refused():
+    counts = th.count(ROWS, ["a", "b"], label="y")
+    for other in (
+        th.count(ROWS, "a", label="y"),
+        th.count(ROWS, ["a", "b"], label="y", by="site"),
+        th.count(ROWS, ["a", "b"], label="y", direction="lower"),
+        th.count(ROWS, ["a", "b"], label="y", **FREQUENCY),
+        th.count(ROWS, ["a", "b"], label="y", positive=0),
+    ):
+        with pytest.raises(InputError, match="different"):
+            counts + other
+    with pytest.raises(OptionError, match="choose one"):
+        th.evaluate(counts)
+    with pytest.raises(OptionError, match="no score 'c'"):
+        th.evaluate(counts, "c")
+    with pytest.raises(OptionError, match="these are counts"):
+        th.evaluate(counts, "a", label="y")
+    with pytest.raises(InputError, match="importance weights"):
+        th.evaluate(th.count(ROWS, "a", label="y", weights="w"))
+    with pytest.raises(InputError, match="fewer than 1000 rows"):
+        counts.with_least(1000)
+    with pytest.raises(OptionError, match="least count"):
+        counts.with_least(0)
+    with pytest.raises(OptionError, match="one score of two classes"):
+        th.count([0, 1, 2], np.full((3, 3), 1 / 3))
+
+
+def test_the_rows_that_stand_for_counts_add_up():
+    rows = predictions_of(th.count(ROWS, "a", label="y", by="site"))
+    assert rows.weights.sum() == N == rows.counted
+    assert rows.weight_kind == "frequency"
+    assert json.dumps(rows.notes)
