@@ -170,3 +170,15 @@ def run_alone(program):
     command = [sys.executable, "-c", textwrap.dedent(program)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_bar_is_printed_where_python_is_interactive():
+    """DuckDB takes a Python without a main file, such as `python -c` or a notebook, for one that wants its own bar."""
+    run_alone("""
+        from thresher.counts import saved
+        from thresher.engines.session import ask, session
+
+        asked = "SELECT current_setting('enable_progress_bar')"
+        with session() as one, saved._connected() as other:
+            assert ask(one, asked) == ask(other, asked) == [(False,)]
+    """)

@@ -33,6 +33,8 @@ _LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
 _COVERED = 0.999
 _ROOM = 2
 _FEW = 2**16
+_SAMPLED = 2**18  # rows by which a level is chosen
+_STARTS = 2**12  # places that a window may begin at
 
 
 @guarded
@@ -228,6 +230,8 @@ def _best_level(table: ScoreTable, tolerance: float, most: int) -> int:
     One level more than needed is taken, as later rows may be unlike these. Where a class has no rows yet, nothing is
     known but where scores lie, and the finest level is taken.
     """
+    if table.scores.size > _SAMPLED:
+        table = _rows_of(table, np.arange(table.scores.size) % (table.scores.size // _SAMPLED) == 0)
     rising, rows = _rising(table), _rows(table)
     greatest = float(np.abs(rising[np.isfinite(rising)]).max(initial=0.0))
     # Beyond this level two neighbouring float64 of the largest score have a bin each.
@@ -286,16 +290,19 @@ def _numbers(rising: Floats, level: int) -> Floats:
 
 
 def _window(rising: Floats, rows: Floats, level: int, most: int) -> tuple[int, int]:
-    """First bin and length of a window of at most so many bins that holds the most rows."""
+    """First bin and length of a window of at most so many bins that holds the most rows, or nearly so."""
     finite = np.isfinite(rising)
     numbers = _numbers(rising[finite], level)[::-1]
     usable = np.abs(numbers) < _LARGEST
     if not usable.any():
         return 0, 1
     numbers, held = numbers[usable], np.append(0.0, np.cumsum(rows[finite][::-1][usable]))
-    ends = np.searchsorted(numbers, numbers + most, side="left")
-    best = int(np.argmax(held[ends] - held[:-1]))
-    first = int(numbers[best])
+    starts = np.arange(0, numbers.size, max(numbers.size // _STARTS, 1))
+    if numbers[-1] - numbers[0] < most:
+        starts = starts[:1]
+    ends = np.searchsorted(numbers, numbers[starts] + most, side="left")
+    best = int(np.argmax(held[ends] - held[starts]))
+    first = int(numbers[starts[best]])
     return first, int(numbers[ends[best] - 1]) - first + 1
 
 

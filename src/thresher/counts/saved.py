@@ -10,7 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.errors import SavedFormError, ThresherError, quoted
 from thresher.jsontext import line, parsed
 from thresher.whole import OTHER_SUFFIXES, whole_file
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
@@ -128,7 +131,7 @@ def write_parquet(
         )
     note = line({**form, "checksum": checksum(form, columns)}, is_ascii=True).replace("'", "''")
     try:
-        with whole_file(place) as beside, duckdb.connect(config=_GUARDS) as connection:
+        with whole_file(place) as beside, _connected() as connection:
             target = _utf8(beside).replace("'", "''")
             connection.register("saved", dict(columns))
             named = texts or {}
@@ -159,7 +162,7 @@ def read_parquet(
         raise SavedFormError(f"there is no file {name}.")
     # In a pattern a character in brackets stands for itself; folders such as truth=0 are no columns.
     file = re.sub(r"([*?\[])", r"[\1]", _utf8(Path(path)))
-    with duckdb.connect(config=_GUARDS) as connection:
+    with _connected() as connection:
         try:
             query = "SELECT decode(value) FROM parquet_kv_metadata($1) WHERE decode(key) = $2"
             found = connection.execute(query, [file, METADATA]).fetchall()
@@ -178,6 +181,15 @@ def read_parquet(
     with checked_form(kind, path):
         whole = {name: _without_nulls(name, column) for name, column in columns.items()}
         return whole, _unchanged(form, whole, f"the {kind} in {name}")
+
+
+def _connected() -> DuckDBPyConnection:
+    """Connection of one thread that prints no bar of its own, as DuckDB would in an interactive Python."""
+    import duckdb
+
+    connection = duckdb.connect(config=_GUARDS)
+    connection.execute("SET enable_progress_bar=false")
+    return connection
 
 
 def is_saved(path: str | Path, kind: str) -> bool:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
+NO_BAR = "SET enable_progress_bar=false"
+"""Where Python is interactive, DuckDB would print a bar of its own to stdout."""
+
+
 @contextmanager
 def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
     """Connection that is closed, its threads joined and its temporary directory gone, when the block ends.
@@ -41,6 +45,7 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
             "memory_limit": f"{_memory() // 2}B",
         }
         connection = duckdb.connect(":memory:", config=config)
+        connection.execute(NO_BAR)
         try:
             yield connection
         except (duckdb.Error, StreamError) as error:
