@@ -39,7 +39,7 @@ SAME_HELP = [
 ]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
-    ("assess", "--positive"), ("plot", "--output"),
+    ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("merge", "--output"),
 }  # fmt: skip
 """Options of one name whose command reads other data (documents, features, an example) or writes a picture."""
 
