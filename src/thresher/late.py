@@ -12,8 +12,7 @@ from typing import Any
 PLACES = {
     "load": "thresher.engines:load",
     "saved_predictions": "thresher.engines.saved",
-    "measure": "thresher.measures.registry:attribute",
-    "measure_names": "thresher.measures.registry:attribute_names",
+    "measures": "thresher.measures.registry",
     "estimate": "thresher.inference.measured:estimate",
     "summary": "thresher.inference.measured:summary",
     "average_estimate": "thresher.inference.averaged:average_estimate",

@@ -101,9 +101,9 @@ def test_rows_out_of_order_or_lost_are_refused():
 def test_a_reading_that_swaps_two_rows_is_refused(table, monkeypatch):
     from thresher.engines import tables
 
-    numbered = tables.Table.numbered
+    numbered = tables.FileTable.numbered
     swapped = "SELECT * FROM ({}) ORDER BY CASE row_ WHEN 7 THEN 8.5 ELSE row_ END"
-    monkeypatch.setattr(tables.Table, "numbered", lambda self, names: swapped.format(numbered(self, names)))
+    monkeypatch.setattr(tables.FileTable, "numbered", lambda self, names: swapped.format(numbered(self, names)))
     for read in (lambda: load(table, "a", label="y"), lambda: read_features([table], label="y")):
         with pytest.raises(InputError, match="out of their order"):
             read()
@@ -115,14 +115,14 @@ def shared(monkeypatch):
     from thresher.engines import tables
 
     monkeypatch.setattr(plain, "SMALL", 0)
-    numbered = tables.Table.numbered
+    numbered = tables.FileTable.numbered
     orders = []
 
     def reordered(self, names):
         query = numbered(self, names)
         return f"SELECT * FROM ({query}) ORDER BY {orders[0]}" if orders else query
 
-    monkeypatch.setattr(tables.Table, "numbered", reordered)
+    monkeypatch.setattr(tables.FileTable, "numbered", reordered)
     return orders
 
 
@@ -186,9 +186,9 @@ def test_a_row_that_gets_lost_is_noticed(monkeypatch):
     from thresher.engines import tables
 
     path = parquet("x.parquet", QUERY)
-    numbered = tables.Table.numbered
+    numbered = tables.FileTable.numbered
     monkeypatch.setattr(
-        tables.Table, "numbered", lambda self, names: f"SELECT * FROM ({numbered(self, names)}) WHERE row_ <> 7"
+        tables.FileTable, "numbered", lambda self, names: f"SELECT * FROM ({numbered(self, names)}) WHERE row_ <> 7"
     )
     for read in (lambda: load(path, "a", label="y"), lambda: read_features([path], label="y")):
         with pytest.raises(InputError, match=r"gave 2,999 of 3,000 rows"):

@@ -203,7 +203,7 @@ def is_saved(path: str | Path, kind: str) -> bool:
             file.seek(-8, os.SEEK_END)
             end = file.read(8)
             file.seek(-8 - int.from_bytes(end[:4], "little"), os.SEEK_END)
-            return end[4:] == b"PAR1" and json.dumps({"kind": kind})[1:-1].encode() in file.read()
+            return end[4:] == b"PAR1" and f'"kind": "{kind}"'.encode() in file.read()
     except (OSError, ValueError):
         return False
 

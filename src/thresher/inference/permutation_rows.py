@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
-from thresher.counts.scores import _column
+from thresher.counts.scores import number_column
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
 
@@ -36,7 +36,7 @@ def scored_rows(
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight.
     """
-    columns = {name: _column(column, name) for name, column in scores.items()}
+    columns = {name: number_column(column, name) for name, column in scores.items()}
     sizes = {name: column.size for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         listed = " and ".join(f"{name} has {size} rows" for name, size in sizes.items())
