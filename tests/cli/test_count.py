@@ -31,6 +31,9 @@ def test_a_report_of_counts_has_the_numbers_of_the_rows(run):
         json.loads(run("report", *what, "--format", "json", "--quiet").out)
         for what in (("c.parquet",), ("p.csv", *COLUMNS, *FOREST))
     ]
+    assert [(report["n"], report["class_counts"]) for report in reports] == [
+        (569, {"malignant": 212, "benign": 357})
+    ] * 2
     one, other = (report["models"][0] if isinstance(report["models"], list) else report["models"]["random_forest"]
                   for report in reports)  # fmt: skip
     assert one["measures"]["auc"]["value"] == pytest.approx(other["measures"]["auc"]["value"])

@@ -75,8 +75,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     @property
     def n(self) -> int:
-        """Rows that count."""
-        return len(self.predictions)
+        """Rows that count; frequency weights repeat theirs."""
+        return round(self.predictions.counted)
 
     @property
     def positive(self) -> Hashable | None:
@@ -90,8 +90,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     @property
     def class_counts(self) -> dict[Hashable, int]:
-        """Rows of each true class, the positive one first."""
-        pairs = list(zip(self.predictions.classes, self.predictions.class_rows.tolist(), strict=True))
+        """Rows of each true class, the positive one first; frequency weights repeat theirs."""
+        pairs = list(zip(self.predictions.classes, self.predictions.class_counted.tolist(), strict=True))
         return dict(pairs[::-1] if self.positive is not None else pairs)
 
     @property

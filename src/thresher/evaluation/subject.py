@@ -128,7 +128,7 @@ class Subject:
         """Rows that count."""
         if isinstance(self.counts, ScoreTable):
             return round(float(self.counts.P + self.counts.N))
-        return len(self.rows) if self.counts is None else round(float(self.counts.counts.sum()))
+        return round(self.rows.counted if self.counts is None else float(self.counts.counts.sum()))
 
     @property
     def labels(self) -> tuple[Hashable, ...]:

@@ -270,7 +270,7 @@ def _class_counts(evaluation: Evaluation) -> dict[str, int]:
     """Rows of each class under its text, the positive class first."""
     found: dict[str, int] = {}
     for label, rows in evaluation.class_counts.items():
-        found[_unused(plain_text(label), found)] = int(rows)
+        found[_unused(plain_text(label), found)] = round(rows)
     return found
 
 
