@@ -18,7 +18,6 @@ from thresher.cli.options import Reading, option
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.jsontext import written
-from thresher.plain import plain
 
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
@@ -148,6 +147,8 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
     document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
+    from thresher.plain import plain
+
     return written(plain(document))
 
 

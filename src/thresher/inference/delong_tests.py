@@ -162,7 +162,8 @@ def two_tables(
     weights: tuple[ArrayLike, ArrayLike] | None, **options: Any,
 ) -> tuple[ScoreTable, ScoreTable]:  # fmt: skip
     """Score tables of two samples of different rows; options as for `ScoreTable.from_scores`."""
-    both = zip(truths, scores, weights or (None, None), strict=True)
+    each: tuple[ArrayLike | None, ArrayLike | None] = (None, None) if weights is None else weights
+    both = zip(truths, scores, tuple(each), strict=True)
     first, second = (ScoreTable.from_scores(y, s, weights=w, **options) for y, s, w in both)
     return first, second
 
