@@ -190,6 +190,13 @@ def test_what_does_not_fit_is_refused(call, sentence):
         call(ScoreTable.builder(**SMALL))
 
 
+def test_a_bad_row_among_many_is_named_from_the_first():
+    scores = np.linspace(0, 1, 100)
+    scores[70] = np.nan
+    with pytest.raises(InputError, match="row 70"):
+        ScoreTable.builder(**SMALL).update(np.arange(100) % 2, scores)
+
+
 @pytest.mark.parametrize("tolerance", [-1, 1, math.nan, "a", True, None])
 def test_a_tolerance_is_a_share(tolerance):
     with pytest.raises(OptionError, match="AUC may be off"):

@@ -133,7 +133,7 @@ def write_parquet(
     try:
         with whole_file(place) as beside, _connected() as connection:
             target = _utf8(beside).replace("'", "''")
-            connection.register("saved", dict(columns))
+            connection.register("saved", {name: np.ascontiguousarray(column) for name, column in columns.items()})
             named = texts or {}
             more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
             form_of = f"(FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})"
