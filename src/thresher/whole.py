@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -30,6 +31,8 @@ def whole_file(target: Path) -> Iterator[Path]:
     Raises:
         OSError: the folder is missing, or something may not be written.
     """
+    if "\0" in str(target):
+        raise OSError(errno.EINVAL, "No name of a file has a null byte", str(target))
     into = target.exists() and (not target.is_file() or target.is_relative_to("/dev"))
     final = target if into else Path(os.path.realpath(target)) if target.is_symlink() else target
     if final.is_dir():

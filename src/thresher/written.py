@@ -2,6 +2,41 @@
 
 from __future__ import annotations
 
+import math
+import re
+
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+
+
+def number(text: str) -> float:
+    """Finite number from text: digits, a point, an exponent. Python would take `1_0`, `１０`, `nan` and `inf` too.
+
+    Raises:
+        ValueError: the text is none, or too large for float64.
+
+    >>> number("2.5e-1"), number(" 7 ")
+    (0.25, 7.0)
+    """
+    found = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
+    if not math.isfinite(found):
+        raise ValueError(f"{text!r} is no number")
+    return found
+
+
+def whole(text: str) -> int:
+    """Whole number from text: digits, with a sign or without.
+
+    Raises:
+        ValueError: the text is none, or longer than Python reads.
+
+    >>> whole("-12")
+    -12
+    """
+    if not _WHOLE.fullmatch(text.strip()):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
+
 
 def share_or_number(text: str) -> float:
     """Number from text; a percentage is a share.
@@ -12,4 +47,4 @@ def share_or_number(text: str) -> float:
     >>> share_or_number("0.25"), share_or_number("99%"), share_or_number("5 %")
     (0.25, 0.99, 0.05)
     """
-    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    return number(text[:-1]) / 100 if text.endswith("%") else number(text)

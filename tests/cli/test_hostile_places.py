@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import thresher as th
+from thresher.cli.class_decisions import read_costs
+from thresher.cli.main import COMMANDS
+from thresher.cli.problems import CommandError
 from thresher.counts import ScoreTable
 from thresher.whole import whole_file
 
@@ -169,3 +175,46 @@ def test_a_saved_form_of_another_suffix_is_refused_before_the_work(run, write) -
     assert "--save s.csv: an assessment is saved as Parquet, so name the file s.parquet." in done.err
     ScoreTable.from_scores([1, 0], [0.9, 0.1]).save("s.parquet")
     assert Path("s.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def paths() -> Iterator[tuple[str, list[str]]]:
+    """Every place of every command that takes the name of a file, with a null byte in it."""
+    for command in COMMANDS:
+        for each in getattr(import_module(f"thresher.cli.{command}"), command).params:
+            if "FILE" in (each.metavar or "FILES" * (each.name == "files")):
+                yield command, ["a\0b.csv"] if each.param_type_name == "argument" else [each.opts[-1], "a\0b.html"]
+
+
+def test_a_null_byte_in_any_name_of_a_file_is_told(run) -> None:  # type: ignore[no-untyped-def]
+    places = list(paths())
+    assert len(places) > 25
+    for command, given in places:
+        done = run(command, *given)
+        assert (done.code, done.out) == (2, "")
+        assert "html' has a null byte" in done.err or "csv' has a null byte" in done.err
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "a\0/b", "~a\0/b", "*\0"])
+def test_a_null_byte_in_the_name_of_a_file_is_an_error_of_its_own(name, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text(ROWS)
+    Path("j.qrels").write_text("1 0 d1 1\n")
+    ev = th.evaluate("p.csv", "p", label="y")
+    table = ScoreTable.from_scores([0, 1], [0.1, 0.2])
+    for call in (
+        lambda: th.evaluate(f"{name}.csv", "p", label="y"),
+        lambda: th.evaluate(["p.csv", f"{name}.csv"], "p", label="y"),
+        lambda: th.evaluate(Path(f"{name}.csv"), "p", label="y"),
+        lambda: th.evaluate("p.csv", "p", label="y", truth=f"{name}.csv", key="k"),
+        lambda: th.rank(f"{name}.qrels", "p.csv"),
+        lambda: th.rank("j.qrels", f"{name}.run"),
+        lambda: table.save(f"{name}.parquet"),
+        lambda: ScoreTable.load(f"{name}.parquet"),
+        lambda: ev.predictions.save(f"{name}.parquet"),
+        lambda: th.Predictions.load(f"{name}.parquet"),
+        lambda: ev.report(f"{name}.html"),
+        lambda: read_costs(f"{name}.csv"),
+    ):
+        with pytest.raises((th.ThresherError, CommandError), match=r"null byte|no file"):
+            call()
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["j.qrels", "p.csv"]

@@ -49,7 +49,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "multilabel_": {"y_true": TABLE, "y_pred": TABLE[::-1]}, "multilabel_average": {"measure": "f1"},
     "label_ranking_": {"y_true": TABLE, "y_score": BOTH}, "coverage_error": {"y_true": TABLE, "y_score": BOTH},
     "cg_score": {"y_true": TABLE, "y_score": BOTH}, "thresher.ranking.": {"scores": BOTH, "gains": TABLE * 1.0},
-    "assert_at_least": {"at_least": 0.1}, "growth_exponent": {"y": SCORE, "n": SCORE},
+    "assert_at_least": {"at_least": 0.0}, "growth_exponent": {"y": SCORE, "n": SCORE},
     "metrics.auc": {"x": np.arange(8.0)},
     "partial_roc_auc_score": {"max_fpr": 0.5}, "partial_pr_auc_score": {"min_recall": 0.5},
     "from_counts": {"positive": TRUTH, "negative": 1 - TRUTH},

@@ -21,6 +21,11 @@ BETWEEN = b"\xff\xfe\xff"
 """Between the judgements and the results of a file of both."""
 
 
+def some(paths):
+    """Every sixth file as it is, the others in the slow tests: each takes readers of its own, a tenth of a second."""
+    return [pytest.param(path, marks=[pytest.mark.slow] if i % 6 else []) for i, path in enumerate(paths)]
+
+
 def said(error):
     """An error is one sentence or a few."""
     assert 10 < len(str(error)) < 1500
@@ -32,7 +37,7 @@ def test_there_is_a_corpus():
     assert sum(path.stat().st_size for path in (*CORPUS, *SAVED, *TREC)) < 200_000
 
 
-@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(CORPUS), ids=lambda path: path.name)
 def test_a_file_ends_in_an_answer_or_a_sentence(path, tmp_path):
     kind, *_ = content = path.read_bytes()
     file = tmp_path / f"a.{SUFFIXES[kind % len(SUFFIXES)]}"
@@ -49,7 +54,7 @@ def test_a_file_ends_in_an_answer_or_a_sentence(path, tmp_path):
             assert {len(column) for column in found.columns.values()} == {len(found.label)}
 
 
-@pytest.mark.parametrize("path", SAVED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(SAVED), ids=lambda path: path.name)
 def test_a_saved_form_is_whole_or_refused(path, tmp_path):
     content = path.read_bytes()[1:]
     file = tmp_path / "a.parquet"
@@ -62,7 +67,7 @@ def test_a_saved_form_is_whole_or_refused(path, tmp_path):
             said(error)
 
 
-@pytest.mark.parametrize("path", TREC, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(TREC), ids=lambda path: path.name)
 def test_trec_files_end_in_an_answer_or_a_sentence(path, tmp_path):
     judged, _, found = path.read_bytes()[1:].partition(BETWEEN)
     (tmp_path / "q.txt").write_bytes(judged)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import INTERRUPTED, CommandError
+from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,
     GENERAL,
@@ -128,7 +129,8 @@ OPTIONS = together(
         "the median of the training rows) or another prevalence; may be repeated.",
     ),
     option(
-        GENERAL, "--jobs", type=int, metavar="N", help="Fits at a time, -1 for one a processor; needs joblib.",
+        GENERAL, "--jobs", type=Whole("a number of fits at a time", least=-1), metavar="N",
+        help="Fits at a time, -1 for one a processor; needs joblib.",
     ),
     option(
         GENERAL, "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,

@@ -13,6 +13,7 @@ import click
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
+from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
@@ -65,7 +66,7 @@ CALIBRATE_OPTIONS = together(
         "[default: isotonic; temperature with --proba]",
     ),
     option(
-        NUMBERS, "--bins", type=click.IntRange(min=1), metavar="N",
+        NUMBERS, "--bins", type=Whole("a number of bins", least=1), metavar="N",
         help=f"Bins of --method interpolation.  [default: {BINS}]",
     ),
     option(NUMBERS, "--same-rows", is_flag=True, help="Do not refuse to judge the map on the rows it was fitted to."),

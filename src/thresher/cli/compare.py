@@ -15,6 +15,7 @@ from thresher.cli.evaluating import (
     say_warnings,
 )
 from thresher.cli.exit import CommandError
+from thresher.cli.kinds import Amount
 from thresher.cli.options import (
     NUMBERS,
     SPLIT_OPTIONS,
@@ -57,7 +58,7 @@ COMPARE_OPTIONS = together(
         "log_loss, hand_till or macro_f1; may be repeated.  [default: auc; accuracy with several classes]",
     ),
     option(
-        NUMBERS, "--margin", type=float, metavar="M",
+        NUMBERS, "--margin", type=Amount("a margin"), metavar="M",
         help="Also test whether the first is not worse by M, and whether both are equivalent within M.",
     ),
     option(

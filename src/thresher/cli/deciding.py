@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import COST, PREVALENCE, TOP_SHARE
+from thresher.cli.kinds import COST, PREVALENCE, TOP_SHARE, Amount
 from thresher.cli.options import option, together
 
 if TYPE_CHECKING:
@@ -47,7 +47,10 @@ CRITERION_OPTIONS = together(
     COST_OPTIONS,
     option(CHOICE, "--closest-corner", is_flag=True, help="The point of the ROC nearest to its upper left corner."),
     option(CHOICE, "--match-prevalence", is_flag=True, help="As many predicted positives as there are positives."),
-    option(CHOICE, "--top", "top_k", type=float, metavar="K", help="No more than K predicted positives."),
+    option(
+        CHOICE, "--top", "top_k", type=Amount("a number of rows"), metavar="K",
+        help="No more than K predicted positives.",
+    ),
     option(
         CHOICE, "--top-share", type=TOP_SHARE, metavar="SHARE",
         help="No more than this share of the rows, such as 5% or 0.05.",

@@ -7,8 +7,24 @@ from typing import Any
 
 import click
 
+from thresher.written import number as number_in
+from thresher.written import share_or_number, whole
+
 ALIASES = {"md": "markdown", "txt": "text", "htm": "html"}
 """Other names of a form, which are those of its files."""
+
+LONGEST = 40
+"""Characters of a value that a sentence repeats."""
+
+
+def shown(value: Any) -> str:
+    """What was given, cut where it is long.
+
+    >>> shown("1_0")
+    "'1_0'"
+    """
+    text = str(value)
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
 class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
@@ -29,9 +45,9 @@ class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
             return value
         text = str(value).strip()
         try:
-            number = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+            number = share_or_number(text)
         except ValueError:
-            self.fail(f"{text!r} is not {self.what} such as {self.example}.", param, ctx)
+            self.fail(f"{shown(text)} is not {self.what} such as {self.example}.", param, ctx)
         if not (0 < number < 1 or (self.whole and number == 1)):
             between = "above 0 and at most 1" if self.whole else "strictly between 0 and 1"
             meant = f"; for {number:g} percent say {number:g}%" if 1 < number < 100 and not text.endswith("%") else ""
@@ -54,12 +70,12 @@ class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer cli
         20.0
         """
         try:
-            number = float(value)
+            number = number_in(str(value))
         except ValueError:
             number = math.nan
-        if not (math.isfinite(number) and number > self.above):
+        if not number > self.above:
             more = "" if self.above == -math.inf else f" above {self.above:g}"
-            self.fail(f"{str(value)!r} is not {self.what}, a finite number{more}.", param, ctx)
+            self.fail(f"{shown(value)} is not {self.what}, a finite number{more}.", param, ctx)
         return number
 
 
@@ -78,11 +94,11 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
         7
         """
         try:
-            number = int(value)
+            number = whole(str(value))
         except ValueError:
             number = self.least - 1
         if number < self.least:
-            self.fail(f"{str(value)!r} is not {self.what}, a whole number of at least {self.least}.", param, ctx)
+            self.fail(f"{shown(value)} is not {self.what}, a whole number of at least {self.least}.", param, ctx)
         return number
 
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from thresher import __version__
-from thresher.cli.exit import CarriedError, Session, guarded
+from thresher.cli.exit import CarriedError, CommandError, Session, guarded
 from thresher.cli.options import debug_option
 from thresher.cli.other_names import unknown_command
 from thresher.spool import once
@@ -70,6 +70,12 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(import_module(f"thresher.cli.{cmd_name}"), cmd_name)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse a null byte, which no shell can pass on: only a program that calls the command within its process."""
+        if given := next((arg for arg in args if "\0" in arg), None):
+            raise CommandError(f"{given!r} has a null byte, which no name of a file and no option has.")
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -10,6 +10,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
+from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,
     GENERAL,
@@ -75,8 +76,8 @@ NUMBER_OPTIONS = together(
         help="Measure or group of measures; may be repeated.  [default: summary; official with --format trec]",
     ),
     option(
-        NUMBERS, "-l", "--relevance-level", "relevance_level", metavar="N", type=click.IntRange(min=1), default=1,
-        show_default=True, help="Least relevance that counts as relevant in binary measures.",
+        NUMBERS, "-l", "--relevance-level", "relevance_level", metavar="N", type=Whole("a relevance", least=1),
+        default=1, show_default=True, help="Least relevance that counts as relevant in binary measures.",
     ),
     option(
         NUMBERS, "--ties", type=click.Choice(["trec_eval", "expected"]),
@@ -95,9 +96,12 @@ NUMBER_OPTIONS = together(
         help="What a query without relevant documents is: 0 in every mean, or left out.",
     ),
     option(ROWS, "-J", "--judged-only", is_flag=True, help="Take results that nobody judged out of the lists."),
-    option(ROWS, "-M", "--most", type=click.IntRange(min=1), metavar="N", help="Look at N results of a query at most."),
     option(
-        ROWS, "-N", "--collection", type=click.IntRange(min=0), metavar="N", default=0,
+        ROWS, "-M", "--most", type=Whole("a number of results", least=1), metavar="N",
+        help="Look at N results of a query at most.",
+    ),
+    option(
+        ROWS, "-N", "--collection", type=Whole("a number of documents", least=0), metavar="N", default=0,
         help="Documents in the collection, for utility.",
     ),
     level_option,

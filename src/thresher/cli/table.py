@@ -9,6 +9,7 @@ import click
 
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
+from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     OUTPUT,
     GroupedCommand,
@@ -20,6 +21,7 @@ from thresher.cli.options import (
     together,
 )
 from thresher.cli.outputs import Outputs
+from thresher.written import number
 
 if TYPE_CHECKING:
     from thresher.cli.rows import Listing
@@ -44,7 +46,7 @@ TABLE_OPTIONS = together(
     form_option(*FORMS, default="csv"),
     output_option,
     option(
-        OUTPUT, "--thin", metavar="N", type=click.IntRange(min=2),
+        OUTPUT, "--thin", metavar="N", type=Whole("a number of thresholds", least=2),
         help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",
     ),
     option(OUTPUT, "--by-row", is_flag=True, help="One line for each row of the data, with its rank, truth and score."),
@@ -122,7 +124,7 @@ def _parameter(piece: str) -> tuple[str, Any]:
     """`beta=2` as a name and a number, or a word where it is none; the measure says which it takes."""
     name, _, value = piece.partition("=")
     try:
-        return name, float(value)
+        return name, number(value)
     except ValueError:
         return name, value
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.decisions.criteria import NAMED, Best, Budget, Constraint, Criterion
 from thresher.errors import OptionError
-from thresher.written import share_or_number
+from thresher.written import number, share_or_number, whole
 
 GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of " + (
     ", ".join(NAMED)
@@ -93,7 +93,7 @@ def _arguments(written: str | None, text: str) -> dict[str, Any]:
         if not equals:
             raise OptionError(f"criterion {text!r}: the parameter {part.strip()!r} has no value, such as beta=2.")
         try:
-            parameters[name.strip()] = float(value) if "." in value or "e" in value.lower() else int(value)
+            parameters[name.strip()] = number(value) if "." in value or "e" in value.lower() else whole(value)
         except ValueError:
             parameters[name.strip()] = value.strip().strip("'\"")
     return parameters

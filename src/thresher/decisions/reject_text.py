@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from thresher.errors import OptionError
-from thresher.written import share_or_number
+from thresher.written import number, share_or_number
 
 GRAMMAR = (
     "deferral=COST (with the costs of errors), accuracy=A, or upper=… and lower=…, each a threshold or a bound such as "
@@ -43,6 +43,6 @@ def reject_rule(text: str) -> dict[str, Any]:
 def _number(value: str, name: str) -> float | str:
     """Number, of an accuracy also as a percentage, or the text of a bound."""
     try:
-        return share_or_number(value) if name == "accuracy" else float(value)
+        return share_or_number(value) if name == "accuracy" else number(value)
     except ValueError:
         return value

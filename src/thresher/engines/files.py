@@ -82,6 +82,8 @@ def _called(file: File) -> str:
 def _expand(given: str) -> list[str]:
     if given == STDIN:
         return [STDIN]
+    if "\0" in given:
+        raise InputError(f"{given!r} is no path: no name of a file has a null byte.")
     if re.match(r"[a-zA-Z][\w+.-]+://", given):
         raise InputError(f"{given} is not on this machine: thresher does not use the network. Download it first.")
     path = os.path.expanduser(given)

@@ -18,6 +18,7 @@ from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, percentage, wanted
 from thresher.results import Estimate
+from thresher.written import number as number_in
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap import Bootstrap
@@ -79,7 +80,7 @@ def limit(text: str) -> Limit:
     """
     head, sign, number = text.rpartition(":" if "@" in text else "=")
     try:
-        value = float(number.removesuffix("%"))
+        value = number_in(number.removesuffix("%"))
     except ValueError:
         value = math.nan
     if not sign or not math.isfinite(value):

@@ -12,7 +12,7 @@ from thresher.calibration.classes import classwise_calibration_error, top_label_
 from thresher.calibration.distances import calibration_error
 from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
-from thresher.metrics.inputs.arrays import as_vector, check_lengths
+from thresher.metrics.inputs.arrays import as_vector, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.inputs.weights import as_weights
@@ -51,6 +51,8 @@ def calibration_curve(
     weights = as_weights(sample_weight, n)
     labels, codes = encode(truth)
     positive = positive_label(pos_label, labels)
+    if forecast.dtype.kind == "O":
+        forecast = object_numbers(forecast, "y_prob")
     if not (forecast.min() >= 0 and forecast.max() <= 1):
         raise ValueError("y_prob has values outside [0, 1].")
     if len(labels) > 2:

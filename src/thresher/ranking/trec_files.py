@@ -207,6 +207,8 @@ def _blocks(path: str) -> Iterator[bytes]:
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """The file, and what it holds when it is unzipped."""
+    if "\0" in path:
+        raise InputError(f"{path!r} is no path: no name of a file has a null byte.")
     real = spooled(path) if path == STDIN or _is_pipe(path) else path
     try:
         with open(real, "rb") as raw:

@@ -12,6 +12,7 @@ from thresher.errors import OptionError, UnknownMeasureError
 from thresher.nearest import nearest
 from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
 from thresher.sentences import keyword
+from thresher.written import number
 
 UTILITY = (1.0, -1.0, 0.0, 0.0)
 
@@ -123,13 +124,13 @@ def _parsed(text: str) -> list[Wanted]:
 
 def _split(text: str) -> tuple[str, str]:
     """Base name and parameters, which follow a point, an @, brackets, or an underscore and a number."""
-    call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@(\d+))?", text)
+    call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@([0-9]+))?", text)
     if call:
         return call[1], _in_brackets(call[2], call[3], text)
     exact = next((e.name for e in ENTRIES if text.casefold() in (e.name.casefold(), *e.aliases)), None)
     if exact is not None or text in NOT_NUMBERS:
         return text, ""
-    found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[\d.=,-]+$))(?:p=)?([-\d.=,eE]+)", text)
+    found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[0-9.=,-]+$))(?:p=)?([-0-9.=,eE]+)", text)
     return (found[1], found[2]) if found else (text, "")
 
 
@@ -186,12 +187,9 @@ def _with_parameters(entry: Entry, text: str, whole: str) -> list[Wanted]:
 
 def _number(text: str, whole: str) -> float:
     try:
-        number = float(text)
+        return number(text)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise OptionError(f"{whole}: {text!r} is no number.")
-    return number
+        raise OptionError(f"{whole}: {text!r} is no number.") from None
 
 
 def _share(number: float, whole: str) -> float:
@@ -208,6 +206,6 @@ def _four(numbers: tuple[float, ...], whole: str) -> tuple[float, ...]:
 
 def _gains(text: str, whole: str) -> tuple[tuple[int, float], ...]:
     pairs = [part.partition("=") for part in text.split(",") if part]
-    if any(not level.isdecimal() or not gain for level, _, gain in pairs):
+    if any(not (level.isascii() and level.isdecimal()) or not gain for level, _, gain in pairs):
         raise OptionError(f"{whole}: gains are written relevance=gain, such as 1=3.5,2=9.")
     return tuple(sorted((int(level), _number(gain, whole)) for level, _, gain in pairs))

@@ -21,6 +21,7 @@ from thresher.resampling.methods import (
     Resubstitution,
     TimeSplits,
 )
+from thresher.written import whole
 
 Form = Callable[[str], Method]
 
@@ -67,10 +68,12 @@ def given_method(method: Any, forms: Mapping[str, Form]) -> Method:
 
 def _repeated(given: str) -> Method:
     repeats, _, k = (given or "5x10").lower().replace("×", "x").partition("x")
-    return KFold(int(k), repeats=int(repeats))
+    return KFold(whole(k), repeats=whole(repeats))
 
 
 def _holdout(given: str) -> Method:
+    if not re.fullmatch(r"[0-9./eE+ -]*", given):  # Fraction takes 1_0, and digits of any script
+        raise ValueError(given)
     share = Fraction(given or "1/3")
     return Holdout(test=int(share) if share >= 1 and share.denominator == 1 else float(share))
 
@@ -85,7 +88,7 @@ def _none(kind: Callable[[], Method]) -> Callable[[str], Method]:
 
 
 def _number(kind: Callable[[int], Method], default: int) -> Callable[[str], Method]:
-    return lambda given: kind(int(given or default))
+    return lambda given: kind(whole(given) if given else default)
 
 
 SIMPLE: dict[str, Form] = {

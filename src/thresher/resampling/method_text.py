@@ -7,6 +7,7 @@ from typing import Any
 from thresher.resampling.method_forms import SIMPLE, Form, given_method, method_in
 from thresher.resampling.methods import KFold, Method
 from thresher.resampling.nested import Nested
+from thresher.written import whole
 
 
 def method_of(text: str) -> Method:
@@ -40,7 +41,7 @@ def as_method(method: Any) -> Method:
 def _nested(given: str) -> Method:
     folds, _, measure = (given or "5x5").partition(":")
     outer, _, inner = folds.lower().replace("×", "x").partition("x")
-    return Nested(KFold(int(outer)), KFold(int(inner)), **({"measure": measure.strip()} if measure else {}))
+    return Nested(KFold(whole(outer)), KFold(whole(inner)), **({"measure": measure.strip()} if measure else {}))
 
 
 FORMS: dict[str, Form] = {**SIMPLE, "nested": _nested}
