@@ -109,7 +109,7 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
-    except (OSError, UnicodeError, csv.Error) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise CommandError(
             f"--cost-matrix {path} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from None
