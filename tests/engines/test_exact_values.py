@@ -248,3 +248,14 @@ def test_matrices_are_read_as_columns_are():
     tied = np.array([[Decimal("1.00000000000000000001"), 1], [Decimal(1), 2]], dtype=object)
     with pytest.raises(InputError, match=r"column 1.*cannot tell apart"):
         load(truth, tied)
+
+
+@pytest.mark.parametrize("role", ["by", "fold", "cluster", "label"])
+def test_nanoseconds_of_a_parquet_file_stay_apart(role):
+    time = "make_timestamp_ns(1704067200000000000 + i % 2)"
+    parquet("x.parquet", f"SELECT i // 2 % 2 AS y, i * 7 % 11 AS a, {time} AS t FROM range(20) t(i)")
+    positive = "2024-01-01T00:00:00.000000001" if role == "label" else 1
+    found = load("x.parquet", "a", positive=positive, **{"label": "y", role: "t"})
+    columns = {"by": found.by.get("t"), "fold": found.fold, "cluster": found.cluster}
+    values = found.classes if role == "label" else columns[role].values
+    assert sorted(str(value)[-3:] for value in values) == ["000", "001"]

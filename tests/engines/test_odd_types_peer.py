@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.engines import load
 from thresher.errors import InputError, ThresherError
 
@@ -115,3 +116,18 @@ def test_half_a_surrogate_pair_is_no_text_of_a_dataframe():
     found = th.evaluate(["a", "\ud800"] * 4, {"m\ud800": np.arange(8) / 8}, positive="\ud800", by=["\ud800", "b"] * 4)
     with pytest.raises(InputError, match=r"'m\\ud800' is no text that UTF-8 has"):
         found.to_frame()
+
+
+@pytest.mark.parametrize("role", ["by", "fold", "cluster"])
+def test_times_of_the_type_int96_are_read_to_the_microsecond_and_that_is_said(tmp_path, role):
+    import pyarrow.parquet as pq
+
+    times = np.datetime64("2024-01-01T00:00:00.000000001", "ns") + np.arange(20) % 2
+    table = pa.table({"y": [0, 0, 1, 1] * 5, "s": [i * 7 % 11 for i in range(20)], "t": times})
+    for name, is_old in (("new", False), ("old", True)):
+        pq.write_table(table, tmp_path / f"{name}.parquet", use_deprecated_int96_timestamps=is_old)
+        found = th.evaluate(tmp_path / f"{name}.parquet", "s", label="y", positive=1, **{role: "t"}).predictions
+        column = found.by["t"] if role == "by" else getattr(found, role)
+        assert len(column.values) == (1 if is_old else 2)
+        note = "Column 't' is of Parquet's old type INT96 and is read to the microsecond: times that differ by less"
+        assert any(note in text for text in found.notes) is is_old

@@ -305,7 +305,21 @@ def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed:
     row = f"t.file_index * {_FILE_ROWS} + t.file_row_number"
     rows = sum(int(n) for (n,) in ask(connection, f"SELECT num_rows FROM parquet_file_metadata({_paths(files)})"))
     notes = [f"Column {name!r} is read from the paths of the files, which do not hold it." for name in of_path]
+    notes += _of_less_than_they_hold(connection, files, [name for name in needed if types[name] == "TIMESTAMP"])
     return FileTable("typed", (TablePart(tuple(files), scan, expressions, row, rows),), types, _where(files), notes)
+
+
+def _of_less_than_they_hold(connection: DuckDBPyConnection, files: Sequence[File], times: Sequence[str]) -> list[str]:
+    """Notes of columns of times that hold nanoseconds, of which DuckDB reads microseconds: the old type INT96."""
+    if not times:
+        return []
+    found = ask(connection, f"SELECT DISTINCT name FROM parquet_schema({_paths(files)}) WHERE type = 'INT96'")
+    return [
+        f"Column {name!r} is of Parquet's old type INT96 and is read to the microsecond: times that differ by less are "
+        f"one."
+        for name in times
+        if (name,) in found
+    ]
 
 
 def _parquet(files: Sequence[File]) -> str:
