@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Amount
+from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
@@ -43,7 +43,7 @@ counts_output = option(
     OUTPUT, "-o", "--output", "output", metavar="FILE.parquet", required=True, help="File that the counts go to."
 )
 least_option = option(
-    OUTPUT, "--min-cell", "least", type=click.IntRange(min=1), metavar="N",
+    OUTPUT, "--min-cell", "least", type=Whole("a number of rows", least=1), metavar="N",
     help="Put neighbouring scores together until every bin has at least N rows of a class, or none, so that no "
     "smaller count is given away. What this costs the AUC is said.",
 )  # fmt: skip
