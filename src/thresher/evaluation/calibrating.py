@@ -17,15 +17,14 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.measured import draws_clusters, with_clusters
 from thresher.evaluation.tasks import task_module
 from thresher.inference.calibration_bands import calibration_band
+from thresher.inference.calibration_fits import LOGITS, logit_estimates
 from thresher.inference.calibration_values import (
     LARGE,
-    LOGITS,
     CalibrationSummary,
     calibration_summary,
-    logit_estimates,
     resampled_distances,
 )
-from thresher.inference.score_measures import score_measure
+from thresher.measures import Measure
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -94,15 +93,12 @@ def logits_of(model: ModelEvaluation, cox: CoxCalibration) -> dict[str, Estimate
     return with_clusters(model, logit_estimates(model.scores, cox, model.level))
 
 
-def fitted_measure(model: ModelEvaluation, name: str) -> Estimate | None:
-    """Measure of calibration that needs a fit, such as `calibration_slope`; None for another name.
+def fitted_measure(model: ModelEvaluation, entry: Measure) -> Estimate:
+    """Measure of calibration that needs a fit, such as `calibration_slope`.
 
     Raises:
         TaskError: the model has no single score.
     """
-    entry = score_measure(name)
-    if entry is None:
-        return None
     if model.task != "binary":
         raise TaskError(f"{entry.title} needs the score of one class, and {model.name!r} is {model.task}.")
     found: Estimate = model.estimate(entry.name) if draws_clusters(model) else model.calibration.estimates[entry.name]

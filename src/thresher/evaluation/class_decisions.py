@@ -19,6 +19,7 @@ from thresher.frozen import freeze
 from thresher.inference.measured import summary
 from thresher.inference.multiclass_losses import loss_sums_interval
 from thresher.measures.averaging import class_averages
+from thresher.measures.titles import title_of
 from thresher.multiclass.class_objective import objective_of
 from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
 from thresher.plain import plain
@@ -261,4 +262,4 @@ def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ").replace(" f1", " F1")
+    return title_of(name)

@@ -16,6 +16,7 @@ from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.compare import Comparison, Comparisons, Question, adjusted, compare_sides
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, placed_sides
+from thresher.measures.registry import known
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -62,12 +63,8 @@ def _of_task(evaluation: Evaluation, wanted: Wanted) -> Wanted:
     """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
     if evaluation.predictions.task != "multilabel":
         return wanted
-    from thresher.evaluation.multilabel import ALIASES
-
-    name = ALIASES.get(wanted.entry.name)
-    if name is None:
-        return wanted
-    return replace(wanted, text=name, entry=replace(wanted.entry, name=name))
+    entry = known(wanted.entry.name, "label sets")
+    return wanted if entry is None else replace(wanted, text=entry.name, entry=entry)
 
 
 def side_of(model: ModelEvaluation) -> Side:

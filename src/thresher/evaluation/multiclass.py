@@ -15,13 +15,14 @@ from thresher.errors import MissingNameError, OptionError, TaskError
 from thresher.evaluation.measured import to_resample
 from thresher.frames import to_frame
 from thresher.inference import loss_sums_interval, volume_interval
-from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.measured import summary
-from thresher.inference.scored import NO_INTERVAL
-from thresher.measures.averaging import class_averages
+from thresher.inference.multiclass_auc import READ
+from thresher.measures import Measure
+from thresher.measures.averaging import class_averages, split_average
+from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
 from thresher.multiclass import loss_sums, posterior_volume, top_k_accuracy
 from thresher.predictions.posteriors import tied_rows
-from thresher.results import Estimate, estimate_columns
+from thresher.results import NO_INTERVAL, Estimate, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -48,7 +49,7 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
     names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
     names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
     sums = _all_sums(model)
-    found = {name: _value(model, described(name), sums) for name in names}
+    found = {name: _value(model, entry, sums) for name in names if (entry := of_posteriors(name))}
     found = _resampled(model, found)
     matrix = model.confusion_matrix
     if matrix is None:
@@ -64,45 +65,34 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
     Raises:
         TaskError: the measure belongs to a task of several classes, and the model's is another one.
     """
-    how, _, rest = name.partition("_")
-    entry = class_measure(name)
+    how, rest = split_average(name)
+    entry = of_posteriors(name)
     if entry is not None and model.task == "multiclass":
         return _resampled(model, {entry.name: _value(model, entry)})[entry.name]
     if entry is not None and not (model.task in ("binary", "labels") and entry.name in LOSSES):
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
-    if how in ("macro", "micro", "weighted") and rest and model.confusion_matrix is not None:
+    if how and model.confusion_matrix is not None:
         found: Estimate = model.confusion_matrix.average(rest, how=how, **model.matrix_options)
         several = len(model.predictions.classes) > 2
         return _resampled(model, {found.name: found})[found.name] if several else found
     return None
 
 
-def _value(model: ModelEvaluation, entry: ClassMeasure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
+def _value(model: ModelEvaluation, entry: Measure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
     """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
-    if entry.of_auc is not None:
+    if entry.name in READ:
         found = model.auc_estimates[entry.name]
     elif entry.name == "vus":
         found = replace(volume_interval(posterior_volume(model.posteriors), level=model.level), name=entry.name)
-    elif entry.block == "guesses" or entry.name in LOSSES:
+    elif entry.group == "guesses" or entry.name in LOSSES:
         known = _sums(model, entry.name) if sums is None else sums[entry.name]
         found = loss_sums_interval(known, entry.name, bounds=entry.bounds, level=model.level)
     else:
-        value = calibration_of(model, entry.name, model.posteriors.weights)
-        found = Estimate(name=entry.name, value=value, n=model.n, reason=NO_INTERVAL)
+        found = Estimate(name=entry.name, value=float(entry(model.posteriors)), n=model.n, reason=NO_INTERVAL)
     if not math.isnan(found.value):
         return found
     reason = found.reason or "a class has no rows"
     return replace(found, value=resolve_undefined(found.value, model.undefined, entry.title, reason), reason=reason)
-
-
-def calibration_of(model: ModelEvaluation, name: str, weights: Any) -> float:
-    """Calibration error of one kind, ten bins of equal width, with any weights of the rows."""
-    from thresher import calibration
-
-    rows = model.posteriors
-    if name == "top_label_ece":
-        return float(calibration.top_label_calibration_error(rows.codes, rows.matrix, weights=weights))
-    return float(calibration.classwise_calibration_error(rows.codes, rows.matrix, weights=weights))
 
 
 def _all_sums(model: ModelEvaluation) -> dict[str, LossSums]:

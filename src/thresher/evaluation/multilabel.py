@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide, resolve_undefined, stand_in
-from thresher.counts import Cells, ScoreTable
+from thresher.conventions import resolve_undefined, stand_in
+from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
-from thresher.evaluation.label_sets import LabelSets
 from thresher.evaluation.measured import to_resample
 from thresher.evaluation.multiclass import ClassViews
 from thresher.inference import loss_sums_interval
 from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
-from thresher.inference.scored import NO_INTERVAL
-from thresher.measures import find
-from thresher.measures.registry import spelling, statistic_of
-from thresher.results import Estimate
+from thresher.measures import Measure, find, measures
+from thresher.measures.averaging import AVERAGES, averaged, combined
+from thresher.measures.label_sets import LabelSets
+from thresher.measures.registry import known, spelling, statistic_of
+from thresher.measures.titles import HOWS, title_of
+from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation.model import ModelEvaluation
@@ -35,7 +36,6 @@ DECISIONS = ("precision", "recall", "f1", "jaccard")
 """Measures of decisions that are averaged over the labels and over the rows."""
 
 AREAS = ("auc", "average_precision")
-HOWS = ("macro", "micro", "weighted")
 
 
 def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
@@ -46,7 +46,8 @@ def measures_of(model: ModelEvaluation) -> dict[str, Estimate]:
         found |= _areas(model)
     table = model.statistic("label sets")
     if not isinstance(table, LabelSets):
-        names = ("subset_accuracy", "hamming_loss", *(f"{how}_{m}" for how in (*HOWS, "samples") for m in DECISIONS))
+        first = [entry.name for entry in measures("label sets")]
+        names = (*first, *(f"{how}_{m}" for how in HOWS for m in DECISIONS))
         return found | {n: Estimate(name=n, value=math.nan, n=model.n, reason=model.threshold_reason) for n in names}
     found |= _row_means(model, table)
     found |= _averages(model, table)
@@ -60,9 +61,12 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
         TaskError: the measure belongs to another task.
     """
     key = spelling(name)
-    found = model.measures.get(ALIASES.get(key, key))
+    entry = known(name, "label sets")
+    found = model.measures.get(key if entry is None else entry.name)
     if found is not None:
         return found
+    if entry is not None:
+        return _of_registered(model, entry)
     try:
         title = find(key).title
     except KeyError:
@@ -73,9 +77,6 @@ def estimate_of(model: ModelEvaluation, name: str) -> Estimate | None:
         f"{title} is of two classes, and the task of {model.name!r} is multilabel: read model.classes[label].{name}, "
         f"or an average such as macro_{name}."
     )
-
-
-ALIASES = {"accuracy": "subset_accuracy", "exact_match_ratio": "subset_accuracy", "error_rate": "hamming_loss"}
 
 
 def notes_of(model: ModelEvaluation) -> list[str]:
@@ -105,8 +106,8 @@ def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
         entry = find(name)
         values = np.array([entry(table) for table in tables])
         reason = _undefined_for(entry.title, rows.classes, values)
-        each = {"macro": values.mean(), "weighted": _weighted(values, support), "micro": float(entry(every))}
-        for how, value in each.items():
+        for how in ("macro", "weighted", "micro"):
+            value = entry(every) if how == "micro" else combined(values, how, support)
             found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
     return found
 
@@ -122,8 +123,7 @@ def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
 def _row_means(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
     """Measures that are means over rows, with the intervals of means."""
     frequency = model.predictions.weight_kind == "frequency"
-    different = (table.truth != table.decided).mean(axis=1)
-    values = {"subset_accuracy": (different == 0).astype(np.float64), "hamming_loss": different}
+    values = {"subset_accuracy": (table.different == 0).astype(np.float64), "hamming_loss": table.different}
     cells = table.row_cells()
     for name in DECISIONS:
         entry = find(name)
@@ -145,38 +145,28 @@ def _row_means(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
 
 def _averages(model: ModelEvaluation, table: LabelSets) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
-    found = {}
-    for name, values, pooled, support in _of_labels(table, DECISIONS, model.undefined):
-        reason = _undefined_for(name, model.predictions.classes, values)
-        each = {"macro": values.mean(), "micro": pooled, "weighted": _weighted(values, support)}
-        for how, value in each.items():
+    found, cells, number = {}, table.cells(), stand_in(model.undefined)
+    for name in DECISIONS:
+        for how in AVERAGES:
+            value, values = averaged(find(name), cells, how, number)
+            values = np.where(np.isnan(values), number, values)
+            reason = "no row has a label" if how == "micro" else _undefined_for(name, model.predictions.classes, values)
             found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
     return found
 
 
-def _of_labels(table: LabelSets, names: Sequence[str], undefined: Any) -> list[tuple[str, Floats, float, Floats]]:
-    """Of each measure: its values by label, its value on the summed cells, and the rows of the labels."""
-    cells = table.cells()
-    summed = Cells(*(cell.sum() for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    found = []
-    for name in names:
-        entry = find(name)
-        values = np.asarray(entry.on(statistic_of(entry, cells)), dtype=np.float64)
-        values = np.where(np.isnan(values), stand_in(undefined), values)
-        found.append((name, values, float(entry.on(statistic_of(entry, summed))), cells.pos))
-    return found
-
-
-def _weighted(values: Floats, support: Floats) -> float:
-    """Mean by the rows of the labels, in which a label without rows has no part."""
-    parts = np.where(support > 0, support * np.where(support > 0, values, 0.0), 0.0)
-    return float(divide(parts.sum(), support.sum()))
+def _of_registered(model: ModelEvaluation, entry: Measure) -> Estimate:
+    """Measure of label sets that is not among those shown unasked."""
+    table = model.statistic("label sets")
+    if not isinstance(table, LabelSets):
+        return Estimate(name=entry.name, value=math.nan, n=model.n, reason=model.threshold_reason)
+    return _estimate(model, entry.name, float(entry.on(table)), "it is 0/0")
 
 
 def _estimate(model: ModelEvaluation, name: str, value: float, reason: str) -> Estimate:
     if not math.isnan(value):
         return Estimate(name=name, value=value, n=model.n, reason=NO_INTERVAL)
-    title = name.replace("_", " ")
+    title = title_of(name)
     return Estimate(name=name, value=resolve_undefined(value, model.undefined, title, reason), n=model.n, reason=reason)
 
 

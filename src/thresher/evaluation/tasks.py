@@ -6,11 +6,10 @@ from importlib import import_module
 from typing import Any
 
 from thresher.evaluation.subject import TASKS
-from thresher.inference.class_measures import class_measure
-from thresher.measures.registry import Measure
+from thresher.measures.averaging import split_average
+from thresher.measures.posteriors import of_posteriors
+from thresher.measures.registry import Measure, known
 from thresher.sentences import keyword
-
-AVERAGES = ("macro", "micro", "weighted")
 
 
 def task_module(task: str) -> Any:
@@ -39,13 +38,12 @@ def told_by_task(model: Any, name: str) -> Any:
     Raises:
         TaskError: the measure belongs to another task than the model's.
     """
-    if "calibration" in name or name == "ace":
+    if (entry := known(name)) is not None and entry.fitted:
         from thresher.evaluation.calibrating import fitted_measure
 
-        if (found := fitted_measure(model, name)) is not None:
-            return found
+        return fitted_measure(model, entry)
     if model.task in TASKS:
         return task_module(model.task).estimate_of(model, name)
-    if name.partition("_")[0] not in AVERAGES and class_measure(name) is None:
+    if not split_average(name)[0] and of_posteriors(name) is None:
         return None
     return task_module("multiclass").estimate_of(model, name)

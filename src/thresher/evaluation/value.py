@@ -11,16 +11,15 @@ from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.measured import to_resample, with_clusters
 from thresher.evaluation.subject import TASKS, need_two_classes
-from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate
 from thresher.inference.measured import estimate
-from thresher.inference.score_measures import ScoreMeasure, score_estimate
 from thresher.inference.scored import estimate_of_scores
+from thresher.measures import Measure
+from thresher.measures.averaging import split_average
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.counts import ScoreTable
     from thresher.evaluation.model import ModelEvaluation
     from thresher.inference.bootstrap import Bootstrap
 
@@ -62,14 +61,14 @@ def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
 
 
 def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:
-    if isinstance(wanted.entry, ClassMeasure):
+    if wanted.entry.of_classes or wanted.entry.needs == "label sets":
         return _of_classes(model, wanted, wanted.entry, level)
     if wanted.at is not None:
         return _at_point(model, wanted, level)
     if wanted.entry.needs == "table":
         if model.task != "binary":
             return _without_score(model, wanted)
-        return _of_scores(model.scores, wanted, level)
+        return estimate_of_scores(model.scores, wanted.entry.name, level=level)
     matrix = model.confusion_matrix
     if matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
@@ -77,15 +76,16 @@ def _by_formula(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimat
     return estimate(matrix, wanted.entry.name, level=level, interval=model.rate_interval, **wanted.parameters)
 
 
-def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: ClassMeasure, level: float) -> Estimate:
+def _of_classes(model: ModelEvaluation, wanted: Wanted, entry: Measure, level: float) -> Estimate:
     """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
-    if entry.block != "decisions":
-        if model.task == "labels":
+    if not entry.how:
+        if model.task == "labels" and entry.needs == "posteriors":
             return _without_score(model, wanted)
-        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {model.name!r} is {model.task}.")
+        task = "multiclass" if entry.needs == "posteriors" else "multilabel"
+        raise TaskError(f"{wanted.title} belongs to a {task} task, and {model.name!r} is {model.task}.")
     if model.confusion_matrix is None:
         return Estimate(name=wanted.text, value=math.nan, reason=model.threshold_reason)
-    how, _, rest = entry.name.partition("_")
+    how, rest = split_average(entry.name)
     options: dict[str, Any] = {"level": level, "interval": model.rate_interval}
     found: Estimate = model.confusion_matrix.average(rest, how=how, undefined=stand_in(model.undefined), **options)
     return found
@@ -97,12 +97,6 @@ def _without_score(model: ModelEvaluation, wanted: Wanted) -> Estimate:
     return Estimate(
         name=wanted.text, value=math.nan, reason=f"one score of two classes is needed, and {model.name!r} {has}"
     )
-
-
-def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
-    if isinstance(wanted.entry, ScoreMeasure):
-        return score_estimate(table, wanted.entry, level=level)
-    return estimate_of_scores(table, wanted.entry.name, level=level)
 
 
 def _at_point(model: ModelEvaluation, wanted: Wanted, level: float) -> Estimate:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.areas_precision import average_precision_interval
 from thresher.inference.auc_limits import auc_interval
+from thresher.inference.calibration_fits import fitted_estimate
 from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.extremes import equal_error_interval, ks_interval
 from thresher.inference.losses import loss_interval, skill_interval
-from thresher.measures import find, measures
+from thresher.measures import Measure, find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
-from thresher.results import Estimate
-
-NO_INTERVAL = "no analytic interval; a bootstrap gives one"
+from thresher.results import NO_INTERVAL, Estimate
 
 
 def estimate_of_scores(
@@ -31,6 +29,8 @@ def estimate_of_scores(
     probabilities is undefined for other scores, whatever becomes of 0/0.
     """
     entry = find(name)
+    if entry.fitted:
+        return fitted_estimate(scores, entry, level=level)
     if entry.name in INTERVALS:
         found = INTERVALS[entry.name](scores, level)
     else:
@@ -44,18 +44,18 @@ def estimate_of_scores(
     return found
 
 
-def lacks_probabilities(entry: Any, scores: ScoreTable) -> bool:
-    """Whether a measure of probabilities is asked of other scores; measures that do not say what they need take them.
+def lacks_probabilities(entry: Measure, scores: ScoreTable) -> bool:
+    """Whether a measure of probabilities is asked of other scores.
 
     >>> lacks_probabilities(find("brier_score"), ScoreTable.from_scores([1, 0], [7.0, 3.0]))
     True
     """
-    return NOT_PROBABILITIES in getattr(entry, "undefined", (NOT_PROBABILITIES,)) and not scores.is_probability
+    return NOT_PROBABILITIES in entry.undefined and not scores.is_probability
 
 
 def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
     """Every measure that needs a score table and no parameters, by name."""
-    wanted = [entry.name for entry in measures("table") if not entry.needs_parameters]
+    wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
     return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
 
 

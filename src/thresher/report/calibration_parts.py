@@ -18,7 +18,9 @@ from thresher.calibration.readable import why_not
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.calibrating import logits_of
 from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_values import CLIP, moved_words, recalibration_test
+from thresher.inference.calibration_fits import moved_words
+from thresher.inference.calibration_values import recalibration_test
+from thresher.measures.fitted import CLIP
 from thresher.report.plain import finite, plain_text
 from thresher.results import Estimate, TestResult
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from thresher.measures.titles import title_of
 from thresher.report import numbers, subsets, told
 from thresher.report.calibration import calibration_sections
 from thresher.report.charts import curves
@@ -28,7 +29,6 @@ from thresher.report.titles import (
     formula_of,
     heading_of,
     is_average,
-    title_of,
 )
 
 LISTED = 20

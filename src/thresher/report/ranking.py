@@ -83,7 +83,7 @@ def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for i, one in enumerate(runs[0].measures):
         means = [run.means[i] for run in runs]
-        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.entry.mean == "sum"))])
+        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.how.mean == "sum"))])
     if all(not cell for row in rows for cell in row[2::2]):
         header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
     return header, rows
@@ -98,7 +98,7 @@ def _shown(mean: Estimate, is_count: bool) -> tuple[str, str]:
 
 def counts_of(evaluation: RankEvaluation) -> set[str]:
     """Names of the measures that count, which a reader is shown without decimals."""
-    return {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
+    return {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
 
 
 def said(evaluation: RankEvaluation) -> list[str]:

@@ -52,7 +52,7 @@ def means(evaluation: RankEvaluation) -> Table:
     rows = []
     for i, one in enumerate(runs[0].measures):
         means_ = [run.means[i] for run in runs]
-        cells: list[Cell] = [whole(mean.value) if one.entry.mean == "sum" else mean for mean in means_]
+        cells: list[Cell] = [whole(mean.value) if one.how.mean == "sum" else mean for mean in means_]
         rows.append((one.name, one.title, *cells))
     columns = ("Name", "Measure", *(plain_text(name) for name in evaluation))
     return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
