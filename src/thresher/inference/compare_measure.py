@@ -78,7 +78,7 @@ def wanted(text: str) -> Wanted:
         OptionError: a parameter or the value is none, or the measure is a function or a scorer.
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
-    ('recall at specificity 0.99', 'true positive rate at false positive rate 0.01', 'f beta (beta 2)')
+    ('recall at specificity 0.99', 'recall (sensitivity) at false positive rate 0.01', 'F-beta (beta 2)')
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
