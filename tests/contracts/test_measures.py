@@ -78,7 +78,7 @@ def test_an_alias_is_the_object(entry: Measure) -> None:
 
 
 def test_every_measure_is_exported_and_nothing_else_is() -> None:
-    assert set(package.__all__) == {*REGISTRY, "REGISTRY", "Measure", "find", "measures"}
+    assert set(package.__all__) == {*REGISTRY, "REGISTRY", "Measure", "find", "measures", "register"}
 
 
 @each(DECISIONS)

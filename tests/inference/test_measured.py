@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.measured import AGREEMENT, OF_MARGINS
+from thresher.inference.measured import OF_MARGINS
 from thresher.inference.proportions import INTERVALS, normal_quantile, wilson_interval
 from thresher.measures import find, measures
 from thresher.results import Estimate
@@ -35,7 +35,7 @@ METHODS = {
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
     "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
-    **dict.fromkeys(AGREEMENT, f"delta method, {OF_MARGINS}"),
+    **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip
 
 

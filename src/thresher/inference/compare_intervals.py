@@ -23,11 +23,9 @@ from thresher.inference.compare_difference import (
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
 from thresher.inference.measured import estimate
+from thresher.inference.methods import methods_of
 from thresher.inference.scored import estimate_of_scores
 from thresher.results import Estimate
-
-COMBINED = ("average_precision", "ks_statistic", "equal_error_rate")
-"""Measures of scores whose own interval is combined; areas and losses have tests of their own."""
 
 SOURCE = "Zou & Donner 2008"
 
@@ -62,7 +60,7 @@ def serves(side: Side, wanted: Wanted) -> bool:
     """Whether the measure has an interval of its own that is combined."""
     if wanted.at is not None or len(side.rows.classes) != 2:
         return False
-    return wanted.entry.name in COMBINED or getattr(wanted.entry, "needs", "") in ("cells", "matrix")
+    return methods_of(wanted.entry.name).combined or wanted.entry.needs in ("cells", "matrix")
 
 
 def _combined(
@@ -99,7 +97,7 @@ def _combined(
 def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
     """How one side is estimated at a level."""
     name = wanted.entry.name
-    if name in COMBINED:
+    if methods_of(name).combined:
         table: ScoreTable = side.table if prevalence is None else side.table.with_prevalence(prevalence)
         return lambda level: estimate_of_scores(table, name, level=level)
     matrix = _matrix(side)

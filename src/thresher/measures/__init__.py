@@ -80,6 +80,7 @@ from thresher.measures.fitted import (
     debiased_calibration_error,
     smooth_calibration_error,
 )
+from thresher.measures.own import register
 from thresher.measures import posteriors, label_sets, ranked_lists  # noqa: F401  # their names are those of other kinds
 # isort: on
 
@@ -142,6 +143,7 @@ __all__ = [
     "predicted_prevalence",
     "prevalence",
     "prevalence_threshold",
+    "register",
     "relative_classifier_information",
     "root_brier_score",
     "signed_area",

@@ -17,9 +17,9 @@ NEEDS = {
     "matrix": "Decisions, two classes or more",
     "cells": "Decisions, two classes",
     "table": "Scores",
-    "posteriors": "Posteriors, several classes",
+    "posteriors": "A posterior for every class",
     "label sets": "Several labels a row",
-    "ranked lists": "Ranked lists",
+    "ranked lists": "Ranked lists (`thresher rank`)",
 }
 """What a measure reads, as headings of the catalogue."""
 
