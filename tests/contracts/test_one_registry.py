@@ -106,3 +106,16 @@ def _titles(node: ast.Dict) -> int:
         if isinstance(key, ast.Constant) and isinstance(value, ast.Constant) and isinstance(value.value, str)
     ]
     return sum(key in NAMES and text not in NAMES and ":" not in text for key, text in texts)
+
+
+def test_the_averages_are_named_once() -> None:
+    found = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        place = file.relative_to(SOURCE).as_posix()
+        tree = ast.parse(file.read_text("utf-8"))
+        types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
+                words = {part.value for part in node.elts if isinstance(part, ast.Constant)}
+                found += [place] if {"macro", "micro", "weighted"} <= words else []
+    assert [place for place in found if not place.startswith("metrics/")] == ["measures/averaging.py"]

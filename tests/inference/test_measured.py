@@ -192,7 +192,7 @@ def test_infinite_values_are_defined() -> None:
 
 def test_parameters_reach_the_measure() -> None:
     assert MATRIX.estimate("f_beta", beta=2).value == MATRIX.f_beta(beta=2)
-    with pytest.raises(OptionError, match="f beta needs beta"):
+    with pytest.raises(OptionError, match="F-beta needs beta"):
         MATRIX.estimate("f_beta")
 
 
@@ -201,7 +201,7 @@ def test_what_cannot_be_estimated() -> None:
         ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)).estimate("f1")
     with pytest.raises(UnknownMeasureError, match="Did you mean"):
         MATRIX.estimate("recal")
-    with pytest.raises(RowsNeededError, match="auc needs scores"):
+    with pytest.raises(RowsNeededError, match="ROC AUC needs scores"):
         MATRIX.estimate("auc")
     with pytest.raises(OptionError, match="level=2"):
         MATRIX.estimate("f1", level=2)

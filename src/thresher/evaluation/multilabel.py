@@ -106,7 +106,7 @@ def _areas(model: ModelEvaluation) -> dict[str, Estimate]:
         entry = find(name)
         values = np.array([entry(table) for table in tables])
         reason = _undefined_for(entry.title, rows.classes, values)
-        for how in ("macro", "weighted", "micro"):
+        for how in AVERAGES:
             value = entry(every) if how == "micro" else combined(values, how, support)
             found[f"{how}_{name}"] = _estimate(model, f"{how}_{name}", float(value), reason)
     return found
