@@ -68,7 +68,7 @@ class Subject:
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> subject = Subject.of_counts(table, threshold=0.5)
     >>> subject.task, subject.n, subject.statistic("table") is table, subject.statistic("cells").counts.tolist()
-    ('binary', 4, True, [[1, 1], [0, 2]])
+    ('binary', 4, True, [[1, 1], [1, 1]])
     >>> subject.statistic("posteriors")
     Unavailable(reason="posteriors of several classes are needed, and 'score' is binary")
     """
