@@ -139,7 +139,7 @@ def test_forms_and_files(run, tmp_path):
                "--save", "p.parquet", "--format", "markdown")  # fmt: skip
     assert done.err.count("wrote ") == 6
     assert (tmp_path / "a.md").read_text(encoding="utf-8") == done.out
-    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| auc | 0.")
+    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0.")
     value = float(rows[0]["value"])
     form = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert form["models"]["NearestMean"]["estimates"]["auc"]["value"] == value
@@ -332,7 +332,7 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
     want, tables = json.loads(form), shown(page)
     models = want["models"].values()
     rows = {row[0]: row[1:] for row in tables["Estimates"]}
-    titles = {"auc": "ROC AUC", "f_beta:beta=2": "F beta (beta 2)", "brier_score": "Brier score"}
+    titles = {"auc": "ROC AUC", "f_beta:beta=2": "F-beta (beta 2)", "brier_score": "Brier score"}
     for measure, title in titles.items():
         assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
         if want["models"]["again"]["pooled"]:

@@ -18,7 +18,7 @@ class Measured:
         if hasattr(type(self), name):
             # A property that raised an AttributeError of its own (a TaskError is one): once more, so that it is seen.
             return object.__getattribute__(self, name)
-        return late("measure")(self, name)
+        return late("measures").attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *late("measure_names")()})
+        return sorted({*object.__dir__(self), *late("measures").attribute_names()})
