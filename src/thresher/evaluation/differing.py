@@ -13,7 +13,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
-from thresher.evaluation.multilabel import Multilabel, statistic_of_labels
+from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
@@ -108,7 +108,9 @@ def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
     name = Multilabel().estimate(pair[0], question.wanted.entry.name).name
-    return _drawn(pair, [statistic_of_labels(m, [name]) for m in pair], (0.0, 1.0), config, is_paired=is_paired)
+    return _drawn(
+        pair, [statistic_of_labels(m, [name]) for m in pair], bounds_of_labels(name), config, is_paired=is_paired
+    )
 
 
 def _check(a: Subject, b: Subject, question: Question) -> None:

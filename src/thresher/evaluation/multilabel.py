@@ -50,10 +50,11 @@ class Multilabel:
         """A measure of several labels."""
         refuse_fitted(subject, name)
         entry, shown = known(name, "label sets"), _by_formula(subject)
-        if (found := shown.get(spelling(name) if entry is None else entry.name)) is not None:
+        found = shown.get(spelling(name) if entry is None else entry.name)
+        if found is None and entry is not None:
+            found = _of_registered(subject, entry)
+        if found is not None:
             return _resampled(subject, {found.name: found})[found.name]
-        if entry is not None:
-            return _of_registered(subject, entry)
         try:
             title = find(name).title
         except KeyError:
@@ -110,8 +111,14 @@ def _resampled(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estima
     rows = unrolled(subject.rows)
     again = replace(subject, predictions=rows, bootstrap=None)
     drawn = replicates(rows, statistic_of_labels(again, bare), subject.bootstrap)
-    bounds = [(0.0, 1.0)] * len(bare)
+    bounds = [bounds_of_labels(n) for n in bare]
     return found | resampled([found[n] for n in bare], bounds, drawn, subject.bootstrap, level=subject.level)
+
+
+def bounds_of_labels(name: str) -> tuple[float, float]:
+    """Range of a measure of several labels; averages are those of shares."""
+    entry = known(name, "label sets")
+    return (0.0, 1.0) if entry is None else entry.bounds
 
 
 def _areas(subject: Subject) -> dict[str, Estimate]:
