@@ -141,13 +141,14 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
+    from thresher.inference.compare_measure import wanted
     from thresher.inference.comparison import sentences
-    from thresher.measures.titles import title_of
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
-        [title_of(measure), *(_cell(parts[measure]) for parts in found.values())] for measure in result.found.measures
+        [wanted(measure).title, *(_cell(parts[measure]) for parts in found.values())]
+        for measure in result.found.measures
     ]
     lines = pipe_table(["measure", *found], rows)
     methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
