@@ -86,7 +86,8 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
-        said = [self.name + ": " + line for line in estimating.notes_of(self)]
+        # Added, not formatted: a sentence keeps the keywords that it names.
+        said = [f"{self.name}: " + line for line in estimating.notes_of(self)]
         return (*said, *(warning.text for warning in self.warnings))
 
     @property
