@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.counts.scores import ScoreTable
 from thresher.late import late
-from thresher.measures.areas import NO_RESCALING
+from thresher.measures.areas import NO_RESCALING, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES
 from thresher.measures.registry import measure
@@ -28,18 +28,21 @@ TABLE_CONDITIONS[NO_SHIFT] = lambda t: not _unreadable(t) and _cox(t).reason is 
 def per_fit(formula: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], Any]:
     """Apply a fit to every table of a batch, scores that no row has left out; NaN where the scores rank only."""
 
+    def of_one(t: ScoreTable) -> float:
+        return np.nan if _unreadable(t) else float(formula(t))
+
+    of_parts = per_table(lambda part: of_one(_occupied(part)))
+
     @wraps(formula)
     def over_batch(t: ScoreTable) -> Any:
-        if t.positive.ndim == 1:
-            return np.nan if _unreadable(t) else float(formula(t))
-        return np.array([over_batch(_occupied(t, r)) for r in range(len(t.positive))], dtype=np.float64)
+        return of_one(t) if t.positive.ndim == t.negative.ndim == 1 else of_parts(t)
 
     return over_batch
 
 
-def _occupied(t: ScoreTable, r: int) -> ScoreTable:
-    rows = (t.positive[r] > 0) | (t.negative[r] > 0)
-    return replace(t, scores=t.scores[rows], positive=t.positive[r, rows], negative=t.negative[r, rows])
+def _occupied(t: ScoreTable) -> ScoreTable:
+    rows = (t.positive > 0) | (t.negative > 0)
+    return replace(t, scores=t.scores[rows], positive=t.positive[rows], negative=t.negative[rows])
 
 
 def _unreadable(t: ScoreTable) -> bool:
