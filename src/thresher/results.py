@@ -137,6 +137,9 @@ def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
 LACKING = ("no interval", "no analytic interval")
 """How reasons begin that are about a missing interval."""
 
+NO_INTERVAL = "no analytic interval; a bootstrap gives one"
+"""Reason of an estimate whose value is all there is."""
+
 STAND_IN = "a number stands in for an undefined class"
 """What is said of a mean over classes that `undefined` gave a number to."""
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import thresher
-from thresher.inference.class_measures import ALIASES, AVERAGES, CLASS_MEASURES, GUESSES
-from thresher.inference.score_measures import SCORE_MEASURES
+from thresher.measures.averaging import AVERAGES
+from thresher.measures.posteriors import GUESSES, top_k_accuracy
 from thresher.measures.registry import REQUIRED, Measure, measures
 
 HOME = Path(thresher.__file__).parent
@@ -122,15 +121,11 @@ def _kind(entry: Measure, name: str) -> str:
 def _estimates() -> dict[str, str]:
     """Sentence about every name that a model's evaluation answers with an estimate, in order."""
     found: dict[str, str] = {}
-    rows: list[Any] = [*measures(), *SCORE_MEASURES.values(), *CLASS_MEASURES.values()]
-    for entry in rows:
-        if isinstance(entry, Measure) and entry.needs_parameters:
+    for entry in (*measures(), *measures("posteriors"), *(top_k_accuracy(k) for k in GUESSES)):
+        if entry.needs_parameters:
             continue
         found.setdefault(entry.name, entry.summary)
-        aliases = getattr(entry, "aliases", ())
-        found |= {alias: f"Another name of `{entry.name}`." for alias in aliases if alias not in found}
-    found |= {f"top_{k}_accuracy": f"Accuracy when {k} guesses are allowed." for k in GUESSES}
-    found |= {alias: f"Another name of `{name}`." for alias, name in ALIASES.items() if alias not in found}
+        found |= {alias: f"Another name of `{entry.name}`." for alias in entry.aliases if alias not in found}
     return {name: text for name, text in found.items() if name.isidentifier()}
 
 

@@ -8,7 +8,6 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from thresher.calls import guarded
 from thresher.errors import UnknownMeasureError
@@ -106,12 +105,10 @@ def _by_key() -> dict[str, Term]:
 
 def _measures() -> tuple[Term, ...]:
     """Registered measures of counts and scores as terms."""
-    from thresher.inference.score_measures import SCORE_MEASURES
     from thresher.measures import measures
 
     found: list[Term] = []
-    rows: list[Any] = [*measures(), *SCORE_MEASURES.values()]
-    for entry in rows:
+    for entry in measures():
         summary = entry.summary[:1].upper() + entry.summary[1:]
         call = f"matrix.{entry.name}" if entry.needs != "table" else f'ev["m"].{entry.name}'
         found.append(_term(entry.name, entry.aliases, summary, call + ("(…)" if entry.parameters else ""), "measures"))
@@ -119,19 +116,15 @@ def _measures() -> tuple[Term, ...]:
 
 
 def _other_measures() -> tuple[Term, ...]:
-    """Measures of several classes and of ranked lists as terms."""
-    from thresher.inference.class_measures import ALIASES, CLASS_MEASURES
-    from thresher.ranking.formulas import ranking_rows
+    """Measures of several classes, of several labels and of ranked lists as terms."""
+    from thresher.measures import measures
 
     found: list[Term] = []
-    for name, of_classes in CLASS_MEASURES.items():
-        aliases = [alias for alias, owner in ALIASES.items() if owner == name]
-        found.append(_term(name, aliases, of_classes.summary, f'ev["m"].{name}', "multiclass"))
-    for row in ranking_rows():
-        summary = f"{row['summary'].split('. ')[0]}."
-        found.append(
-            _term(row["name"], row["aliases"], summary, f"thresher rank -m {row['name']} QRELS RUN", "retrieval")
-        )
+    for entry in measures("posteriors", "label sets"):
+        found.append(_term(entry.name, entry.aliases, entry.summary, f'ev["m"].{entry.name}', "multiclass"))
+    for entry in measures("ranked lists"):
+        summary = f"{entry.summary.split('. ')[0]}."
+        found.append(_term(entry.name, entry.aliases, summary, f"thresher rank -m {entry.name} QRELS RUN", "retrieval"))
     return tuple(found)
 
 

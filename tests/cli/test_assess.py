@@ -139,7 +139,7 @@ def test_forms_and_files(run, tmp_path):
                "--save", "p.parquet", "--format", "markdown")  # fmt: skip
     assert done.err.count("wrote ") == 6
     assert (tmp_path / "a.md").read_text(encoding="utf-8") == done.out
-    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| auc | 0.")
+    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0.")
     value = float(rows[0]["value"])
     form = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert form["models"]["NearestMean"]["estimates"]["auc"]["value"] == value
@@ -302,7 +302,7 @@ def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_
 def shown(page):
     """Rows of every table of a page by its caption, as text: heads that span rows are written once."""
     tables = {}
-    for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", page.replace("<wbr>", ""), re.DOTALL):
         caption = unescape(re.search(r"<caption[^>]*>(.*?)</caption>", table, re.DOTALL)[1])
         rows = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)
         cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
@@ -332,8 +332,9 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
     want, tables = json.loads(form), shown(page)
     models = want["models"].values()
     rows = {row[0]: row[1:] for row in tables["Estimates"]}
-    titles = {"auc": "ROC AUC", "f_beta:beta=2": "F beta (beta 2)", "brier_score": "Brier score"}
+    titles = {"auc": "ROC AUC", "f_beta:beta=2": "F-beta (beta 2)", "brier_score": "Brier score"}
     for measure, title in titles.items():
+        assert f"\n| {title} |".casefold() in markdown.casefold()
         assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
         if want["models"]["again"]["pooled"]:
             assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]

@@ -86,7 +86,7 @@ def test_numbers_that_rounding_moved_from_0_and_1_read_as_0_and_1(run, tmp_path)
     said = run(*common, "--method", "logistic").err
     assert "→ 1.0000" in said.split("calibration slope")[1]
     said = run(*common).err
-    assert "→ 0.0000" in said.split("ECE")[1]
+    assert "→ 0.0000" in said.split("expected calibration error")[1]
     assert "e-1" not in said
 
 

@@ -56,7 +56,7 @@ def test_weights_by_a_measure_in_every_form(run, model):
         (("--top", "5"), "--top is for one score"),
         (("--cost-fp", "1", "--cost-fn", "2"), "--cost-fp is for one score"),
         (("--max", "macro_f1", "--by", "color"), "--by is for one score"),
-        (("--max", "auc"), "cannot be chosen by auc"),
+        (("--max", "auc"), "cannot be chosen by ROC AUC"),
         (("--cost-matrix", "none.csv"), "none.csv cannot be read"),
         (("--cost-matrix", "wine.csv"), "line 2 of wine.csv: 'dark' is not a cost"),
     ],

@@ -290,15 +290,15 @@ def test_a_bar_is_drawn_while_reading(run, monkeypatch) -> None:  # type: ignore
 
 
 def test_ranking_measures_are_in_the_catalogue(run) -> None:  # type: ignore[no-untyped-def]
-    from thresher.ranking.catalogue import BY_NAME
+    from thresher.measures import measures
 
     listed = run("measures").out
     section = listed[listed.index("Ranked lists") :]
-    assert all(f"\n  {name} " in section for name in BY_NAME)
+    assert all(f"\n  {name} " in section for name in [entry.name for entry in measures("ranked lists")])
     shown = run("measures", "nDCG@10")
     assert shown.out.startswith("ndcg_cut\n")
     assert "Järvelin" in shown.out
-    assert json.loads(run("measures", "bpref", "--format", "json").out)["needs"] == "ranking"
+    assert json.loads(run("measures", "bpref", "--format", "json").out)["needs"] == "ranked lists"
 
 
 def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: ignore[no-untyped-def]

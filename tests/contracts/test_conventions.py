@@ -92,7 +92,7 @@ def test_the_policy_for_undefined_at_the_edge() -> None:
     assert estimate.reason == "nothing is predicted positive"
     assert nothing.estimate("precision", undefined=0).value == 0
     assert nothing.estimate("precision", undefined=1).reason == "nothing is predicted positive"
-    with pytest.raises(UndefinedError, match=r"^positive predictive value is undefined: nothing is predicted p"):
+    with pytest.raises(UndefinedError, match=r"^precision is undefined: nothing is predicted p"):
         nothing.estimate("precision", undefined="raise")
     with pytest.warns(UndefinedMeasureWarning, match="nothing is predicted positive"):
         assert math.isnan(nothing.estimate("precision", undefined="warn").value)

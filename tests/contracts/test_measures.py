@@ -23,6 +23,8 @@ from thresher.measures.registry import reason_undefined, statistic_of
 DECISIONS = list(measures("cells", "matrix"))
 MATRIX = list(measures("matrix"))
 SCORES = list(measures("table"))
+# What is fitted depends on how many rows there are: chance adds less to a distance when there are more.
+UNFITTED = [entry for entry in SCORES if not entry.fitted]
 ALL = [*DECISIONS, *SCORES]
 
 
@@ -76,7 +78,7 @@ def test_an_alias_is_the_object(entry: Measure) -> None:
 
 
 def test_every_measure_is_exported_and_nothing_else_is() -> None:
-    assert set(package.__all__) == {*REGISTRY, "REGISTRY", "Measure", "find", "measures"}
+    assert set(package.__all__) == {*REGISTRY, "REGISTRY", "Measure", "find", "measures", "register"}
 
 
 @each(DECISIONS)
@@ -119,7 +121,7 @@ def test_tripled_counts_change_nothing(matrix: ConfusionMatrix) -> None:
 @given(table=tables())
 def test_tripled_scores_change_nothing(table: ScoreTable) -> None:
     tripled = replace(table, positive=3 * table.positive, negative=3 * table.negative)
-    for entry in SCORES:
+    for entry in UNFITTED:
         close(entry, value(entry, tripled), value(entry, table))
 
 
@@ -162,7 +164,7 @@ def test_the_prevalence_that_was_counted_changes_nothing(matrix: ConfusionMatrix
 @given(table=tables())
 def test_the_prevalence_that_was_counted_changes_no_measure_of_scores(table: ScoreTable) -> None:
     assume(0 < table.prevalence < 1)
-    for entry in SCORES:
+    for entry in UNFITTED:
         close(entry, value(entry, table.with_prevalence(table.prevalence)), value(entry, table))
 
 

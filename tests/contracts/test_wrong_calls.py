@@ -90,10 +90,10 @@ TABLE = th.ScoreTable.from_scores(wrong_calls.TRUTH, wrong_calls.SCORE)
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: f_beta(2), "f beta is of counts, a ConfusionMatrix or ThresholdTable, and 2 was given"),
-        (lambda: MATRIX.f_beta(2), "f beta takes its parameters by name: beta=…"),
-        (lambda: average_cost(MATRIX, 1, 10), "average cost takes its parameters by name: cost_fp=…, cost_fn=…"),
-        (lambda: average_cost(1, 10), "average cost takes its parameters by name"),
+        (lambda: f_beta(2), "F-beta is of counts, a ConfusionMatrix or ThresholdTable, and 2 was given"),
+        (lambda: MATRIX.f_beta(2), "F-beta takes its parameters by name: beta=…"),
+        (lambda: average_cost(MATRIX, 1, 10), "expected cost takes its parameters by name: cost_fp=…, cost_fn=…"),
+        (lambda: average_cost(1, 10), "expected cost takes its parameters by name"),
         (lambda: th.ScoreTable(scores=[1.0], positive=[1], negative=[0]), "scores=… as a NumPy array, and a list"),
         (lambda: slide(joint_hull({"a": TABLE}), 1.0), "takes hull=… as a Hull, and a JointHull"),
         (lambda: value_at(TABLE, "recall", at="fpr", valeu=0.1), "did you mean value=…"),

@@ -16,6 +16,9 @@ from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 
 TABLE_MEASURES = [entry.name for entry in measures("table")]
+TAKES_CHANCE_OFF = "debiased_calibration_error"
+"""Takes off what chance adds with so many rows, which is less when each row is there three times."""
+
 DEFINED = {
     "auc": by_definition.auc,
     "average_precision": by_definition.average_precision,
@@ -187,7 +190,7 @@ def test_undefined_exactly_when_said_so_at_a_prevalence(name, prior, truth):
     assert math.isnan(entry(table)) == (reason_undefined(entry, table) is not None)
 
 
-@pytest.mark.parametrize("name", TABLE_MEASURES)
+@pytest.mark.parametrize("name", [name for name in TABLE_MEASURES if name != TAKES_CHANCE_OFF])
 @FEW
 @given(
     rows=st.lists(

@@ -149,9 +149,9 @@ def test_a_value_that_is_never_had_has_a_reason():
     never = value_at(TABLE, "recall", at="precision", value=0.1)
     assert math.isnan(never.value)
     assert never.to_dict()["value"] is None
-    assert never.reason == "the curve never has positive predictive value 0.1 where true positive rate is defined"
+    assert never.reason == "the curve never has precision 0.1 where recall (sensitivity) is defined"
     none = value_at(TABLE, "recall", at="error_rate", value=0.0, rule="best")
-    assert none.reason == "no threshold has error rate ≤ 0 where true positive rate is defined"
+    assert none.reason == "no threshold has error rate ≤ 0 where recall (sensitivity) is defined"
 
 
 def test_what_cannot_be_answered_is_refused():

@@ -118,7 +118,7 @@ def test_one_class_is_undefined_with_its_reason_and_the_rest_is_computed():
 
 
 def test_undefined_policy():
-    with pytest.warns(UndefinedMeasureWarning, match="auc is undefined: there are no negatives"):
+    with pytest.warns(UndefinedMeasureWarning, match="ROC AUC is undefined: there are no negatives"):
         _ = th.evaluate([1, 1], [0.9, 0.6], undefined="warn").auc
     with pytest.raises(UndefinedError, match="there are no negatives"):
         _ = th.evaluate([1, 1], [0.9, 0.6], undefined="raise").auc

@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError
+from thresher.measures import register
 from thresher.report.render.json import schema
 
 RNG = np.random.default_rng(11)
@@ -194,3 +195,27 @@ def test_no_row_with_a_label_is_the_reason_of_a_weighted_mean():
     assert model.macro_precision.value == 0
     assert model.weighted_precision.reason == "no row has a label"
     assert not model.weighted_precision.is_defined
+
+
+def test_a_measure_of_ones_own_is_resampled_and_compared_like_the_others():
+    def false_labels(s):
+        "Labels that a row is decided to have and has not."
+        return float(np.average((s.decided > s.truth).sum(axis=1), weights=s.weights))
+
+    rng = np.random.default_rng(3)
+    truth = rng.random((40, 4)) < 0.3
+    scores = {"a": 0.2 * truth + 0.8 * rng.random(truth.shape), "b": rng.random(truth.shape)}
+    facts = {"text": "mean of FP", "needs": "label sets", "bounds": (0.0, 4.0), "better": "lower", "source": "here"}
+    with register(false_labels, **facts):
+        plain = th.evaluate(truth.astype(int), scores, threshold=0.2)
+        drawn = th.evaluate(truth.astype(int), scores, threshold=0.2, bootstrap=100)["b"].estimate("false_labels")
+        difference = plain.compare("b", "a", measure="false_labels", bootstrap=100)
+    each = [((given >= 0.2) & ~truth).sum(axis=1) for given in scores.values()]
+    assert drawn.value == pytest.approx(each[1].mean())
+    assert drawn.value > 1, "a value that a range of 0 to 1 would cut"
+    assert drawn.low < drawn.value < drawn.high
+    error = each[1].std() / np.sqrt(40)
+    assert (drawn.high - drawn.low) / error == pytest.approx(2 * 1.96, rel=0.3)
+    apart = each[1] - each[0]
+    assert difference.difference == pytest.approx(apart.mean())
+    assert (difference.high - difference.low) / (apart.std() / np.sqrt(40)) == pytest.approx(2 * 1.96, rel=0.3)

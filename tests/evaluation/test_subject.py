@@ -8,8 +8,8 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.differing import difference
 from thresher.evaluation.estimating import KINDS, estimate, measures_of, notes_of
-from thresher.evaluation.label_sets import LabelSets
 from thresher.evaluation.subject import STATISTICS, Subject, Unavailable
+from thresher.measures.label_sets import LabelSets
 from thresher.multiclass import Posteriors
 
 TRUTH = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1])

@@ -82,7 +82,7 @@ def check_csv(text: str, found: Any) -> None:
 
 
 def check_text(text: str, found: Any) -> None:
-    """The AUC of every model is shown, to four digits."""
+    """The ROC AUC of every model is shown, to four digits."""
     line = " ".join(line for line in text.splitlines() if line.startswith("ROC AUC "))
     for name, model in found["models"].items():
         value = model["measures"]["auc"]["value"]

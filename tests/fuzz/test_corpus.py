@@ -81,7 +81,7 @@ def test_trec_files_end_in_an_answer_or_a_sentence(path, tmp_path):
 
 
 def read(file, missing):
-    """The AUC of a file, and why there is none."""
+    """The ROC AUC of a file, and why there is none."""
     try:
         found = th.evaluate(file, "p", label="y", missing=missing)["p"].auc
     except th.ThresherError as error:

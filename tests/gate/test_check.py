@@ -71,13 +71,13 @@ def test_a_measure_is_called_as_it_was_written():
     found = gate.at_least(model, gate.limit("recall@specificity=80%:0.1"))
     assert found.name == "recall at specificity 0.8 at least 0.1"
     assert found.message.startswith("score: recall at specificity 0.8 is 0.8 (")
-    assert gate.limit("tpr@fpr=0.1:0.1").wanted.title == "true positive rate at false positive rate 0.1"
+    assert gate.limit("tpr@fpr=0.1:0.1").wanted.title == "recall (sensitivity) at false positive rate 0.1"
 
 
 @pytest.mark.parametrize("check", [gate.at_least, gate.at_most])
 def test_a_number_outside_the_range_of_a_measure_is_refused(check):
     model = th.evaluate(Y, SCORES)["score"]
-    with pytest.raises(OptionError, match=r"'auc=90': AUC ranges from 0 to 1.* For 90 percent say 90%\.$"):
+    with pytest.raises(OptionError, match=r"'auc=90': ROC AUC ranges from 0 to 1.* For 90 percent say 90%\.$"):
         check(model, gate.limit("auc=90"))
     with pytest.raises(OptionError, match=r"'accuracy=101%': .* so this decides nothing\.$"):
         check(model, gate.limit("accuracy=101%"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.measured import AGREEMENT, OF_MARGINS
+from thresher.inference.measured import OF_MARGINS
 from thresher.inference.proportions import INTERVALS, normal_quantile, wilson_interval
 from thresher.measures import find, measures
 from thresher.results import Estimate
@@ -35,7 +35,7 @@ METHODS = {
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
     "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
-    **dict.fromkeys(AGREEMENT, f"delta method, {OF_MARGINS}"),
+    **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip
 
 
@@ -192,7 +192,7 @@ def test_infinite_values_are_defined() -> None:
 
 def test_parameters_reach_the_measure() -> None:
     assert MATRIX.estimate("f_beta", beta=2).value == MATRIX.f_beta(beta=2)
-    with pytest.raises(OptionError, match="f beta needs beta"):
+    with pytest.raises(OptionError, match="F-beta needs beta"):
         MATRIX.estimate("f_beta")
 
 
@@ -201,7 +201,7 @@ def test_what_cannot_be_estimated() -> None:
         ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)).estimate("f1")
     with pytest.raises(UnknownMeasureError, match="Did you mean"):
         MATRIX.estimate("recal")
-    with pytest.raises(RowsNeededError, match="auc needs scores"):
+    with pytest.raises(RowsNeededError, match="ROC AUC needs scores"):
         MATRIX.estimate("auc")
     with pytest.raises(OptionError, match="level=2"):
         MATRIX.estimate("f1", level=2)

@@ -10,8 +10,9 @@ from thresher.calibration import adaptive_calibration_error, cox_calibration, sm
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.gate import at_least, limit
 from thresher.inference import Bootstrap
-from thresher.inference.score_measures import SCORE_MEASURES, score_measure
+from thresher.measures import measures
 
+FITTED = [entry for entry in measures("table") if entry.fitted]
 RNG = np.random.default_rng(2)
 S = RNG.random(300)
 Y = (RNG.random(300) < S).astype(int)
@@ -28,12 +29,12 @@ def test_values_are_those_of_their_functions():
     assert EV["sharp"].adaptive_calibration_error.value == adaptive_calibration_error(table)
     assert EV["sharp"].smooth_calibration_error.value == smooth_calibration_error(table)
     assert EV["sharp"].calibration_slope.low < cox.slope < EV["sharp"].calibration_slope.high
-    for entry in SCORE_MEASURES.values():
+    for entry in FITTED:
         low, high = entry.bounds
         assert low <= entry(table) <= high
 
 
-@pytest.mark.parametrize("name", [*SCORE_MEASURES, "ece"])
+@pytest.mark.parametrize("name", [*(entry.name for entry in FITTED), "ece"])
 def test_differences_are_bootstrapped_on_the_same_rows(name):
     config = Bootstrap(n=60, rng=4)
     found = EV.compare("even", "sharp", measure=name, bootstrap=config)
@@ -52,7 +53,7 @@ def test_replicates_are_fits_of_drawn_rows():
 
     config = Bootstrap(n=40, rng=1)
     by_hand = bootstrap_interval(EV["even"].scores, lambda t: cox_calibration(t, clip=1e-6).slope, config)
-    found = bootstrap_interval(EV["even"].scores, score_measure("calibration_slope"), config)
+    found = bootstrap_interval(EV["even"].scores, "calibration_slope", config)
     assert (found.low, found.high) == (by_hand.low, by_hand.high)
     assert found.name == "calibration_slope"
 
@@ -74,5 +75,5 @@ def test_what_is_no_probability_has_no_slope_and_says_so():
         _ = th.evaluate([0, 1, 2], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])["model"].calibration_slope
     with pytest.raises(OptionError, match="permutation"):
         EV.compare("even", "sharp", measure="calibration_slope", test="permutation")
-    with pytest.raises(UnknownMeasureError, match="Of calibration there is calibration_slope"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean calibration_slope"):
         EV.compare("even", "sharp", measure="calibration_slop")

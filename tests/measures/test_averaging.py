@@ -166,7 +166,7 @@ def test_two_classes_are_averaged_over_both_and_the_prior_counts() -> None:
 def test_wrong_options() -> None:
     with pytest.raises(OptionError, match="how='mean' is not one of its values: 'macro', 'micro', 'weighted', 'none'"):
         BLIND.average("f1", how="mean")
-    with pytest.raises(OptionError, match="auc is a measure of scores"):
+    with pytest.raises(OptionError, match="ROC AUC is a measure of scores"):
         BLIND.average("auc")
     with pytest.raises(OptionError, match="needs beta"):
         BLIND.average("f_beta")

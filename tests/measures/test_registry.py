@@ -69,7 +69,7 @@ def test_an_unknown_name_offers_the_nearest() -> None:
 
 def test_measures_of_scores_are_no_attributes_of_decisions() -> None:
     assert not hasattr(MATRIX, "auc")
-    with pytest.raises(RowsNeededError, match="auc needs scores, and a ConfusionMatrix has decisions only"):
+    with pytest.raises(RowsNeededError, match="ROC AUC needs scores, and a ConfusionMatrix has decisions only"):
         find("auc")(MATRIX)
 
 
@@ -106,19 +106,19 @@ def test_parameters_spread_over_the_batch_axes() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
-        ("f1", {"beta": 1}, "f1 does not take beta=…; it takes no parameters"),
-        ("f_beta", {}, "f beta needs beta=…; it takes beta (a number > 0"),
-        ("f_beta", {"beta": 0}, "beta=0: f beta takes beta (a number > 0"),
+        ("f1", {"beta": 1}, "F1 does not take beta=…; it takes no parameters"),
+        ("f_beta", {}, "F-beta needs beta=…; it takes beta (a number > 0"),
+        ("f_beta", {"beta": 0}, "beta=0: F-beta takes beta (a number > 0"),
         ("f_beta", {"beta": -1}, "beta=-1"),
         ("f_beta", {"beta": float("nan")}, "beta=nan"),
         ("f_beta", {"beta": float("inf")}, "beta=inf"),
         ("f_beta", {"beta": 1e200}, "beta=1e+200"),
         ("f_beta", {"beta": "2"}, "beta='2'"),
         ("f_beta", {"beta": True}, "beta=True"),
-        ("f_beta", {"bta": 2}, "f beta does not take bta=…"),
+        ("f_beta", {"bta": 2}, "F-beta does not take bta=…"),
         ("net_benefit", {"threshold_probability": 1}, "threshold_probability=1: net benefit takes"),
         ("net_benefit", {"threshold_probability": -0.1}, "a probability, 0 ≤ p < 1"),
-        ("average_cost", {"cost_fp": 1}, "average cost needs cost_fn=…"),
+        ("average_cost", {"cost_fp": 1}, "expected cost needs cost_fn=…"),
         ("average_cost", {"cost_fp": 1, "cost_fn": float("inf")}, "cost_fn=inf"),
         ("skew_sensitive_accuracy", {"skew": 0}, "skew=0"),
         (

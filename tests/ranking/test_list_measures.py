@@ -18,7 +18,7 @@ both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 GAINS = {1: 3.5, 3: 0.5}
 HIGHEST = 4
 DEFINED = definitions(HIGHEST, GAINS)
-LINEAR_IN_ORDER = [name for name in DEFINED if wanted(name)[0].entry.expected]
+LINEAR_IN_ORDER = [name for name in DEFINED if wanted(name)[0].entry.formula.expected]
 
 LISTS = st.lists(st.tuples(st.integers(-2, HIGHEST), st.booleans()), max_size=8)
 MORE = st.lists(st.integers(0, HIGHEST), max_size=4)

@@ -1,4 +1,4 @@
-"""The AUC of held-out scores with ties: elsewhere its standard error counts a tie as 0, here as one half."""
+"""The ROC AUC of held-out scores with ties: elsewhere its standard error counts a tie as 0, here as one half."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
 from thresher.inference.measured import summary
 from thresher.measures.averaging import class_averages
+from thresher.measures.titles import title_of
 from thresher.multiclass import Posteriors
 from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
@@ -85,7 +86,7 @@ class ClassDecision:
         )
         if self.chosen.cross_fitted is None:
             return (said,)
-        name = _words(self.chosen.measure)
+        name = title_of(self.chosen.measure)
         return (
             f"{said}; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
             f"{self.chosen.folds} folds is decided by weights that were chosen without it",
@@ -122,7 +123,7 @@ class ClassDecision:
             lines.append("class weights: " + ", ".join(f"{label} {weight:.4g}" for label, weight in pairs))
         if self.cost is not None and self.cost_before is not None:
             lines.append(f"mean cost {self.cost.format()}; {self.cost_before.format()} by the largest posterior")
-        lines += [f"{_words(name)}: {self.measures[name].format()}" for name in SHOWN]
+        lines += [f"{title_of(name)}: {self.measures[name].format()}" for name in SHOWN]
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), str(self.matrix)])
 
     def __repr__(self) -> str:
@@ -197,7 +198,7 @@ def decide(
             f"{name} is better when it is {'lower' if sign > 0 else 'higher'}: say " + keyword(other, repr(name)) + "."
         )
     found = multiclass.optimize_class_weights(rows, measure=name, folds=folds, rng=model.rng if rng is None else rng)
-    rule = f"{'highest' if sign > 0 else 'lowest'} {_words(found.measure)}"
+    rule = f"{'highest' if sign > 0 else 'lowest'} {title_of(found.measure)}"
     codes = found.decide(rows.matrix)
     return _decision(model, rows, codes, rule=rule, weights=found.weights, chosen=found)
 
@@ -292,7 +293,3 @@ def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
             keyword(option) + f" names the class {label!r}, and the classes are {', '.join(map(repr, labels))}."
         )
     return places[0]
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ").replace(" f1", " F1")

@@ -11,13 +11,13 @@ from thresher.analysis.subgroups import on_rows, split
 from thresher.errors import OptionError
 from thresher.evaluation.differing import difference, value_of
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
-from thresher.evaluation.multilabel import ALIASES
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.compare import Question, adjusted
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import placed_sides
 from thresher.inference.comparison import Comparison, Comparisons
+from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
 
@@ -60,10 +60,8 @@ def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
     """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
     if _rows(subjects).task != "multilabel":
         return wanted
-    name = ALIASES.get(wanted.entry.name)
-    if name is None:
-        return wanted
-    return replace(wanted, text=name, entry=replace(wanted.entry, name=name))
+    entry = known(wanted.entry.name, "label sets")
+    return wanted if entry is None else replace(wanted, text=entry.name, entry=entry)
 
 
 def _pairs(

@@ -21,12 +21,11 @@ from thresher.evaluation.estimating import estimate
 from thresher.evaluation.intervals import draws_clusters, with_clusters
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration_bands import calibration_band
+from thresher.inference.calibration_fits import LOGITS, logit_estimates
 from thresher.inference.calibration_values import (
     LARGE,
-    LOGITS,
     CalibrationSummary,
     calibration_summary,
-    logit_estimates,
     resampled_distances,
 )
 from thresher.predictions import Predictions

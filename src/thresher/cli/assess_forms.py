@@ -141,12 +141,13 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
+    from thresher.inference.compare_measure import wanted
     from thresher.inference.comparison import sentences
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
-        [measure.replace("_", " "), *(_cell(parts[measure]) for parts in found.values())]
+        [wanted(measure).title, *(_cell(parts[measure]) for parts in found.values())]
         for measure in result.found.measures
     ]
     lines = pipe_table(["measure", *found], rows)

@@ -240,13 +240,11 @@ def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_
 
 def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
     """Main numbers before and after."""
-    names = {"brier_score": "Brier score", "log_loss": "log loss"}
-    if before.task == "binary":
-        names |= {"ece": "ECE", "auc": "ROC AUC"}
-    else:
-        names |= {"top_label_ece": "top-label ECE", "accuracy": "accuracy"}
-    for name, words in names.items():
-        yield f"{words} {_shown(getattr(before, name).value)} → {_shown(getattr(after, name).value)}"
+    from thresher.measures.titles import title_of
+
+    more = ("expected_calibration_error", "auc") if before.task == "binary" else ("top_label_ece", "accuracy")
+    for name in ("brier_score", "log_loss", *more):
+        yield f"{title_of(name)} {_shown(getattr(before, name).value)} → {_shown(getattr(after, name).value)}"
     if before.task == "binary":
         yield f"calibration slope {_slope(before)} → {_slope(after)}"
 

@@ -23,15 +23,18 @@ Examples:
 
 FORMS = ("text", "json", "csv", "markdown")
 
-COLUMNS = ("name", "aliases", "summary", "formula", "range", "better", "needs", "parameters", "undefined", "source")
+COLUMNS = (
+    "name", "title", "aliases", "summary", "formula", "range", "better", "needs", "parameters", "undefined", "source",
+)  # fmt: skip
 """Columns of CSV."""
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Names and aliases that begin so, for the shell's completion."""
+    from thresher.measures.registry import NEEDS
     from thresher.measures.registry import measures as registered
 
-    return [name for entry in registered() for name in (entry.name, *entry.aliases) if name.startswith(start)]
+    return [name for entry in registered(*NEEDS) for name in (entry.name, *entry.aliases) if name.startswith(start)]
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -96,22 +99,19 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 def _row_of(name: str) -> dict[str, Any] | Term:
     """Row of one measure, be it of counts, of scores, of several classes or of a ranked list; else the term it is."""
-    from thresher.inference.class_measures import class_measure, class_row
-    from thresher.inference.score_measures import score_measure, score_row
-    from thresher.measures.catalogue import catalogue
-    from thresher.ranking.formulas import find_ranking, ranking_row
+    from thresher.measures import find
+    from thresher.measures.averaging import class_average
+    from thresher.measures.catalogue import fact_row
+    from thresher.measures.posteriors import of_posteriors
+    from thresher.measures.registry import known
+    from thresher.ranking.wanted import find_ranking
     from thresher.terms import counted_measure
     from thresher.terms import find as find_term
 
-    known = counted_measure(name)
-    if known is not None and (of_score := score_measure(known)) is not None:
-        return score_row(of_score)
-    if known is not None:
-        return next(row for row in catalogue() if row["name"] == known)
-    of_classes, of_lists = class_measure(name), find_ranking(name)
-    if of_classes is not None:
-        return class_row(of_classes)
-    return find_term(name) if of_lists is None else ranking_row(of_lists)
+    counted = counted_measure(name)
+    found = find(counted) if counted is not None else of_posteriors(name) or find_ranking(name)
+    found = found or known(name, "label sets") or class_average(name)
+    return find_term(name) if found is None else fact_row(found)
 
 
 def _catalogue_text(rows: list[dict[str, Any]]) -> str:
@@ -126,19 +126,7 @@ def _catalogue_text(rows: list[dict[str, Any]]) -> str:
             lines.append(f"  {row['name']:{width}}  {row['formula']}")
             if row["aliases"]:
                 lines.append(f"  {'':{width}}  also {', '.join(row['aliases'])}")
-    from thresher.inference.class_measures import CLASS_MEASURES
-    from thresher.inference.score_measures import SCORE_MEASURES
-
-    lines += ["", "Calibration of one score, by a fit", ""]
-    lines += [f"  {entry.name:{width}}  {entry.text}" for entry in SCORE_MEASURES.values()]
-    lines += ["", "A posterior for every class", ""]
-    lines += [f"  {entry.name:{width}}  {entry.text}" for entry in CLASS_MEASURES.values()]
-    lines += [f"  {'top_2_accuracy, …':{width}}  share of rows whose true class is among the 2 of largest posterior"]
-    from thresher.ranking.formulas import NOTATION, ranking_rows
-
-    lines += ["", "Ranked lists (`thresher rank`)", "", f"  {NOTATION}."]
-    lines += [f"  {row['name']:{width}}  {row['formula']}" for row in ranking_rows()]
-    lines += ["", f"{len(rows)} measures of counts and scores. `thresher measures NAME` shows one in full."]
+    lines += ["", f"{len(rows)} measures. `thresher measures NAME` shows one in full."]
     return "\n".join(lines[1:])
 
 

@@ -166,7 +166,7 @@ def _row_listing(model: ModelEvaluation, *, walk: bool) -> Listing:
     """Rows of one model by falling score, the counts under the names that the other listing has."""
     from thresher.cli.rows import Listing
 
-    capitals = {"tp": "TP", "fp": "FP", "tn": "TN", "fn": "FN", "tpr": "TPR", "fpr": "FPR"}
+    capitals = {name: name.upper() for name in ("tp", "fp", "tn", "fn", "tpr", "fpr")}
     named = {capitals.get(name, name): column for name, column in (model.walk() if walk else model.listing()).items()}
     length = len(next(iter(named.values())))
     return Listing(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})

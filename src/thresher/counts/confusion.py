@@ -303,14 +303,16 @@ class ConfusionMatrix(Measured):
     ) -> Estimate:
         """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.measured`."""
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-        found: Estimate = late("estimate")(self, measure, **options, **parameters)
+        found: Estimate = late("estimates").estimate(self, measure, **options, **parameters)
         return found
 
     def summary(
         self, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
     ) -> dict[str, Estimate]:
         """Every measure that needs no parameters, as a dictionary of `Estimate` by name; options as of `estimate`."""
-        found: dict[str, Estimate] = late("summary")(self, level=level, undefined=undefined, interval=interval)
+        found: dict[str, Estimate] = late("estimates").summary(
+            self, level=level, undefined=undefined, interval=interval
+        )
         return found
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:

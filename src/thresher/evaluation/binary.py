@@ -10,10 +10,10 @@ from thresher.evaluation.decided import decision_measures, of_scores, refuse_fit
 from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.class_measures import class_measure
 from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.score_measures import score_measure
 from thresher.inference.scored import summary_of_scores
+from thresher.measures.posteriors import of_posteriors
+from thresher.measures.registry import known
 from thresher.results import Estimate
 
 
@@ -28,8 +28,8 @@ class Binary:
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of the scores, of their calibration, or of the decisions."""
-        if (fitted := score_measure(name)) is not None:
-            return read(subject, wanted(fitted.name))
+        if (entry := known(name)) is not None and entry.fitted:
+            return read(subject, wanted(entry.name))
         _refuse_classes(subject, name)
         return registered(subject, name)
 
@@ -76,6 +76,6 @@ def _refuse_classes(subject: Subject, name: str) -> None:
     Raises:
         TaskError: it is one.
     """
-    entry = class_measure(name)
+    entry = of_posteriors(name)
     if entry is not None and entry.name not in LOSSES:
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")

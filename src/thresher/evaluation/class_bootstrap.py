@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix
-from thresher.errors import OptionError
-from thresher.evaluation.posterior_values import calibration_of, row_values
+from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
-from thresher.inference.class_measures import AVERAGES, class_measure
 from thresher.inference.class_statistics import AucReplicates, VolumeReplicates
 from thresher.inference.class_units import Drawn
+from thresher.inference.multiclass_auc import READ
 from thresher.measures import find
+from thresher.measures.averaging import split_average
+from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
-CALIBRATION = ("top_label_ece", "classwise_ece")
 
 
 def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -44,11 +44,7 @@ def drawable(subject: Subject) -> Subject:
 
 def bounds_of(name: str) -> tuple[float, float]:
     """Range of a measure, or of an average of it."""
-    entry = class_measure(name)
-    if entry is not None:
-        return entry.bounds
-    how, _, rest = name.partition("_")
-    return find(rest if how in AVERAGES else name).bounds
+    return (of_posteriors(name) or find(split_average(name)[1])).bounds
 
 
 def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Statistic:
@@ -66,22 +62,23 @@ def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Stat
 
 def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Sequence[str], Statistic]]:
     """Names and statistic of each kind of measure; what several of a kind share is computed once a resample."""
-    entries = {name: class_measure(name) for name in names}
-    areas = tuple(name for name, entry in entries.items() if entry is not None and entry.of_auc is not None)
-    binned = [name for name in names if name in CALIBRATION]
+    entries = {name: of_posteriors(name) for name in names}
+    areas = tuple(name for name in names if name in READ)
     decided = [name for name, entry in entries.items() if entry is None]
-    means = [name for name, entry in entries.items() if entry and name not in (*areas, *binned, "vus")]
+    known = [name for name in names if name not in (*areas, *decided, "vus")]
+    rows = {name: values for name in known if (values := row_values(subject, name)) is not None}
+    others = [entry for name, entry in entries.items() if entry and name in known and name not in rows]
     weights = subject.rows.weights
     parts: list[tuple[Sequence[str], Statistic]] = []
     if areas:
         parts.append((areas, AucReplicates(subject.posteriors, areas)))
     if "vus" in names:
         parts.append((("vus",), VolumeReplicates(subject.posteriors)))
-    if means:
-        parts.append((means, MeanReplicates(np.stack([_row_values(subject, name) for name in means], axis=1), weights)))
-    if binned:
-        of = ByWeights(lambda w: [calibration_of(subject, name, w) for name in binned], weights)
-        parts.append((binned, of))
+    if rows:
+        parts.append((list(rows), MeanReplicates(np.stack(list(rows.values()), axis=1), weights)))
+    if others:
+        of = ByWeights(lambda w: [float(e(replace(subject.posteriors, weights=w))) for e in others], weights)
+        parts.append(([entry.name for entry in others], of))
     if decided:
         parts.append((decided, ByWeights(lambda w: _decisions(subject, decided, w, parameters), weights)))
     return parts
@@ -100,14 +97,6 @@ class MeanReplicates:
         return np.asarray(weighted @ self.values / weighted.sum(axis=1, keepdims=True))
 
 
-def _row_values(subject: Subject, name: str) -> Floats:
-    """What each row adds to a measure that is a mean over rows."""
-    found: Floats | None = row_values(subject, name)
-    if found is None:
-        raise OptionError(f"there is no bootstrap of {name} yet.")
-    return found
-
-
 def _decisions(subject: Subject, names: Sequence[str], weights: Floats, parameters: dict[str, Any]) -> list[float]:
     """Measures of the confusion matrix."""
     rows = subject.rows
@@ -118,8 +107,8 @@ def _decisions(subject: Subject, names: Sequence[str], weights: Floats, paramete
 
 
 def _of_matrix(matrix: ConfusionMatrix, name: str, parameters: dict[str, Any], undefined: float) -> float:
-    how, _, rest = name.partition("_")
-    if how not in AVERAGES:
+    how, rest = split_average(name)
+    if not how:
         return float(find(name)(matrix, **parameters))
     batch = replace(matrix, counts=matrix.counts[None])
     return float(batch.average(rest, how=how, undefined=undefined, **parameters)[0])

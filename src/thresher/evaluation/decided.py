@@ -7,13 +7,11 @@ import math
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
-from thresher.inference.class_measures import AVERAGES
 from thresher.inference.measured import estimate, summary
-from thresher.inference.score_measures import score_measure
 from thresher.inference.scored import estimate_of_scores
 from thresher.measures import find, measures
-from thresher.measures.averaging import class_averages
-from thresher.measures.registry import Measure
+from thresher.measures.averaging import class_averages, split_average
+from thresher.measures.registry import Measure, known
 from thresher.results import Estimate
 from thresher.sentences import keyword
 
@@ -37,8 +35,8 @@ def registered(subject: Subject, name: str) -> Estimate:
         AttributeError: there is none of this name, or it takes parameters.
         TaskError: it belongs to another task.
     """
-    how, _, rest = name.partition("_")
-    if how in AVERAGES and rest and subject.confusion_matrix is not None:
+    how, rest = split_average(name)
+    if how and subject.confusion_matrix is not None:
         average: Estimate = subject.confusion_matrix.average(rest, how=how, **subject.matrix_options)
         return of_decisions(subject, {average.name: average})[average.name] if len(subject.labels) > 2 else average
     try:
@@ -85,7 +83,7 @@ def refuse_fitted(subject: Subject, name: str) -> None:
     Raises:
         TaskError: it is one.
     """
-    if (entry := score_measure(name)) is not None:
+    if (entry := known(name)) is not None and entry.fitted:
         raise TaskError(f"{entry.title} needs the score of one class, and {subject.name!r} is {subject.task}.")
 
 

@@ -13,19 +13,19 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
-from thresher.evaluation.multilabel import Multilabel, statistic_of_labels
+from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap_limits import fewer
 from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
-from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare import Question, compare_sides
 from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.comparison import Comparison
 from thresher.inference.multiclass_auc import AVERAGES
 from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
+from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
 
@@ -78,8 +78,10 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
     if a.task == b.task == "multilabel":
         return _of_labels(a, b, question, is_paired=is_paired)
     if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.rows.classes) < 3:
-        if isinstance(question.wanted.entry, ClassMeasure):
-            raise TaskError(f"{question.wanted.title} belongs to a multiclass task, and this one is {a.task}.")
+        needs = question.wanted.entry.needs
+        if question.wanted.entry.of_classes or needs == "label sets":
+            task = "multilabel" if needs == "label sets" else "multiclass"
+            raise TaskError(f"{question.wanted.title} belongs to a {task} task, and this one is {a.task}.")
         return None
     _check(a, b, question)
     name, test = question.wanted.entry.name, question.test
@@ -106,26 +108,28 @@ def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
     name = Multilabel().estimate(pair[0], question.wanted.entry.name).name
-    return _drawn(pair, [statistic_of_labels(m, [name]) for m in pair], (0.0, 1.0), config, is_paired=is_paired)
+    return _drawn(
+        pair, [statistic_of_labels(m, [name]) for m in pair], bounds_of_labels(name), config, is_paired=is_paired
+    )
 
 
 def _check(a: Subject, b: Subject, question: Question) -> None:
     """Refuse measures of two classes, and those of posteriors where a model has none."""
     entry, title = question.wanted.entry, question.wanted.title
-    of_posteriors = class_measure(entry.name) is not None
-    if question.wanted.at is not None or (entry.needs != "matrix" and not of_posteriors and entry.name not in SHARES):
+    in_posteriors = of_posteriors(entry.name) is not None
+    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors and entry.name not in SHARES):
         raise TaskError(
             f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
             f"the classes, such as macro_auc, hand_till or macro_f1."
         )
     lacking = next((model.name for model in (a, b) if model.task == "labels"), None)
-    if of_posteriors and lacking is not None:
+    if in_posteriors and lacking is not None:
         raise TaskError(f"{title} needs posteriors, and {lacking!r} has predicted labels only.")
 
 
 def _means(a: Subject, b: Subject, name: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """What each row adds to the measure, for both models; None when it is no mean over rows."""
-    if class_measure(name) is None or "labels" in (a.task, b.task):
+    if of_posteriors(name) is None or "labels" in (a.task, b.task):
         return None
     one, two = row_values(a, name), row_values(b, name)
     return None if one is None or two is None else (one, two)

@@ -621,46 +621,6 @@ class Estimated:
         """Mean AUC of every class against every other by the posterior of the first; it does not depend on how frequent the classes are, and ½ is chance."""
 
     @property
-    def hand_till_weighted(self) -> Estimate:
-        """Mean AUC of every class against every other, frequent classes counting more."""
-
-    @property
-    def macro_auc(self) -> Estimate:
-        """Mean AUC of each class against all others, every class counting the same."""
-
-    @property
-    def weighted_auc(self) -> Estimate:
-        """Mean AUC of each class against all others, weighted by the rows of the class."""
-
-    @property
-    def micro_auc(self) -> Estimate:
-        """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
-
-    @property
-    def vus(self) -> Estimate:
-        """Share of triples with one row of each class whose assignment to the classes with the largest sum of posteriors is the true one; 1/6 is chance."""
-
-    @property
-    def top_label_ece(self) -> Estimate:
-        """Expected calibration error of the largest posterior as the probability that the decision is right."""
-
-    @property
-    def classwise_ece(self) -> Estimate:
-        """Mean expected calibration error of the posteriors of each class."""
-
-    @property
-    def top_2_accuracy(self) -> Estimate:
-        """Accuracy when 2 guesses are allowed."""
-
-    @property
-    def top_3_accuracy(self) -> Estimate:
-        """Accuracy when 3 guesses are allowed."""
-
-    @property
-    def top_5_accuracy(self) -> Estimate:
-        """Accuracy when 5 guesses are allowed."""
-
-    @property
     def m(self) -> Estimate:
         """Another name of `hand_till`."""
 
@@ -673,6 +633,14 @@ class Estimated:
         """Another name of `hand_till`."""
 
     @property
+    def hand_till_weighted(self) -> Estimate:
+        """Mean AUC of every class against every other, frequent classes counting more."""
+
+    @property
+    def macro_auc(self) -> Estimate:
+        """Mean AUC of each class against all others, every class counting the same."""
+
+    @property
     def auc_ovr(self) -> Estimate:
         """Another name of `macro_auc`."""
 
@@ -681,20 +649,32 @@ class Estimated:
         """Another name of `macro_auc`."""
 
     @property
+    def weighted_auc(self) -> Estimate:
+        """Mean AUC of each class against all others, weighted by the rows of the class."""
+
+    @property
     def weighted_roc_auc(self) -> Estimate:
         """Another name of `weighted_auc`."""
+
+    @property
+    def provost_domingos(self) -> Estimate:
+        """Another name of `weighted_auc`."""
+
+    @property
+    def micro_auc(self) -> Estimate:
+        """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
 
     @property
     def micro_roc_auc(self) -> Estimate:
         """Another name of `micro_auc`."""
 
     @property
-    def posterior_volume(self) -> Estimate:
-        """Another name of `vus`."""
+    def vus(self) -> Estimate:
+        """Share of triples with one row of each class whose assignment to the classes with the largest sum of posteriors is the true one; 1/6 is chance."""
 
     @property
-    def provost_domingos(self) -> Estimate:
-        """Another name of `weighted_auc`."""
+    def posterior_volume(self) -> Estimate:
+        """Another name of `vus`."""
 
     @property
     def volume_under_the_surface(self) -> Estimate:
@@ -705,8 +685,28 @@ class Estimated:
         """Another name of `log_loss`."""
 
     @property
+    def top_label_ece(self) -> Estimate:
+        """Expected calibration error of the largest posterior as the probability that the decision is right."""
+
+    @property
+    def classwise_ece(self) -> Estimate:
+        """Mean expected calibration error of the posteriors of each class."""
+
+    @property
+    def top_2_accuracy(self) -> Estimate:
+        """Accuracy when 2 guesses are allowed; classes tied across the cut share the credit."""
+
+    @property
     def second_guess(self) -> Estimate:
         """Another name of `top_2_accuracy`."""
+
+    @property
+    def top_3_accuracy(self) -> Estimate:
+        """Accuracy when 3 guesses are allowed; classes tied across the cut share the credit."""
+
+    @property
+    def top_5_accuracy(self) -> Estimate:
+        """Accuracy when 5 guesses are allowed; classes tied across the cut share the credit."""
 
     @property
     def macro_true_positive_rate(self) -> Estimate: ...

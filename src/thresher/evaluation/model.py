@@ -22,7 +22,6 @@ from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.design import of_rows
 from thresher.late import late
 from thresher.measures import baselines, measures
@@ -240,8 +239,8 @@ class ModelEvaluation(Subject, Estimated):
         return replace(make(self.table), summary=shown, backend=self.predictions.backend)
 
     def __dir__(self) -> list[str]:
-        of_classes = CLASS_MEASURES if self.task == "multiclass" else ()
-        return sorted({*object.__dir__(self), *of_classes, *(n for m in measures() for n in (m.name, *m.aliases))})
+        rows = [*measures(), *(measures("posteriors") if self.task == "multiclass" else ())]
+        return sorted({*object.__dir__(self), *(n for m in rows for n in (m.name, *m.aliases))})
 
     def _estimate(self, name: str) -> Estimate:
         return estimating.estimate_of(self, name)

@@ -12,14 +12,15 @@ from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError
 from thresher.evaluation.decided import decision_measures, of_decisions, refuse_fitted, registered
-from thresher.evaluation.posterior_values import LOSSES, calibration_of
+from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.class_measures import GUESSES, ClassMeasure, class_measure, described, guesses_of
 from thresher.inference.compare_measure import Wanted
-from thresher.inference.scored import NO_INTERVAL
+from thresher.inference.multiclass_auc import READ
+from thresher.measures import Measure
+from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
 from thresher.predictions.posteriors import tied_rows
-from thresher.results import Estimate
+from thresher.results import NO_INTERVAL, Estimate
 
 RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
 CLASSWISE = 100
@@ -40,13 +41,13 @@ class Multiclass:
         names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
         names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
         sums = _all_sums(subject)
-        found = {name: _value(subject, described(name), sums) for name in names}
+        found = {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
         return of_decisions(subject, found) | decision_measures(subject)
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of posteriors, of the decisions, or an average over the classes."""
         refuse_fitted(subject, name)
-        if (entry := class_measure(name)) is None:
+        if (entry := of_posteriors(name)) is None:
             return registered(subject, name)
         return of_decisions(subject, {entry.name: _value(subject, entry)})[entry.name]
 
@@ -73,21 +74,20 @@ class Multiclass:
         return said
 
 
-def _value(subject: Subject, entry: ClassMeasure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
+def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
     """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
-    if entry.of_auc is not None:
+    if entry.name in READ:
         found = subject.auc_estimates[entry.name]
     elif entry.name == "vus":
         found = replace(
             inference.volume_interval(multiclass.posterior_volume(subject.posteriors), level=subject.level),
             name=entry.name,
         )
-    elif entry.block == "guesses" or entry.name in LOSSES:
+    elif entry.group == "guesses" or entry.name in LOSSES:
         known = _sums(subject, entry.name) if sums is None else sums[entry.name]
         found = inference.loss_sums_interval(known, entry.name, bounds=entry.bounds, level=subject.level)
     else:
-        value = calibration_of(subject, entry.name, subject.posteriors.weights)
-        found = Estimate(name=entry.name, value=value, n=subject.n, reason=NO_INTERVAL)
+        found = Estimate(name=entry.name, value=float(entry(subject.posteriors)), n=subject.n, reason=NO_INTERVAL)
     if not math.isnan(found.value):
         return found
     reason = found.reason or "a class has no rows"

@@ -11,21 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import inference
-from thresher.conventions import divide, resolve_undefined, stand_in
-from thresher.counts import Cells, ScoreTable
+from thresher.conventions import resolve_undefined, stand_in
+from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
 from thresher.evaluation.decided import refuse_fitted
 from thresher.evaluation.intervals import to_resample
-from thresher.evaluation.label_sets import LabelSets
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.class_measures import AVERAGES
 from thresher.inference.compare_measure import Wanted
-from thresher.inference.scored import NO_INTERVAL
-from thresher.measures import find
-from thresher.measures.registry import spelling, statistic_of
-from thresher.results import Estimate
+from thresher.measures import Measure, find, measures
+from thresher.measures.averaging import AVERAGES, averaged, combined
+from thresher.measures.label_sets import LabelSets
+from thresher.measures.registry import known, spelling, statistic_of
+from thresher.measures.titles import HOWS, title_of
+from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.class_bootstrap import Statistic
@@ -36,9 +36,6 @@ DECISIONS = ("precision", "recall", "f1", "jaccard")
 """Measures of decisions that are averaged over the labels and over the rows."""
 
 AREAS = ("auc", "average_precision")
-
-
-ALIASES = {"accuracy": "subset_accuracy", "exact_match_ratio": "subset_accuracy", "error_rate": "hamming_loss"}
 
 
 @final
@@ -52,14 +49,17 @@ class Multilabel:
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of several labels."""
         refuse_fitted(subject, name)
-        key, known = spelling(name), _by_formula(subject)
-        if (found := known.get(ALIASES.get(key, key))) is not None:
+        entry, shown = known(name, "label sets"), _by_formula(subject)
+        found = shown.get(spelling(name) if entry is None else entry.name)
+        if found is None and entry is not None:
+            found = _of_registered(subject, entry)
+        if found is not None:
             return _resampled(subject, {found.name: found})[found.name]
         try:
-            title = find(key).title
+            title = find(name).title
         except KeyError:
             raise TaskError(
-                f"{name!r} is no measure of {subject.name!r}, whose task is multilabel; it has {', '.join(known)}."
+                f"{name!r} is no measure of {subject.name!r}, whose task is multilabel; it has {', '.join(shown)}."
             ) from None
         raise TaskError(
             f"{title} is of two classes, and the task of {subject.name!r} is multilabel: read "
@@ -92,11 +92,8 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
         found |= _areas(subject)
     table = subject.statistic("label sets")
     if not isinstance(table, LabelSets):
-        names = (
-            "subset_accuracy",
-            "hamming_loss",
-            *(f"{how}_{m}" for how in (*AVERAGES, "samples") for m in DECISIONS),
-        )
+        first = [entry.name for entry in measures("label sets")]
+        names = (*first, *(f"{how}_{m}" for how in HOWS for m in DECISIONS))
         return found | {
             n: Estimate(name=n, value=math.nan, n=subject.n, reason=subject.threshold_reason) for n in names
         }
@@ -114,8 +111,14 @@ def _resampled(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estima
     rows = unrolled(subject.rows)
     again = replace(subject, predictions=rows, bootstrap=None)
     drawn = replicates(rows, statistic_of_labels(again, bare), subject.bootstrap)
-    bounds = [(0.0, 1.0)] * len(bare)
+    bounds = [bounds_of_labels(n) for n in bare]
     return found | resampled([found[n] for n in bare], bounds, drawn, subject.bootstrap, level=subject.level)
+
+
+def bounds_of_labels(name: str) -> tuple[float, float]:
+    """Range of a measure of several labels; averages are those of shares."""
+    entry = known(name, "label sets")
+    return (0.0, 1.0) if entry is None else entry.bounds
 
 
 def _areas(subject: Subject) -> dict[str, Estimate]:
@@ -132,8 +135,8 @@ def _areas(subject: Subject) -> dict[str, Estimate]:
         entry = find(name)
         values = np.array([entry(table) for table in tables])
         reason = _undefined_for(entry.title, rows.classes, values)
-        each = {"macro": values.mean(), "weighted": _weighted(values, support), "micro": float(entry(every))}
-        for how, value in each.items():
+        for how in AVERAGES:
+            value = entry(every) if how == "micro" else combined(values, how, support)
             found[f"{how}_{name}"] = _estimate(subject, f"{how}_{name}", float(value), reason)
     return found
 
@@ -149,8 +152,7 @@ def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
 def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Measures that are means over rows, with the intervals of means."""
     frequency = subject.rows.weight_kind == "frequency"
-    different = (table.truth != table.decided).mean(axis=1)
-    values = {"subset_accuracy": (different == 0).astype(np.float64), "hamming_loss": different}
+    values = {"subset_accuracy": (table.different == 0).astype(np.float64), "hamming_loss": table.different}
     cells = table.row_cells()
     for name in DECISIONS:
         entry = find(name)
@@ -172,38 +174,28 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
 
 def _averages(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
-    found = {}
-    for name, values, pooled, support in _of_labels(table, DECISIONS, subject.undefined):
-        reason = _undefined_for(name, subject.rows.classes, values)
-        each = {"macro": values.mean(), "micro": pooled, "weighted": _weighted(values, support)}
-        for how, value in each.items():
+    found, cells, number = {}, table.cells(), stand_in(subject.undefined)
+    for name in DECISIONS:
+        for how in AVERAGES:
+            value, values = averaged(find(name), cells, how, number)
+            values = np.where(np.isnan(values), number, values)
+            reason = "no row has a label" if how == "micro" else _undefined_for(name, subject.rows.classes, values)
             found[f"{how}_{name}"] = _estimate(subject, f"{how}_{name}", float(value), reason)
     return found
 
 
-def _of_labels(table: LabelSets, names: Sequence[str], undefined: Any) -> list[tuple[str, Floats, float, Floats]]:
-    """Of each measure: its values by label, its value on the summed cells, and the rows of the labels."""
-    cells = table.cells()
-    summed = Cells(*(cell.sum() for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    found = []
-    for name in names:
-        entry = find(name)
-        values = np.asarray(entry.on(statistic_of(entry, cells)), dtype=np.float64)
-        values = np.where(np.isnan(values), stand_in(undefined), values)
-        found.append((name, values, float(entry.on(statistic_of(entry, summed))), cells.pos))
-    return found
-
-
-def _weighted(values: Floats, support: Floats) -> float:
-    """Mean by the rows of the labels, in which a label without rows has no part."""
-    parts = np.where(support > 0, support * np.where(support > 0, values, 0.0), 0.0)
-    return float(divide(parts.sum(), support.sum()))
+def _of_registered(subject: Subject, entry: Measure) -> Estimate:
+    """Measure of label sets that is not among those shown unasked."""
+    table = subject.statistic("label sets")
+    if not isinstance(table, LabelSets):
+        return Estimate(name=entry.name, value=math.nan, n=subject.n, reason=subject.threshold_reason)
+    return _estimate(subject, entry.name, float(entry.on(table)), "it is 0/0")
 
 
 def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimate:
     if not math.isnan(value):
         return Estimate(name=name, value=value, n=subject.n, reason=NO_INTERVAL)
-    title = name.replace("_", " ")
+    title = title_of(name)
     return Estimate(
         name=name, value=resolve_undefined(value, subject.undefined, title, reason), n=subject.n, reason=reason
     )
@@ -218,7 +210,8 @@ def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
     def values(weights: Floats) -> list[float]:
         kept = np.flatnonzero(weights)
         rows = replace(subject.rows.take(kept), weights=weights[kept], weight_kind="importance")
-        found = Multilabel().measures(replace(subject, predictions=rows, undefined=undefined))
-        return [found[name].value for name in names]
+        drawn = replace(subject, predictions=rows, undefined=undefined)
+        found = Multilabel().measures(drawn)
+        return [(found[name] if name in found else Multilabel().estimate(drawn, name)).value for name in names]
 
     return ByWeights(values, subject.rows.weights)

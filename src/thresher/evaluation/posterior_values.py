@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher import calibration
 from thresher.evaluation.subject import Subject
-from thresher.inference.class_measures import guesses_of
+from thresher.measures.posteriors import guesses_of
 from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.multiclass.top_k import class_ranks, shared_credit
 
 LOSSES = {"log_loss": log_losses, "brier_score": brier_losses}
 """What each row loses, by measure."""
-
-
-def calibration_of(subject: Subject, name: str, weights: Any) -> float:
-    """Calibration error of one kind, ten bins of equal width, with any weights of the rows."""
-    rows = subject.posteriors
-    if name == "top_label_ece":
-        return float(calibration.top_label_calibration_error(rows.codes, rows.matrix, weights=weights))
-    return float(calibration.classwise_calibration_error(rows.codes, rows.matrix, weights=weights))
 
 
 def row_values(subject: Subject, name: str) -> Any:

@@ -12,12 +12,12 @@ from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
-from thresher.inference.class_measures import ClassMeasure
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.fixed_point import operating_rate
 from thresher.inference.measured import estimate
-from thresher.inference.score_measures import ScoreMeasure, score_estimate
 from thresher.inference.scored import estimate_of_scores
+from thresher.measures import Measure
+from thresher.measures.averaging import split_average
 from thresher.results import Estimate
 
 NO_INTERVAL = "no interval for this reading yet"
@@ -49,7 +49,7 @@ def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
 
 
 def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
-    if isinstance(wanted.entry, ClassMeasure):
+    if wanted.entry.of_classes or wanted.entry.needs == "label sets":
         return _of_classes(subject, wanted, wanted.entry)
     statistic = subject.statistic("table" if wanted.at is not None else wanted.entry.needs)
     if wanted.at is None and subject.has_several_classes:
@@ -59,23 +59,24 @@ def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
     if wanted.at is not None:
         return _at_point(subject, wanted)
     if isinstance(statistic, ScoreTable):
-        return _of_scores(statistic, wanted, subject.level)
+        return estimate_of_scores(statistic, wanted.entry.name, level=subject.level)
     if not isinstance(statistic, ConfusionMatrix):
         raise TaskError(f"{wanted.title} is read from the evaluation of rows of another task.")
     options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
     return estimate(statistic, wanted.entry.name, **options, **wanted.parameters)
 
 
-def _of_classes(subject: Subject, wanted: Wanted, entry: ClassMeasure) -> Estimate:
+def _of_classes(subject: Subject, wanted: Wanted, entry: Measure) -> Estimate:
     """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
-    if entry.block != "decisions":
-        if subject.task == "labels":
+    if not entry.how:
+        if subject.task == "labels" and entry.needs == "posteriors":
             return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("table")))
-        raise TaskError(f"{wanted.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")
+        task = "multiclass" if entry.needs == "posteriors" else "multilabel"
+        raise TaskError(f"{wanted.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
     matrix = subject.statistic("matrix")
     if not isinstance(matrix, ConfusionMatrix):
         return Estimate(name=wanted.text, value=math.nan, reason=_reason(matrix))
-    how, _, rest = entry.name.partition("_")
+    how, rest = split_average(entry.name)
     options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
     found: Estimate = matrix.average(rest, how=how, undefined=stand_in(subject.undefined), **options)
     return found
@@ -83,12 +84,6 @@ def _of_classes(subject: Subject, wanted: Wanted, entry: ClassMeasure) -> Estima
 
 def _reason(found: object) -> str:
     return found.reason if isinstance(found, Unavailable) else ""
-
-
-def _of_scores(table: ScoreTable, wanted: Wanted, level: float) -> Estimate:
-    if isinstance(wanted.entry, ScoreMeasure):
-        return score_estimate(table, wanted.entry, level=level)
-    return estimate_of_scores(table, wanted.entry.name, level=level)
 
 
 def _at_point(subject: Subject, wanted: Wanted) -> Estimate:

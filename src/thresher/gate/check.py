@@ -13,10 +13,10 @@ from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.differing import class_difference
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
-from thresher.inference.class_measures import class_measure
 from thresher.inference.compare import Question, difference_of_sides
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, percentage, wanted
+from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
 from thresher.written import number as number_in
 
@@ -185,7 +185,7 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
 def _reachable(model: ModelEvaluation, bound: Limit) -> None:
     """Refuse a number outside the measure's range, which no model could miss, or none could reach."""
     entry = bound.wanted.entry
-    of_classes = class_measure(entry.name) if model.task == "multiclass" else None
+    of_classes = of_posteriors(entry.name) if model.task == "multiclass" else None
     low, high = (of_classes or entry).bounds
     if low <= bound.value <= high:
         return

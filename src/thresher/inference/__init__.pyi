@@ -14,6 +14,7 @@ from thresher.inference.bootstrap_statistics import BestF1, BestF1Threshold, Roc
 from thresher.inference.calibration_bands import calibration_band
 from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.calibration_values import CalibrationSummary, calibration_summary
+from thresher.inference.compare_rows import register_test
 from thresher.inference.comparison import Comparison, Comparisons
 from thresher.inference.delong import delong_interval, delong_variance
 from thresher.inference.delong_test_many import delong_contrast_test, delong_covariance, delong_pairwise_tests
@@ -35,6 +36,7 @@ from thresher.inference.many import (
 )
 from thresher.inference.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.measured import estimate, summary
+from thresher.inference.methods import serve
 from thresher.inference.multiclass_auc import AucEstimates, multiclass_auc_estimates
 from thresher.inference.multiclass_losses import loss_sums_interval
 from thresher.inference.multiclass_resampled import multiclass_bootstrap, ordinal_volume_bootstrap
@@ -47,6 +49,7 @@ from thresher.inference.proportions import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,
+    register_interval,
     wilson_interval,
 )
 from thresher.inference.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
@@ -148,9 +151,12 @@ __all__ = [
     "rate_sample_size",
     "ratio_interval",
     "rechoose",
+    "register_interval",
+    "register_test",
     "reject_summary",
     "rejected_cost",
     "roc_band",
+    "serve",
     "summary",
     "summary_of_scores",
     "unpaired_t_test",

@@ -16,7 +16,7 @@ from thresher.inference.bootstrap_replicates import BYTES_AT_ONCE
 from thresher.inference.bootstrap_sample import Sample, Scored
 from thresher.inference.bootstrap_statistics import Floats, Resolved, cells_of
 from thresher.inference.delong import delong_variance
-from thresher.inference.jackknife import OF_AUC
+from thresher.inference.methods import methods_of
 
 
 def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: Bootstrap) -> tuple[float, Floats]:
@@ -25,7 +25,7 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
     Raises:
         OptionError: the measure has no standard error, or rows have importance weights or clusters.
     """
-    known = resolved.name in OF_AUC or (resolved.entry is not None and resolved.entry.proportion)
+    known = methods_of(resolved.name).line is not None or (resolved.entry is not None and resolved.entry.proportion)
     if not known or (resolved.entry is not None and scored.table.prior is not None):
         raise OptionError(
             f"method='studentized' needs a standard error in every replicate, which is there for the AUC, Gini and "
@@ -44,10 +44,10 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
 
 
 def _errors(tables: ScoreTable, resolved: Resolved) -> Floats:
-    if resolved.name in OF_AUC:
+    if (line := methods_of(resolved.name).line) is not None:
         parts = (replace(tables, positive=p, negative=n) for p, n in zip(tables.positive, tables.negative, strict=True))
         variances = np.array([delong_variance(part).variance for part in parts])
-        return np.asarray(OF_AUC[resolved.name][0] * np.sqrt(variances))
+        return np.asarray(line[0] * np.sqrt(variances))
     assert resolved.entry is not None
     tp, fp = (column[..., : resolved.cut].sum(axis=-1) for column in (tables.positive, tables.negative))
     successes, trials = (np.asarray(x) for x in _ratio(resolved, tp, fp, tables))

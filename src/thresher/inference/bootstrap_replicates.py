@@ -15,6 +15,7 @@ from thresher.errors import InputError
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap_statistics import Floats, Resolved, Statistic, resolve, with_stand_in
+from thresher.inference.methods import methods_of
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
 
@@ -146,7 +147,7 @@ def _summarized(
     ranks = sorted({r.cut for r in resolved if r.cut is not None})
     ends = [np.append(0, np.cumsum(column)) for column in (scored.positive, scored.negative)]
     cuts = np.array([[end[rank] for end in ends] for rank in ranks], dtype=np.int64)
-    detailed = any(r.cut is None and r.rate is None and r.name not in ("auc", "gini", "signed_area") for r in resolved)
+    detailed = any(r.cut is None and r.rate is None and methods_of(r.name).line is None for r in resolved)
     options: dict[str, Any] = {"detailed": detailed, "seed": seed, "first": first, "threads": threads}
     table = kernel.replicates(sample.sizes, scored.rows, count, rates=rates, cuts=cuts, **options)
     summary, extra = table[:, :FIXED], table[:, FIXED:]

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.distances import (
-    adaptive_calibration_error,
-    debiased_calibration_error,
-    smooth_calibration_error,
-)
 from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
@@ -22,28 +17,20 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.influence import class_sizes
-from thresher.inference.proportions import normal_quantile
-from thresher.inference.scored import NO_INTERVAL, estimate_of_scores
+from thresher.inference.calibration_fits import LOGITS, is_robust, logit_estimates
+from thresher.inference.scored import estimate_of_scores
+from thresher.measures.fitted import CLIP
 from thresher.results import Estimate, TestResult, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap_sample import Data
 
 LARGE = ("calibration_difference", "observed_expected_ratio")
-LOGITS = ("calibration_intercept", "calibration_slope")
 BINNED = ("expected_calibration_error", "maximum_calibration_error")
-DISTANCES: dict[str, Callable[[ScoreTable], float]] = {
-    "adaptive_calibration_error": adaptive_calibration_error,
-    "debiased_calibration_error": debiased_calibration_error,
-    "smooth_calibration_error": smooth_calibration_error,
-}
+DISTANCES = ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error")
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
 PARTS = (*TESTS, "brier_score", "log_loss")
-CLIP = 1e-6
-"""How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
-
 ROUNDING = 1e-12
 """A statistic below this is 0 but for rounding."""
 
@@ -169,51 +156,13 @@ def calibration_summary(
     )
 
 
-def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
-    """Estimates of the calibration intercept (at slope 1) and slope, with Wald's intervals."""
-    z, robust = normal_quantile(level), _is_robust(scores)
-    sizes = class_sizes(scores)
-    parts = (
-        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
-        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
-    )
-    moved = f", {moved_words(cox)}" if cox.moved else ""
-    found = {}
-    for name, value, error, reason, at in parts:
-        if math.isnan(value):
-            found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
-            continue
-        found[name] = Estimate(
-            name=name,
-            value=value,
-            standard_error=error,
-            low=value - z * error,
-            high=value + z * error,
-            level=float(level),
-            method=f"maximum likelihood{at}{', sandwich variance' if robust else ''}, Wald{moved}",
-            n=sizes.total,
-        )
-    return found
-
-
-def moved_words(cox: CoxCalibration) -> str:
-    """What was done with scores that have no logit, or hardly one.
-
-    >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
-    >>> moved_words(cox_calibration(table, clip=1e-6))
-    'scores within 1e-06 of 0 or 1 taken as 1e-06 away (1 of 3 rows)'
-    """
-    share = f"{cox.moved:.10g} of {cox.total:.10g} {cox.unit}"
-    return f"scores within {cox.clip:g} of 0 or 1 taken as {cox.clip:g} away ({share})"
-
-
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
     """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
 
     Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights, with F in place of χ².
     """
     kind = "likelihood ratio"
-    if _is_robust(scores) and not math.isnan(cox.statistic):
+    if is_robust(scores) and not math.isnan(cox.statistic):
         kind += f" over its design effect, F with 2 and {cox.df:.3g} degrees of freedom"
     return TestResult(
         method=f"recalibration, {kind}",
@@ -221,7 +170,7 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
         p_value=math.nan if math.isnan(cox.statistic) else cox.p_value,
         df=2,
         assumptions="rows are independent",
-        source="Cox 1958; Rao & Scott 1981" if _is_robust(scores) else "Cox 1958",
+        source="Cox 1958; Rao & Scott 1981" if is_robust(scores) else "Cox 1958",
         reason=cox.slope_reason,
     )
 
@@ -230,11 +179,7 @@ def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | No
     """Calibration errors, with bootstrap intervals when they were asked for."""
     if bootstrap is not None:
         return resampled_distances(scores, bootstrap, level=level)
-    estimates = {name: estimate_of_scores(scores, name, level=level) for name in BINNED}
-    n = class_sizes(scores).total
-    return estimates | {
-        name: Estimate(name=name, value=of(scores), n=n, reason=NO_INTERVAL) for name, of in DISTANCES.items()
-    }
+    return {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}
 
 
 def resampled_distances(
@@ -247,15 +192,10 @@ def resampled_distances(
     """
     from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
     from thresher.inference.bootstrap_config import as_bootstrap
-    from thresher.inference.score_measures import SCORE_MEASURES
 
-    wanted: Any = [*BINNED, *(SCORE_MEASURES[name] for name in DISTANCES)]
+    wanted = [*BINNED, *DISTANCES]
     found = estimates_of(bootstrap_replicates(data, wanted, as_bootstrap(bootstrap), models=(model,)), level=level)
-    return dict(zip((*BINNED, *DISTANCES), found, strict=True))
-
-
-def _is_robust(scores: ScoreTable) -> bool:
-    return scores.positive_squares is not None or scores.prior is not None
+    return dict(zip(wanted, found, strict=True))
 
 
 def _words(name: str) -> str:

@@ -12,7 +12,17 @@ from thresher.design_warnings import distinct
 from thresher.errors import OptionError
 from thresher.inference.compare_difference import Difference
 from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.compare_rows import TESTS, PlacedPair, Side, Test, negated, paired, unpaired
+from thresher.inference.compare_rows import (
+    OWN_TESTS,
+    TESTS,
+    PlacedPair,
+    Side,
+    Test,
+    by_own_test,
+    negated,
+    paired,
+    unpaired,
+)
 from thresher.inference.comparison import Comparison, Comparisons
 from thresher.inference.design import of_sides
 from thresher.inference.equivalence import check_margin, equivalence_test, noninferiority_test
@@ -57,7 +67,7 @@ class Question:
         """
         question = cls(wanted=wanted(measure), **options)
         option("alternative", question.alternative, ALTERNATIVES)
-        option("test", question.test, TESTS)
+        option("test", question.test, (*TESTS, *OWN_TESTS))
         confidence_level(question.level)
         if question.margin is not None:
             check_margin(question.margin)
@@ -119,6 +129,8 @@ def difference_of_sides(
 ) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
     wanted, test = question.wanted, question.test
+    if test in OWN_TESTS:
+        return by_own_test(a, b, wanted, test, is_paired=is_paired)
     if test == "permutation":
         from thresher.inference.compare_bootstrap import by_permutation
 

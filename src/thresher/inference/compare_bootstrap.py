@@ -27,7 +27,6 @@ from thresher.inference.compare_difference import Difference, undefined_differen
 from thresher.inference.compare_intervals import by_intervals, common_prevalence
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
-from thresher.inference.score_measures import ScoreMeasure
 from thresher.measures import find
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -94,7 +93,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
     from thresher.inference.permutation import permutation_difference
     from thresher.inference.permutation_rows import scored_rows
 
-    if wanted.at is not None or isinstance(wanted.entry, ScoreMeasure):
+    if wanted.at is not None or wanted.entry.fitted:
         raise OptionError(
             choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
         )
@@ -179,7 +178,5 @@ def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], flo
             return value_at(table, wanted.entry.name, at=at.name, value=wanted.at_value, rule="best", **options).value
 
         return reading, {}
-    if isinstance(wanted.entry, ScoreMeasure):
-        return wanted.entry, {}
     cut = {"threshold": CUT} if wanted.needs_threshold else {}
     return wanted.entry.name, {**cut, **wanted.parameters}

@@ -23,14 +23,9 @@ from thresher.inference.compare_difference import (
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_rows import Side, decisions, missing_threshold
 from thresher.inference.measured import estimate
+from thresher.inference.methods import methods_of
 from thresher.inference.scored import estimate_of_scores
 from thresher.results import Estimate
-
-COMBINED = ("average_precision", "ks_statistic", "equal_error_rate")
-"""Measures of scores whose own interval is combined; areas and losses have tests of their own."""
-
-SIMULATED = (*COMBINED, "f1", "cohen_kappa")
-"""Measures whose differences between groups of very different size were simulated (docs/comparing.md)."""
 
 SOURCE = "Zou & Donner 2008"
 
@@ -65,7 +60,7 @@ def serves(side: Side, wanted: Wanted) -> bool:
     """Whether the measure has an interval of its own that is combined."""
     if wanted.at is not None or len(side.rows.classes) != 2:
         return False
-    return wanted.entry.name in COMBINED or getattr(wanted.entry, "needs", "") in ("cells", "matrix")
+    return methods_of(wanted.entry.name).combined or wanted.entry.needs in ("cells", "matrix")
 
 
 def _combined(
@@ -92,7 +87,7 @@ def _combined(
         limits=limits,
         p_value=inverted_p(value, limits),
         values=None if prevalence is None else (first.value, second.value),
-        is_for_unequal=wanted.entry.name in SIMULATED,
+        is_for_unequal=methods_of(wanted.entry.name).simulated,
         assumptions="different rows"
         if correlation is None
         else "the correlation of the two values is that of resamples",
@@ -103,7 +98,7 @@ def _combined(
 def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
     """How one side is estimated at a level."""
     name = wanted.entry.name
-    if name in COMBINED:
+    if methods_of(name).combined:
         table: ScoreTable = side.table
         if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
             table = table.with_prevalence(prevalence)

@@ -5,23 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from thresher.errors import OptionError, UnknownMeasureError
-from thresher.inference.class_measures import class_average, class_measure, nearest
-from thresher.inference.score_measures import nearest_score, score_measure
-from thresher.measures import Measure, find
-
-PROPER = {
-    "auc": "AUC", "brier_score": "Brier score", "cohen_kappa": "Cohen's kappa", "f1": "F1", "gini": "Gini coefficient",
-    "h_measure": "H measure", "ks_statistic": "KS statistic", "matthews_correlation": "Matthews correlation",
-    "hamming_loss": "Hamming loss", "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)",
-    "pr_auc_trapezoid": "PR AUC (trapezoid)",
-}  # fmt: skip
-"""Titles with a name or an abbreviation in them."""
-
-WORDS = ("recall", "sensitivity", "specificity", "selectivity", "precision")
-"""Other names that are words of their own: who writes one reads it again."""
+from thresher.measures import Measure, find, measures
+from thresher.measures.averaging import class_average
+from thresher.measures.posteriors import of_posteriors
+from thresher.measures.registry import known
+from thresher.nearest import nearest
 
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
@@ -79,7 +70,7 @@ class Wanted:
 def _in_words(written: str, entry: Measure) -> str:
     """Title of a measure, or the other name of it that was written."""
     name = written.replace("=", ":").partition(":")[0].strip().lower()
-    return name if name in WORDS else PROPER.get(entry.name, entry.title)
+    return entry.title_as(name)
 
 
 def wanted(text: str) -> Wanted:
@@ -92,7 +83,7 @@ def wanted(text: str) -> Wanted:
         OptionError: a parameter or the value is none, or the measure is a function or a scorer.
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
-    ('recall at specificity 0.99', 'true positive rate at false positive rate 0.01', 'f beta (beta 2)')
+    ('recall at specificity 0.99', 'recall (sensitivity) at false positive rate 0.01', 'F-beta (beta 2)')
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
@@ -117,18 +108,21 @@ def _shown(given: object) -> str:
 
 
 def _entry(name: str) -> Measure:
-    """Registered measure, else one of posteriors of several classes or of calibration, which have the same facts.
+    """Registered measure of counts, scores, posteriors or label sets, or an average over classes.
 
     Raises:
-        UnknownMeasureError: there is neither.
+        UnknownMeasureError: there is none.
     """
+    found = known(name) or of_posteriors(name) or class_average(name) or known(name, "label sets")
+    if found is not None:
+        return found
     try:
         return find(name)
     except UnknownMeasureError as error:
-        found = class_measure(name) or class_average(name) or score_measure(name)
-        if found is None:
-            raise UnknownMeasureError(f"{error}{nearest(name)}{nearest_score(name)}") from None
-        return cast(Measure, found)
+        rows = [*measures("posteriors"), class_average("macro_f1"), of_posteriors("top_2_accuracy")]
+        near = nearest(name, [n for row in rows if row for n in (row.name, *row.aliases)])
+        hint = f" Of several classes there are {', '.join(near)}." if near else ""
+        raise UnknownMeasureError(f"{error}{hint}") from None
 
 
 def percentage(value: float, entry: Measure, text: str) -> float:
@@ -139,7 +133,7 @@ def percentage(value: float, entry: Measure, text: str) -> float:
     """
     low, high = entry.bounds
     if not 0 <= low <= high <= 1:
-        raise OptionError(f"{text!r}: {PROPER.get(entry.name, entry.title)} is no share, so that it has no percentage.")
+        raise OptionError(f"{text!r}: {entry.title} is no share, so that it has no percentage.")
     return value / 100
 
 

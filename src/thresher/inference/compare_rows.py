@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,7 +14,13 @@ from thresher.conventions import is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc_tests import paired_auc_difference, unpaired_auc_difference
-from thresher.inference.compare_difference import Difference, difference_bounds, undefined_difference
+from thresher.inference.compare_difference import (
+    Difference,
+    difference_bounds,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.compare_means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.compare_shares import unpaired_share_difference
@@ -27,19 +33,19 @@ from thresher.inference.fixed_point import (
     unpaired_rate_difference,
 )
 from thresher.inference.mcnemar import mcnemar_difference
+from thresher.inference.methods import methods_of
 from thresher.measures.registry import Measure, statistic_of
 from thresher.predictions import Predictions
+from thresher.registration import Registration, put
 
+OwnTest = Callable[[Any, Any, bool], tuple[float, float]]
 Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman"]
 TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman")
 
+OWN_TESTS: dict[str, OwnTest] = {}
+"""Tests that were registered, by name."""
+
 PlacedPair = tuple[PlacedRows, int, int]
-
-AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
-"""Measures that are a line in the AUC, with its slope."""
-
-LOSSES = ("brier_score", "log_loss", "mean_score")
-"""Measures that are means of a number that each row has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +87,19 @@ def paired(
 
     `placed` are the placements of the rows by several models, with the places of these two, when they are known.
     """
-    name = wanted.entry.name
+    methods = methods_of(wanted.entry.name)
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
         return _moved(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if name in AREAS and test in ("auto", "delong"):
+    if methods.line and test in ("auto", "delong"):
         rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
         of_areas = paired_difference if test == "delong" else paired_auc_difference
-        return _moved(of_areas(rows, *places), AREAS[name])
-    if name in LOSSES and test in ("auto", "means"):
+        return _moved(of_areas(rows, *places), methods.line[0])
+    if methods.rows and test in ("auto", "means"):
         bounds = difference_bounds(wanted.entry.bounds)
         return paired_mean_difference(
-            _losses(a, name), _losses(b, name), a.rows.weights, a.rows.weight_kind, bounds=bounds
+            _losses(a, wanted), _losses(b, wanted), a.rows.weights, a.rows.weight_kind, bounds=bounds
         )
     shares = _shares(wanted, a.rows)
     if shares is None or test == "delong":
@@ -102,25 +108,57 @@ def paired(
     return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, shares, test)
 
 
+def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
+    """Add a test of a difference of your own, which `compare(test=…)` takes by its name.
+
+    `difference` gets both sides — `.rows`, `.score`, `.table`, `.threshold` of each model — and whether they are of the
+    same rows, and gives the difference, first minus second, and its standard error; limits and p value are normal.
+
+    Raises:
+        ValueError: the name is taken.
+
+    >>> import thresher as th
+    >>> ev = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.4], "b": [0.8, 0.6, 0.5, 0.5]})
+    >>> with register_test("means apart", lambda a, b, is_paired: (float(a.score.mean() - b.score.mean()), 0.1)):
+    ...     ev.compare("a", "b", measure="mean_score", test="means apart")
+    Comparison(mean_score of a − b = -0.075 [-0.271, 0.121], p = 0.45, means apart)
+    """
+    if name in TESTS:
+        raise ValueError(f"{name!r} is a test already: take another name")
+    return put(OWN_TESTS, name, difference)
+
+
+def by_own_test(a: Side, b: Side, wanted: Wanted, test: str, *, is_paired: bool) -> Difference:
+    """Difference by a test that was registered."""
+    value, error = OWN_TESTS[test](a, b, is_paired)
+    if not error > 0:
+        return undefined_difference(test, "its standard error is not above 0")
+    bounds, z = difference_bounds(wanted.entry.bounds), value / error
+    return Difference(
+        value=value, method=test, limits=symmetric_limits(value, error, bounds), p_value=symmetric_p(z), statistic=z,
+        standard_error=error, bounds=bounds,
+    )  # fmt: skip
+
+
 def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
     """Placements of the same rows by several models, when the measure is made of them."""
-    if wanted.at is not None or wanted.entry.name not in AREAS:
+    if wanted.at is not None or methods_of(wanted.entry.name).line is None:
         return None
     return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
 
 
 def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
     """Difference of two models, or of one, on different rows by a formula; None where none serves the measure."""
-    name, effective = wanted.entry.name, a.rows.weight_kind == "importance"
+    methods, effective = methods_of(wanted.entry.name), a.rows.weight_kind == "importance"
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
         return _moved(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if name in AREAS and test in ("auto", "delong"):
+    if methods.line and test in ("auto", "delong"):
         of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
-        return _moved(of_areas(a.table, b.table), AREAS[name])
-    if name in LOSSES and test in ("auto", "means"):
-        one, two = (mean_of(_losses(side, name), side.rows.weights, side.rows.weight_kind) for side in (a, b))
+        return _moved(of_areas(a.table, b.table), methods.line[0])
+    if methods.rows and test in ("auto", "means"):
+        one, two = (mean_of(_losses(side, wanted), side.rows.weights, side.rows.weight_kind) for side in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
     return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
@@ -177,17 +215,13 @@ def negated(found: Difference) -> Difference:
     return _moved(found, -1.0)
 
 
-def _losses(side: Side, name: str) -> NDArray[np.float64]:
+def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
     """What each row adds to the mean that a measure is."""
     score, truth = side.score, side.rows.truth == 1
     if side.rows.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
-        raise TaskError(f"{name.replace('_', ' ')} needs probabilities of the positive class, in [0, 1].")
-    if name == "mean_score":
-        return score
-    if name == "brier_score":
-        return np.asarray((score - truth) ** 2)
-    with np.errstate(divide="ignore"):
-        return -np.where(truth, np.log(score), np.log1p(-score))
+        raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
+    rows = methods_of(wanted.entry.name).rows
+    return score if rows is None else rows(score, truth)
 
 
 def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

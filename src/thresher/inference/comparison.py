@@ -37,7 +37,7 @@ class Comparison:
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
     >>> found = th.evaluate([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], data).compare("a", "b")
     >>> print(found)
-    The AUC of a (0.76) and of b (0.52) are not shown to differ: 0.24 higher (95% interval -0.199 to 0.628, p = 0.3,
+    The ROC AUC of a (0.76) and of b (0.52) are not shown to differ: 0.24 higher (95% interval -0.199 to 0.628, p = 0.3,
     DeLong's paired score test). That is not equality: any difference in the interval is compatible with these rows.
     """
 

@@ -13,6 +13,7 @@ from thresher.counts import ScoreTable
 from thresher.inference.bootstrap_config import Bootstrap
 from thresher.inference.bootstrap_sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap_statistics import Floats, Resolved, Statistic, cells_of, resolve
+from thresher.inference.methods import methods_of
 
 MOST = 2_000
 """More values than this are not left out one by one but in groups: each takes a sweep of the whole table."""
@@ -21,9 +22,6 @@ GROUPS = 400
 """Groups of rows left out together when there are too many single ones."""
 
 CELLS_AT_ONCE = 1 << 21
-
-OF_AUC = {"auc": (1.0, 0.0), "gini": (2.0, -1.0), "signed_area": (1.0, -0.5)}
-"""Measures that are scale·AUC + shift."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,8 +102,8 @@ def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackkni
         return _by_units(sample, scored, resolved, observed)
     if resolved.decision is not None:
         return _by_cells(scored.table, resolved, observed)
-    if resolved.name in OF_AUC:
-        return _of_auc(scored.table, OF_AUC[resolved.name], observed)
+    if (line := methods_of(resolved.name).line) is not None:
+        return _of_auc(scored.table, line, observed)
     if int((scored.positive > 0).sum() + (scored.negative > 0).sum()) > MOST:
         return _by_units(sample, scored, resolved, observed)
     return _by_scores(scored.table, resolved, observed)

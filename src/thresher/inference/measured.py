@@ -20,23 +20,15 @@ from thresher.inference.class_slopes import SLOPES
 from thresher.inference.delta import Slopes, delta_interval, numeric
 from thresher.inference.differences import newcombe_of_shares
 from thresher.inference.matrix_sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
+from thresher.inference.methods import methods_of
 from thresher.inference.proportions import INTERVALS, Interval, wilson_interval
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
 
-AGREEMENT = ("cohen_kappa", "matthews_correlation")
-"""Measures whose least value depends on the row and column sums, and is far above −1 where positives are few."""
-
 OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
-
-OF_ROWS = ("average_cost", "net_benefit")
-"""Measures that are means over the rows of what the cell of each adds."""
-
-LOG_METHOD = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
-"""Ratios whose delta interval on the log scale has a name of its own: see `ratios`."""
 
 Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
 OfShare = Callable[..., Interval]
@@ -140,12 +132,12 @@ def _with_interval(
         return special
     if (closed := _closed_form(entry, matrix, of_share)) is not None:
         return closed(found, matrix, level)
-    by_margins = entry.name in AGREEMENT
+    by_margins = methods_of(entry.name).by_margins
     bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else entry.bounds
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
     if found.method is not None and found.low is not None and by_margins:
         return replace(found, low=min(found.low, value), method=found.method.replace("logit scale", OF_MARGINS))
-    if found.method is None or entry.name not in LOG_METHOD or matrix.squares is not None:
+    if found.method is None or not methods_of(entry.name).log or matrix.squares is not None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
 
@@ -154,7 +146,7 @@ def _of_kind(
     entry: Measure, matrix: ConfusionMatrix, found: Estimate, level: float, parameters: dict[str, Any]
 ) -> Estimate | None:
     """Estimate of a mean over rows, a mean over several classes or an information; None for other measures."""
-    if entry.name in OF_ROWS:
+    if methods_of(entry.name).by_cell:
         return _of_rows(found, matrix, level, parameters=parameters)
     if entry.name == "balanced_accuracy" and len(matrix.labels) > 2:
         slopes = _slopes(entry, matrix, parameters)
@@ -173,7 +165,7 @@ def _closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> 
     if len(matrix.labels) > 2 or (entry.name in ("f1", "markedness") and not at_counts):
         return None
     known: dict[str, Closed] = {"f1": partial(_of_f1, make=of_share), "geometric_mean": _of_product}
-    return known.get(entry.name, _of_difference if entry.name in DIFFERENCES else None)
+    return known.get(entry.name, _of_difference if methods_of(entry.name).shares else None)
 
 
 def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
@@ -243,17 +235,9 @@ def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfSh
     return _filled(found, interval, error, size, effective)
 
 
-DIFFERENCES = {
-    "informedness": ("true_positive_rate", "false_positive_rate"),
-    "balanced_accuracy": ("true_positive_rate", "false_positive_rate"),
-    "markedness": ("positive_predictive_value", "false_omission_rate"),
-}
-"""Measures of two classes that are d or (1 + d)/2, with d the difference of two proportions of different rows."""
-
-
 def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
     """Estimate of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
-    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in DIFFERENCES[found.name])
+    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods_of(found.name).shares or ())
     low, high = newcombe_of_shares((p, q), (m, n), level=level)
     error = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
     if found.name == "balanced_accuracy":

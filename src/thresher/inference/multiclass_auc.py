@@ -14,8 +14,8 @@ from thresher import kernel
 from thresher.conventions import LEVEL, divide
 from thresher.inference.auc_limits import score_interval_of
 from thresher.inference.bounded_mean import bounded_estimate
-from thresher.inference.class_measures import CLASS_MEASURES
 from thresher.inference.delong import DelongVariance
+from thresher.measures import measures
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain
@@ -23,7 +23,7 @@ from thresher.results import Estimate, estimate_columns
 
 Array = NDArray[np.float64]
 
-READ = {name: entry.of_auc for name, entry in CLASS_MEASURES.items() if entry.of_auc is not None}
+READ = {e.name: e.formula for e in measures("posteriors") if e.group == "ranking" and e.name != "vus"}
 """Averages of the AUCs of several classes, read from those of all pairs."""
 
 AVERAGES = tuple(READ)

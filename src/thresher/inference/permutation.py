@@ -24,6 +24,7 @@ from thresher.inference.permutation_rows import (
     scored_rows,
 )
 from thresher.inference.resampled import Alternative
+from thresher.measures.titles import title_of
 from thresher.results import TestResult
 from thresher.watched import Progress, watcher
 
@@ -186,7 +187,7 @@ def difference_of(observed: float, values: Floats, method: str, name: str, assum
     method += f", {name.replace('_', ' ')} undefined in {lost:,} of them" if lost else ""
     known = values[~np.isnan(values)]
     if math.isnan(observed) or not known.size:
-        return undefined_difference(method, f"{name.replace('_', ' ')} is undefined on these rows")
+        return undefined_difference(method, f"{title_of(name)} is undefined on these rows")
     margin = ROUNDING * max(1.0, abs(observed))
 
     def p_value(alternative: Alternative) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, divide
 from thresher.errors import InputError
+from thresher.registration import Registration, put
 
 ROUNDING = 1e-9
 """Relative excess of successes over trials that rounding of weighted sums explains."""
@@ -163,3 +164,28 @@ def score_roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tup
 
 def _plain(value: NDArray[np.float64]) -> Any:
     return float(value) if value.ndim == 0 else value
+
+
+def register_interval(
+    name: str, limits: Callable[[Any, Any, float], tuple[Any, Any]]
+) -> Registration[Callable[..., Interval]]:
+    """Add an interval of a proportion of your own, which `rate_interval=` and `interval=` take by its name.
+
+    `limits` gives the lower and the upper limit from successes, trials and the level.
+
+    Raises:
+        ValueError: the name is taken.
+
+    >>> from thresher import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
+    >>> with register_interval("all", lambda successes, trials, level: (0.0, 1.0)):
+    ...     matrix.estimate("recall", interval="all")
+    Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
+    """
+
+    def interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+        x, n = _counts(successes, trials)
+        low, high = limits(x, n, confidence_level(level))
+        return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), name)
+
+    return put(INTERVALS, name, interval)

@@ -73,12 +73,22 @@ from thresher.measures.calibration import (
     maximum_calibration_error,
     observed_expected_ratio,
 )
+from thresher.measures.fitted import (
+    adaptive_calibration_error,
+    calibration_intercept,
+    calibration_slope,
+    debiased_calibration_error,
+    smooth_calibration_error,
+)
+from thresher.measures.own import register
+from thresher.measures import posteriors, label_sets, ranked_lists  # noqa: F401  # their names are those of other kinds
 # isort: on
 
 __all__ = [
     "REGISTRY",
     "Measure",
     "accuracy",
+    "adaptive_calibration_error",
     "auc",
     "average_cost",
     "average_precision",
@@ -90,7 +100,10 @@ __all__ = [
     "brier_skill_score",
     "brier_uncertainty",
     "calibration_difference",
+    "calibration_intercept",
+    "calibration_slope",
     "cohen_kappa",
+    "debiased_calibration_error",
     "diagnostic_odds_ratio",
     "eleven_point_precision",
     "equal_error_rate",
@@ -130,11 +143,13 @@ __all__ = [
     "predicted_prevalence",
     "prevalence",
     "prevalence_threshold",
+    "register",
     "relative_classifier_information",
     "root_brier_score",
     "signed_area",
     "skew_sensitive_accuracy",
     "skew_sensitive_precision",
+    "smooth_calibration_error",
     "true_negative_rate",
     "true_positive_rate",
     "weighted_kappa",

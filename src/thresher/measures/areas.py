@@ -86,7 +86,7 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 
 @measure("roc auc", "auroc", "area under the roc curve", "c statistic", "c index", "concordance statistic",
          text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_P, NO_N), neutral=0.5,
-         source="Hanley & McNeil 1982")
+         title="ROC AUC", source="Hanley & McNeil 1982")
 @per_table
 def auc(t: ScoreTable) -> float:
     """Chance that a random positive scores above a random negative, ties counting one half."""
@@ -95,7 +95,7 @@ def auc(t: ScoreTable) -> float:
 
 
 @measure("gini coefficient", "somers d", text="2·AUC − 1", needs="table", bounds=(-1.0, 1.0),
-         undefined=(NO_P, NO_N), neutral=0.0, source="Hand & Till 2001")
+         undefined=(NO_P, NO_N), neutral=0.0, title="Gini coefficient", source="Hand & Till 2001")
 def gini(t: ScoreTable) -> Any:
     """Twice the area between the ROC curve and the diagonal; negative when the order is reversed."""
     return 2 * auc.on(t) - 1
@@ -117,7 +117,8 @@ def average_precision(t: ScoreTable) -> float:
 
 
 @measure("pr auc linear", text="Σ (R_k − R_{k−1})·(P_{k−1} + P_k)/2", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Davis & Goadrich 2006, who warn against it")
+         undefined=(NO_P, NO_SHARE, NO_RESCALING),
+         title="PR AUC (trapezoid)", source="Davis & Goadrich 2006, who warn against it")
 @per_table
 def pr_auc_trapezoid(t: ScoreTable) -> float:
     """Area under the precision–recall points joined by straight lines, which no classifier can reach."""
@@ -125,7 +126,8 @@ def pr_auc_trapezoid(t: ScoreTable) -> float:
 
 
 @measure("davis goadrich", "pr auc integral", text="∫ TP/(TP + FP) dR, FP linear in TP", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Davis & Goadrich 2006; Keilwagen et al. 2014")
+         undefined=(NO_P, NO_SHARE, NO_RESCALING),
+         title="PR AUC (Davis–Goadrich)", source="Davis & Goadrich 2006; Keilwagen et al. 2014")
 @per_table
 def pr_auc_davis_goadrich(t: ScoreTable) -> float:
     """Area under the precision–recall curve, FP growing linearly with TP between points; integrated exactly."""
@@ -133,7 +135,7 @@ def pr_auc_davis_goadrich(t: ScoreTable) -> float:
 
 
 @measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N),
-         source="Conover 1999, Practical Nonparametric Statistics")
+         title="KS statistic", source="Conover 1999, Practical Nonparametric Statistics")
 @per_table
 def ks_statistic(t: ScoreTable) -> float:
     """Largest distance between the score distributions of the two classes, in either direction."""

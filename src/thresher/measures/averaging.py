@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,10 +24,13 @@ from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import Measure, find, reason_undefined, spelling, statistic_of
+from thresher.measures.registry import Measure, find, known, reason_undefined, spelling, statistic_of
 from thresher.results import STAND_IN, Estimate
 
-HOWS = ("macro", "micro", "weighted", "none")
+AVERAGES = ("macro", "micro", "weighted")
+"""How the values of classes become one: their mean, the value of the summed cells, their mean by the classes' rows."""
+
+HOWS = (*AVERAGES, "none")
 SHOWN = (("precision", "macro"), ("recall", "macro"), ("f1", "macro"), ("precision", "weighted"), ("f1", "weighted"))
 NAMED = 5
 
@@ -73,15 +78,13 @@ def average(
         confidence_level(level)
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
         parts = matrix.each_vs_rest().items()
-        return {label: late("estimate")(part, measure, **options, **parameters) for label, part in parts}
-    classes = class_cells(matrix.scaled)
+        return {label: late("estimates").estimate(part, measure, **options, **parameters) for label, part in parts}
+    classes, missing = class_cells(matrix.scaled), ""
+    value, values = averaged(entry, classes, how, stand_in(undefined), **parameters)
     if how == "micro":
-        classes = Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
-    values, missing = entry.on(statistic_of(entry, classes), **parameters), ""
-    if how != "micro":
+        classes = summed(classes)
+    else:
         missing = _undefined_classes(entry, matrix, classes, values, how == "weighted")
-        values = np.where(np.isnan(values), stand_in(undefined), values)
-    value = values if how in ("none", "micro") else _mean(values, classes.pos if how == "weighted" else None)
     said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
     name = f"{how}_{spelling(measure)}"
     if matrix.counts.ndim == 2:
@@ -96,6 +99,59 @@ def average(
     return _resolved(value, undefined, name, said or "in part of the batch")
 
 
+@dataclass(frozen=True, slots=True)
+class ClassAverage:
+    """Formula of an average of a measure over the classes, of K×K counts."""
+
+    entry: Measure
+    how: str
+
+    @property
+    def summary(self) -> str:
+        """First sentence about it."""
+        return f"{self.how.capitalize()} average of {self.entry.title}, each class against the rest."
+
+    def __call__(self, counts: NDArray[Any]) -> NDArray[np.float64]:
+        classes = class_cells(counts)
+        return averaged(self.entry, classes, self.how)[0]
+
+
+@cache
+def class_average(name: str) -> Measure | None:
+    """Average of a measure of decisions over the classes, such as `macro_f1`; None for another name.
+
+    >>> class_average("macro_recall").title, class_average("recall")
+    ('macro recall', None)
+    """
+    how, rest = split_average(spelling(name))
+    entry = known(rest) if how else None
+    if entry is None or entry.needs != "cells" or entry.needs_parameters:
+        return None
+    return Measure(
+        name=f"{how}_{rest}",
+        title=f"{how} {entry.title_as(rest)}",
+        formula=ClassAverage(entry, how),
+        text=f"{how} average of {entry.title} over the classes",
+        needs="matrix",
+        bounds=entry.bounds,
+        better=entry.better,
+        source=entry.source,
+        how=how,
+        of=entry,
+        remake=(class_average, (name,)),
+    )
+
+
+def split_average(name: str) -> tuple[str, str]:
+    """How a name averages and what; no how, and the name, where it is no average.
+
+    >>> split_average("macro_f1"), split_average("f1")
+    (('macro', 'f1'), ('', 'f1'))
+    """
+    how, _, rest = name.partition("_")
+    return (how, rest) if how in AVERAGES and rest else ("", name)
+
+
 def class_averages(
     matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> dict[str, Estimate]:
@@ -108,13 +164,38 @@ def class_averages(
     return {estimate.name: estimate for estimate in found}
 
 
-def _mean(values: NDArray[np.float64], support: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    if support is None:
+def averaged(
+    entry: Measure, classes: Cells, how: str, number: float = math.nan, **parameters: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Average of a measure over the cells of classes, the last axis, and the values that it was made of.
+
+    `number` stands for a class in which the measure is undefined; "none" gives the value of each class.
+    """
+    cells = summed(classes) if how == "micro" else classes
+    values = entry.on(statistic_of(entry, cells), **parameters)
+    filled = values if how == "micro" else np.where(np.isnan(values), number, values)
+    return combined(filled, how, classes.pos), values
+
+
+def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> NDArray[np.float64]:
+    """Mean of the values of classes, the last axis, every class alike or by its rows; "micro" and "none" have none.
+
+    >>> combined(np.array([0.5, 1.0, np.nan]), "weighted", np.array([3, 1, 0]))
+    array(0.625)
+    """
+    if how == "macro":
         return np.asarray(values.mean(axis=-1))
+    if how != "weighted":
+        return values
     # A weight of 0 times an undefined value is no part of the mean, whereas 0·NaN would be NaN.
     parts = np.where(support > 0, support, 0) * np.where(support == 0, 0, values)
     with np.errstate(invalid="ignore"):
         return np.asarray(parts.sum(axis=-1) / support.sum(axis=-1))
+
+
+def summed(classes: Cells) -> Cells:
+    """Sum of the cells of all classes, of which micro averages are made."""
+    return Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
 
 
 def _undefined_classes(

@@ -30,7 +30,7 @@ PROBABILITIES = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 
 
 @measure("observed minus expected", text="π − mean of s", needs="table", better="neither", bounds=(-1.0, 1.0),
-         undefined=PROBABILITIES, source="Van Calster et al. 2019")
+         undefined=PROBABILITIES, group="calibration", source="Van Calster et al. 2019")
 @per_table
 def calibration_difference(t: ScoreTable) -> float:
     """Prevalence less the mean score: above 0 when the scores are too low on the whole."""
@@ -39,7 +39,7 @@ def calibration_difference(t: ScoreTable) -> float:
 
 
 @measure("o:e ratio", "observed over expected", text="π/mean of s", needs="table", better="neither",
-         bounds=(0.0, np.inf), undefined=(*PROBABILITIES, ALL_ZERO), source="Debray et al. 2017")
+         bounds=(0.0, np.inf), undefined=(*PROBABILITIES, ALL_ZERO), group="calibration", source="Debray et al. 2017")
 @per_table
 def observed_expected_ratio(t: ScoreTable) -> float:
     """Positives over those that the scores add up to: above 1 when the scores are too low on the whole."""
@@ -48,7 +48,8 @@ def observed_expected_ratio(t: ScoreTable) -> float:
 
 
 @measure("ece", text="Σ over bins of n_b/n·|share of positives − mean score|", needs="table", better="lower",
-         undefined=PROBABILITIES, where={"bins": WHOLE}, source="Naeini et al. 2015; Guo et al. 2017")
+         undefined=PROBABILITIES, where={"bins": WHOLE},
+         group="calibration", source="Naeini et al. 2015; Guo et al. 2017")
 def expected_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Mean distance of the share of positives from the mean score over equally wide bins; depends on their number."""
     weight, gap = _binned(t, bins)
@@ -56,7 +57,7 @@ def expected_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
 
 
 @measure("mce", text="max over bins of |share of positives − mean score|", needs="table", better="lower",
-         undefined=PROBABILITIES, where={"bins": WHOLE}, source="Naeini et al. 2015")
+         undefined=PROBABILITIES, where={"bins": WHOLE}, group="calibration", source="Naeini et al. 2015")
 def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Largest distance of the share of positives from the mean score over equally wide bins, however few rows."""
     weight, gap = _binned(t, bins)
@@ -64,7 +65,7 @@ def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
 
 
 @measure("mcb", text="Brier − Brier of the isotonic fit", needs="table", better="lower", undefined=PROBABILITIES,
-         source="Dimitriadis, Gneiting & Jordan 2021")
+         title="Brier miscalibration", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_miscalibration(t: ScoreTable) -> float:
     """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
@@ -72,7 +73,8 @@ def brier_miscalibration(t: ScoreTable) -> float:
 
 
 @measure("dsc", text="π·(1 − π) − Brier of the isotonic fit", needs="table", bounds=(0.0, 0.25),
-         undefined=PROBABILITIES, source="Dimitriadis, Gneiting & Jordan 2021")
+         undefined=PROBABILITIES,
+         title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_discrimination(t: ScoreTable) -> float:
     """What the isotonic fit's Brier score gains on that of always forecasting the prevalence; at most 1/4."""
@@ -80,7 +82,7 @@ def brier_discrimination(t: ScoreTable) -> float:
 
 
 @measure("unc", text="π·(1 − π)", needs="table", better="neither", bounds=(0.0, 0.25), undefined=PROBABILITIES,
-         source="Murphy 1973")
+         title="Brier uncertainty", group="calibration", source="Murphy 1973")
 @per_table
 def brier_uncertainty(t: ScoreTable) -> float:
     """Brier score of always forecasting the prevalence; Brier = miscalibration − discrimination + uncertainty."""

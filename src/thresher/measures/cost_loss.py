@@ -30,7 +30,7 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
 
 @measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
          needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
-         source="Hand 2009; Hand & Anagnostopoulos 2014")
+         title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
 @per_table
 def h_measure(t: ScoreTable, distribution: str = "hand_anagnostopoulos_2014",
               severity_ratio: float | None = None) -> float:

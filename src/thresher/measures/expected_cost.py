@@ -14,7 +14,7 @@ from thresher.measures.registry import Array, measure
 
 
 @measure("expected cost", text="(c_TP·TP + c_FP·FP + c_FN·FN + c_TN·TN)/n", bounds=(-np.inf, np.inf),
-         better="lower", undefined=(NO_ROWS,), source="Provost & Fawcett 2001")
+         better="lower", undefined=(NO_ROWS,), title="expected cost", source="Provost & Fawcett 2001")
 def average_cost(c: Cells, *, cost_fp: float, cost_fn: float, cost_tp: float = 0.0, cost_tn: float = 0.0) -> Array:
     """Mean cost of a decision, a benefit being a negative cost."""
     return divide(cost_tp * c.tp + cost_fp * c.fp + cost_fn * c.fn + cost_tn * c.tn, c.n)
@@ -28,14 +28,14 @@ def net_benefit(c: Cells, *, threshold_probability: float) -> Array:
 
 
 @measure(text="(TPR + r·(1 − FPR))/(1 + r)", undefined=(NO_POSITIVES, NO_NEGATIVES),
-         where={"skew": "a finite number > 0"}, source="Flach 2003")
+         where={"skew": "a finite number > 0"}, title="skew-sensitive accuracy", source="Flach 2003")
 def skew_sensitive_accuracy(c: Cells, *, skew: float) -> Array:
     """Accuracy if there were r negatives for each positive; with costs, r = (N/P)·(c_FP − c_TN)/(c_FN − c_TP)."""
     return divide(divide(c.tp, c.pos) + skew * divide(c.tn, c.neg), np.add(1.0, skew))
 
 
 @measure(text="TPR/(TPR + r·FPR)", undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM),
-         where={"skew": "a finite number > 0"}, source="Flach 2003")
+         where={"skew": "a finite number > 0"}, title="skew-sensitive precision", source="Flach 2003")
 def skew_sensitive_precision(c: Cells, *, skew: float) -> Array:
     """Precision if there were r negatives for each positive; with costs, r = (N/P)·(c_FP − c_TN)/(c_FN − c_TP)."""
     tpr = divide(c.tp, c.pos)

@@ -26,7 +26,8 @@ TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 
 
 
 @measure("brier", "mean squared error", text="mean of (y − s)²", needs="table", better="lower",
-         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Brier 1950")
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         title="Brier score", group="probabilities", source="Brier 1950")
 @per_table
 def brier_score(t: ScoreTable) -> float:
     """Mean squared distance of the score from the truth, 0 or 1; lower is better."""
@@ -34,7 +35,8 @@ def brier_score(t: ScoreTable) -> float:
 
 
 @measure("rmse", "root mean squared error", text="√(Brier score)", needs="table", better="lower",
-         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Brier 1950")
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         title="root Brier score", group="probabilities", source="Brier 1950")
 def root_brier_score(t: ScoreTable) -> Any:
     """Root of the Brier score, in the unit of a probability; lower is better."""
     return np.sqrt(brier_score.on(t))
@@ -42,7 +44,7 @@ def root_brier_score(t: ScoreTable) -> Any:
 
 @measure("brier skill", "d2 brier score", text="1 − Brier/(π·(1 − π))", needs="table",
          bounds=(-np.inf, 1.0), neutral=0.0, undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING, ONE_CLASS),
-         source="Brier 1950; Murphy 1973")
+         title="Brier skill score", group="probabilities", source="Brier 1950; Murphy 1973")
 @per_table
 def brier_skill_score(t: ScoreTable) -> float:
     """Share by which the Brier score beats always forecasting the prevalence; negative when it does worse."""
@@ -51,7 +53,8 @@ def brier_skill_score(t: ScoreTable) -> float:
 
 
 @measure("cross entropy", "logarithmic loss", text="−mean of ln Pr(y)", needs="table", better="lower",
-         bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Good 1952")
+         bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         group="probabilities", source="Good 1952")
 @per_table
 def log_loss(t: ScoreTable) -> float:
     """Mean of −ln of the probability given to the truth; one certain and wrong score makes it +inf."""
@@ -59,7 +62,7 @@ def log_loss(t: ScoreTable) -> float:
 
 
 @measure("mean forecast", text="mean of s", needs="table", better="neither",
-         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), source="Murphy 1973")
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), group="probabilities", source="Murphy 1973")
 @per_table
 def mean_score(t: ScoreTable) -> float:
     """Mean probability given to the positive class; it equals the prevalence when right on the whole."""

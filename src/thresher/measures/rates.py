@@ -29,13 +29,14 @@ def error_rate(m: Any) -> Ratio:
 
 
 @measure("sensitivity", "recall", "hit rate", "power", "tpr", text="TP/P", undefined=(NO_POSITIVES,),
-         source="Fawcett 2006")
+         title="recall (sensitivity)", source="Fawcett 2006")
 def true_positive_rate(c: Cells) -> Ratio:
     """Share of the positives that are predicted positive: Pr(ŷ = 1 given y = 1)."""
     return c.tp, c.pos
 
 
-@measure("specificity", "selectivity", "tnr", text="TN/N", undefined=(NO_NEGATIVES,), source="Fawcett 2006")
+@measure("specificity", "selectivity", "tnr", text="TN/N", undefined=(NO_NEGATIVES,),
+         title="specificity", source="Fawcett 2006")
 def true_negative_rate(c: Cells) -> Ratio:
     """Share of the negatives that are predicted negative."""
     return c.tn, c.neg
@@ -55,7 +56,8 @@ def false_negative_rate(c: Cells) -> Ratio:
     return c.fn, c.pos
 
 
-@measure("precision", "ppv", text="TP/(TP + FP)", undefined=(NO_ALARM,), source="Manning, Raghavan & Schütze 2008")
+@measure("precision", "ppv", text="TP/(TP + FP)", undefined=(NO_ALARM,),
+         title="precision", source="Manning, Raghavan & Schütze 2008")
 def positive_predictive_value(c: Cells) -> Ratio:
     """Share of the rows predicted positive that are positive; a rule that knows nothing has the prevalence."""
     return c.tp, c.pred_pos
@@ -86,7 +88,7 @@ def prevalence(c: Cells) -> Ratio:
 
 
 @measure("detection prevalence", "alert rate", "rate of positive predictions", text="(TP + FP)/n",
-         better="neither", undefined=(NO_ROWS,), source="Japkowicz & Shah 2011")
+         better="neither", undefined=(NO_ROWS,), title="predicted positive", source="Japkowicz & Shah 2011")
 def predicted_prevalence(c: Cells) -> Ratio:
     """Share of the rows that are predicted positive."""
     return c.pred_pos, c.n

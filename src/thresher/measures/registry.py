@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +24,8 @@ from thresher.errors import ArgumentError, OptionError, RowsNeededError, Unknown
 from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
 from thresher.sentences import keyword
 
-Needs = Literal["cells", "matrix", "table"]
+Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked lists"]
+Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses"]
 Better = Literal["higher", "lower", "neither"]
 Array = NDArray[np.float64]
 Ratio = tuple[Array, Array]
@@ -41,16 +43,22 @@ BLOCK = 1 << 14
 class Measure:
     """One measure: its formula and what is known about it.
 
-    `needs` says what the formula reads: the four cells, the K×K matrix, or the score table. A `proportion`
-    returns (successes, trials) and is divided here, so that intervals for proportions can use both.
+    `needs` says what the formula reads: the four cells, the K×K matrix, the score table, the posteriors of several
+    classes, the labels that rows have and are decided to have, or ranked lists. `title` is its name in every view,
+    `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
+    proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
+    not with all others. `how` is that of an average over classes of the measure `of`. `remake` makes again what is not
+    registered, as one of a family without end.
     `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
     `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
     """
 
     name: str
-    formula: Callable[..., Any]
+    formula: Any
     text: str
+    title: str = ""
+    group: Group = "decisions"
     aliases: tuple[str, ...] = ()
     needs: Needs = "cells"
     bounds: tuple[float, float] = (0.0, 1.0)
@@ -61,21 +69,35 @@ class Measure:
     source: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     domains: Mapping[str, str] = field(default_factory=dict)
+    fitted: bool = False
+    how: str = ""
+    of: Measure | None = None
+    remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name.replace("_", " "))
         # What `help`, editors and doctest read; __wrapped__ is how doctest finds an example in a formula.
         function = {"__name__": self.name, "__module__": self.formula.__module__, "__wrapped__": self.formula}
         self.__dict__.update(function, __doc__=self._documentation(), __signature__=self._signature())
 
     @property
-    def title(self) -> str:
-        """Name in words."""
-        return self.name.replace("_", " ")
-
-    @property
     def summary(self) -> str:
         """First sentence of the documentation."""
-        return (inspect.getdoc(self.formula) or "").split("\n\n")[0].replace("\n", " ")
+        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
+        return str(said).split("\n\n")[0].replace("\n", " ")
+
+    def title_as(self, written: str) -> str:
+        """Title, or the one word of it that was written for it.
+
+        >>> find("recall").title_as("sensitivity"), find("recall").title_as("tpr")
+        ('sensitivity', 'recall (sensitivity)')
+        """
+        return written if written in re.findall(r"\w+", self.title) else self.title
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether it is of several classes: a measure of their posteriors, or an average over them."""
+        return bool(self.how) or self.needs == "posteriors"
 
     @property
     def needs_parameters(self) -> bool:
@@ -131,7 +153,7 @@ class Measure:
         return ", ".join(f"{name} ({self.domains[name]})" for name in self.parameters) or "no parameters"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return find, (self.name,)
+        return self.remake or (_found_again, (self.name, self.needs))
 
     def __repr__(self) -> str:
         return f"<measure {self.name}: {self.text}>"
@@ -146,29 +168,65 @@ class Measure:
         lines += [f"{name}: {words}" for name, words in self.domains.items()]
         if self.undefined:
             lines.append(f"Undefined (NaN) when {', or '.join(self.undefined)}")
-        return "\n\n".join([inspect.getdoc(self.formula) or "", "\n".join(lines), f"Source: {self.source}"])
+        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
+        return "\n\n".join([said, "\n".join(lines), f"Source: {self.source}"])
 
     def _signature(self) -> inspect.Signature:
         kinds = inspect.Parameter
-        options = [kinds(n, kinds.KEYWORD_ONLY, default=default) for n, default in self.parameters.items()]
+        options = [kinds(n, kinds.KEYWORD_ONLY, default=d) for n, d in self.parameters.items() if n.isidentifier()]
         return inspect.Signature([kinds("counts", kinds.POSITIONAL_OR_KEYWORD), *options])
 
 
+NEEDS: tuple[Needs, ...] = ("matrix", "cells", "table", "posteriors", "label sets", "ranked lists")
+"""What measures read, in the order of the catalogue."""
+
+COUNTED: tuple[Needs, ...] = ("cells", "matrix", "table")
+"""What measures of counts and scores read; of other kinds there may be measures of the same names."""
+
 REGISTRY: dict[str, Measure] = {}
-"""Every measure by its name, in order of registration."""
+"""Every measure of counts and scores by its name, in order of registration."""
 
 _BY_ALIAS: dict[str, Measure] = {}
+_ROWS: dict[Needs, dict[str, Measure]] = {kind: REGISTRY if kind in COUNTED else {} for kind in NEEDS}
+_NAMES: dict[Needs, dict[str, Measure]] = {kind: _BY_ALIAS if kind in COUNTED else {} for kind in NEEDS}
+
+
+def enter(entry: Measure) -> Measure:
+    """Put a measure into the registry.
+
+    Raises:
+        ValueError: a measure of the same kind has one of its names.
+    """
+    known = _NAMES[entry.needs]
+    names = dict.fromkeys(spelling(name) for name in (entry.name, *entry.aliases))
+    if entry.needs != "ranked lists" and (taken := [name for name in names if name in known]):
+        raise ValueError(f"two measures are called {taken[0]}")
+    for name in (*names, spelling(entry.title)):
+        known.setdefault(name, entry)
+    _ROWS[entry.needs][entry.name] = entry
+    return entry
+
+
+def forget(entry: Measure) -> None:
+    """Take a measure out of the registry."""
+    _ROWS[entry.needs].pop(entry.name, None)
+    known = _NAMES[entry.needs]
+    for name in [name for name, owner in known.items() if owner is entry]:
+        del known[name]
 
 
 def measure(
     *aliases: str,
     text: str,
+    title: str = "",
+    group: Group | None = None,
     needs: Needs = "cells",
     bounds: tuple[float, float] = (0.0, 1.0),
     better: Better = "higher",
     undefined: tuple[str, ...] = (),
     neutral: float | None = None,
     where: Mapping[str, str] | None = None,
+    fitted: bool = False,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -180,6 +238,8 @@ def measure(
             name=formula.__name__,
             formula=formula,
             text=text,
+            title=title,
+            group=group or ("ranking" if needs == "table" else "decisions"),
             aliases=tuple(alias.replace(" ", "_") for alias in aliases),
             needs=needs,
             bounds=bounds,
@@ -190,13 +250,9 @@ def measure(
             source=source,
             parameters={option.name: option.default for option in options},
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
+            fitted=fitted,
         )
-        names = (entry.name, *entry.aliases)
-        if taken := [name for name in names if name in _BY_ALIAS]:
-            raise ValueError(f"two measures are called {taken[0]}")
-        _BY_ALIAS.update(dict.fromkeys(names, entry))
-        REGISTRY[entry.name] = entry
-        return entry
+        return enter(entry)
 
     return register
 
@@ -219,24 +275,41 @@ def spelling(name: str) -> str:
 
 @guarded
 def find(name: str) -> Measure:
-    """Measure of a name or alias (case, spaces, hyphens and apostrophes do not matter; LR+ and LR− are such names).
+    """Measure of counts or scores of a name or alias (case, spaces, hyphens and apostrophes do not matter).
 
     Raises:
         UnknownMeasureError: there is none; the message offers the nearest names.
 
-    >>> find("Hit rate") is find("true_positive_rate")
-    True
+    >>> find("Hit rate") is find("true_positive_rate"), find("LR+").name
+    (True, 'positive_likelihood_ratio')
     """
-    key = spelling(name)
-    if key in _BY_ALIAS:
-        return _BY_ALIAS[key]
-    raise UnknownMeasureError(f"no measure is called {name!r}.{_hint(key, _BY_ALIAS)} `thresher measures` lists all.")
+    found = known(name)
+    if found is None:
+        hint = _hint(spelling(name), _BY_ALIAS)
+        raise UnknownMeasureError(f"no measure is called {name!r}.{hint} `thresher measures` lists all.")
+    return found
+
+
+def known(name: str, needs: Needs = "cells") -> Measure | None:
+    """Measure of a name or alias of the kind that reads the same counts, scores or rows; None where there is none.
+
+    >>> known("log_loss").text, known("log_loss", "posteriors").text, known("log_loss", "label sets")
+    ('−mean of ln Pr(y)', 'mean of −ln p(true class)', None)
+    """
+    return _NAMES[needs].get(spelling(name))
 
 
 @guarded
 def measures(*needs: Needs) -> Iterator[Measure]:
-    """Registered measures, all of them or those that need one of the named statistics."""
-    return (entry for entry in REGISTRY.values() if not needs or entry.needs in needs)
+    """Registered measures of counts and scores, or those that need one of the named statistics, in order."""
+    kinds = dict.fromkeys(("counts" if kind in COUNTED else kind) for kind in needs or COUNTED)
+    rows = (_ROWS["cells" if kind == "counts" else kind] for kind in kinds)  # type: ignore[index]
+    return (entry for part in rows for entry in part.values() if not needs or entry.needs in needs)
+
+
+def _found_again(name: str, needs: Needs) -> Measure:
+    """Measure of a pickle."""
+    return _ROWS[needs][name]
 
 
 def attribute_names() -> list[str]:
@@ -260,6 +333,8 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
         RowsNeededError: the measure needs the scores, and these counts are of decisions.
         TaskError: the measure needs two classes, and the matrix has more.
     """
+    if entry.needs not in COUNTED:
+        return counts
     if entry.needs == "table":
         if isinstance(counts, ScoreTable):
             return counts

@@ -14,14 +14,14 @@ from thresher.measures.registry import Array, Ratio, measure
 
 
 @measure("f1 score", "f measure", "dice", "dice coefficient", text="2TP/(2TP + FP + FN)",
-         undefined=(NO_POSITIVE_AT_ALL,), source="van Rijsbergen 1979")
+         undefined=(NO_POSITIVE_AT_ALL,), title="F1", source="van Rijsbergen 1979")
 def f1(c: Cells) -> Array:
     """Harmonic mean of precision and recall, from counts; always predicting positive has 2π/(1 + π)."""
     return divide(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
 
 @measure("f beta score", text="(1 + β²)·TP/((1 + β²)·TP + β²·FN + FP)", undefined=(NO_POSITIVE_AT_ALL,),
-         where={"beta": "a number > 0 with a finite square > 0"}, source="van Rijsbergen 1979")
+         where={"beta": "a number > 0 with a finite square > 0"}, title="F-beta", source="van Rijsbergen 1979")
 def f_beta(c: Cells, *, beta: float) -> Array:
     """Weighted harmonic mean of precision and recall; β > 1 favors recall (some texts write α for β²)."""
     found = (1 + np.square(beta)) * c.tp
@@ -29,14 +29,14 @@ def f_beta(c: Cells, *, beta: float) -> Array:
 
 
 @measure("critical success index", "threat score", "jaccard index", "csi", text="TP/(TP + FP + FN)",
-         undefined=(NO_POSITIVE_AT_ALL,), source="Jaccard 1912; Gilbert 1884")
+         undefined=(NO_POSITIVE_AT_ALL,), title="Jaccard index", source="Jaccard 1912; Gilbert 1884")
 def jaccard(c: Cells) -> Ratio:
     """Share that is both among the rows that are positive in truth, predicted positive, or both."""
     return c.tp, c.tp + c.fp + c.fn
 
 
 @measure("fowlkes mallows index", text="√(PPV·TPR)", undefined=(NO_POSITIVES, NO_ALARM),
-         source="Fowlkes & Mallows 1983")
+         title="Fowlkes–Mallows index", source="Fowlkes & Mallows 1983")
 def fowlkes_mallows(c: Cells) -> Array:
     """Geometric mean of precision and recall."""
     return np.sqrt(divide(c.tp, c.pred_pos) * divide(c.tp, c.pos))

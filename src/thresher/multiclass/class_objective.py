@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
-from thresher.errors import InputError, OptionError, UnknownMeasureError
+from thresher.errors import InputError, OptionError
 from thresher.measures import find
-from thresher.measures.registry import Measure, spelling, statistic_of
+from thresher.measures.averaging import combined, split_average, summed
+from thresher.measures.registry import Measure, known, spelling, statistic_of
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-HOWS = ("macro", "weighted", "micro")
 
 CELLS_AT_ONCE = 1 << 22
 """Numbers in the matrices that are looked at together."""
@@ -84,19 +84,17 @@ def objective_of(measure: str, costs: ArrayLike | None, classes: int) -> Objecti
     key = spelling(measure)
     if key == "accuracy":
         return _linear("accuracy", 1.0, np.eye(classes))
-    how, _, rest = key.partition("_")
-    try:
-        entry = find(rest if how in HOWS and rest else key)
-    except UnknownMeasureError:
-        entry, how = find(key), ""
+    how, rest = split_average(key)
+    entry = (known(rest) if how else None) or find(key)
+    how = how if known(rest) is entry else ""
     if entry.needs == "table" or entry.needs_parameters:
         raise OptionError(f"class weights cannot be chosen by {entry.title}, which is no plain measure of decisions.")
-    if entry.needs == "matrix" and how not in HOWS:
+    if entry.needs == "matrix" and not how:
         sign = -1.0 if entry.better == "lower" else 1.0
         return Objective(
             entry.name, sign, lambda m: float(entry.on(m)), lambda m, c: _matrices(entry, m, c), exact=False
         )
-    if how not in HOWS:
+    if not how:
         raise OptionError(f"{entry.title} is of one class: name an average of it, such as 'macro_{entry.name}'.")
     return _averaged(entry, how)
 
@@ -129,12 +127,10 @@ def _averaged(entry: Measure, how: str) -> Objective:
         return np.nan_to_num(entry.on(statistic_of(entry, cells)), nan=0.0, posinf=0.0)
 
     def of(matrix: Array) -> float:
-        cells = class_cells(matrix)
-        if how == "micro":
-            cells = Cells(*(np.asarray(part.sum()) for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
-            return float(np.nan_to_num(entry.on(statistic_of(entry, cells)), nan=0.0))
+        classes = class_cells(matrix)
+        cells = summed(classes) if how == "micro" else classes
         found = np.nan_to_num(entry.on(statistic_of(entry, cells)), nan=0.0, posinf=0.0)
-        return float(found @ _shares(matrix.sum(axis=1), how))
+        return float(combined(found, how, classes.pos))
 
     def along(moves: Moves, cuts: Codes) -> Array:
         counts = moves.counts()

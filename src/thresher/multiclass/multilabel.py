@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import Undefined, check_undefined, divide, option, resolve_undefined
-from thresher.counts import Cells
+from thresher.conventions import Undefined, check_undefined, option, resolve_undefined
 from thresher.counts.labels import LabelCounts
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
+from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.registry import spelling, statistic_of
 from thresher.multiclass.posteriors import check_weights
 from thresher.results import Estimate
@@ -23,7 +23,7 @@ from thresher.sentences import keyword
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-HOWS = ("macro", "weighted", "micro", "samples", "none")
+HOWS = (*AVERAGES, "samples", "none")
 
 
 def multilabel_counts(
@@ -102,8 +102,7 @@ def multilabel_average(
         values = entry.on(statistic_of(entry, rows), **parameters)
         return _mean(f"{how}_{name}", values, np.ones(len(values)) if w is None else w, "rows", undefined)
     if how == "micro":
-        summed = Cells(*(np.asarray(cell.sum()) for cell in _four(counts.cells)))
-        value = float(entry.on(statistic_of(entry, summed), **parameters))
+        value = float(averaged(entry, counts.cells, how, **parameters)[0])
         return _estimate(f"micro_{name}", value, "it is 0/0", undefined)
     values = entry.on(statistic_of(entry, counts.cells), **parameters)
     if how == "none":
@@ -133,7 +132,7 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
     missing = int((np.isnan(values) & counted).sum())
     if isinstance(undefined, int | float):
         values = np.where(np.isnan(values), undefined, values)
-    value = float(divide(shares[counted] @ values[counted], shares.sum()))
+    value = float(combined(values, "weighted", shares))
     said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
     if not math.isnan(value) and missing:
         said = f"{undefined} stands in, as {said}"
@@ -145,10 +144,6 @@ def _estimate(name: str, value: float, reason: str | None, undefined: Undefined)
         return Estimate(name=name, value=value, reason=reason if reason and "stands in" in reason else None)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason or "it is 0/0")
     return Estimate(name=name, value=resolved, reason=reason)
-
-
-def _four(cells: Cells) -> tuple[Any, Any, Any, Any]:
-    return cells.tp, cells.fp, cells.fn, cells.tn
 
 
 def _checked(y_true: ArrayLike, y_pred: ArrayLike, weights: ArrayLike | None) -> tuple[Flags, Flags, Array | None]:

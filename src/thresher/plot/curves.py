@@ -13,6 +13,8 @@ from thresher.calls import guarded
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.errors import MissingDependencyError
+from thresher.measures.registry import known
+from thresher.measures.titles import title_of
 from thresher.plot.calibration import draw_band, dress_calibration
 from thresher.plot.path import path
 
@@ -34,14 +36,6 @@ LABELS = {
     "threshold": "Threshold",
 }
 """What stands at an axis; another measure's name stands there in words."""
-
-AREAS = {
-    "auc": "ROC AUC",
-    "average_precision": "AP",
-    "pr_auc_davis_goadrich": "PR AUC (Davis–Goadrich)",
-    "pr_auc_trapezoid": "PR AUC (trapezoid)",
-}
-"""What a legend calls an area."""
 
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that get a tick on normal-deviate axes, those in the picture."""
@@ -158,15 +152,21 @@ def _drawn(ax: Any) -> int:
 
 def _label(curve: Curve, name: str | None) -> str:
     """Legend text: the name, with the estimate or area behind it."""
-    found, area = curve.summary, curve.area_name
+    found = curve.summary
     value = None
     if found is not None and found.is_defined:
-        value = f"{AREAS.get(found.name, found.name.replace('_', ' '))} {found.format(3)}"
-    elif area in AREAS and (not curve.is_thinned or curve.full_area is not None) and np.isfinite(curve.area()):
-        value = f"{AREAS[area]} {curve.area():.3g}"
+        value = f"{title_of(found.name)} {found.format(3)}"
+    elif _has_area(curve) and np.isfinite(curve.area()):
+        value = f"{title_of(curve.area_name or '')} {curve.area():.3g}"
     if name is None:
         return value or ("" if curve.series else curve.name.replace("_", " "))
     return f"{name} ({value})" if value else name
+
+
+def _has_area(curve: Curve) -> bool:
+    """Whether the area under the curve is a measure, and known."""
+    measured = curve.area_name is not None and known(curve.area_name) is not None
+    return measured and (not curve.is_thinned or curve.full_area is not None)
 
 
 def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any]) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.curves import AREAS, COLORS, new_axes
+from thresher.measures.titles import title_of
+from thresher.plot.curves import COLORS, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling.series import Series
@@ -41,7 +42,7 @@ def plot_series(
         ax.set_xticks(series.x, [f"{x:,.0f}" for x in series.x])
         ax.minorticks_off()
     ax.set_xlabel(f"{series.axis[:1].upper()}{series.axis[1:]}")
-    name = AREAS.get(measure, measure.replace("_", " "))
+    name = title_of(measure)
     ax.set_ylabel(f"{name[:1].upper()}{name[1:]}")
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E5E5E5", linewidth=0.6)

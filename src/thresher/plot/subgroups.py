@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from thresher.plot.curves import AREAS, COLORS, GRAY, new_axes
+from thresher.measures.titles import title_of
+from thresher.plot.curves import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
@@ -44,7 +45,7 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
             label = name if place == 0 else "_nolegend_"
             ax.plot([found.value], [at], color=color, marker="o", linestyle="none", label=label, gid="thresher-value")
     ax.set_yticks(range(len(shown)), [f"{_text(key)} ({part.n:,})" for key, part in shown.items()])
-    ax.set(ylim=(len(shown) - 0.5, -0.5), xlabel=AREAS.get(measure, measure.replace("_", " ")))
+    ax.set(ylim=(len(shown) - 0.5, -0.5), xlabel=title_of(measure))
     if len(shown) < len(groups):
         ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
     ax.spines[["top", "right", "left"]].set_visible(False)

@@ -143,7 +143,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if len(self) < 2:
             return []
         measures = next(iter(self.runs.values())).measures
-        names = [one.name for one in measures if one.entry.mean == "arithmetic"]
+        names = [one.name for one in measures if one.how.mean == "arithmetic"]
         return [item for name in names for item in self.compare(measure=name, **options)]
 
     def report(self, path: Any, *, per_query: bool = False, **options: Any) -> Any:
@@ -162,7 +162,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
     ) -> Comparison:
         one = wanted(measure)[0]
-        if one.entry.mean != "arithmetic":
+        if one.how.mean != "arithmetic":
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
         found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)

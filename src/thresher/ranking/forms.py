@@ -26,7 +26,7 @@ def trec(evaluation: RankEvaluation, *, per_query: bool = False, run_names: bool
         if per_query:
             retrieved = np.flatnonzero(run.lists.retrieved[run.counted]).tolist()
             order = sorted(retrieved, key=lambda i, q=run.queries: q[i].encode())  # type: ignore[misc]
-            shown = [(i, one) for i, one in enumerate(run.measures) if one.entry.mean != "geometric"]
+            shown = [(i, one) for i, one in enumerate(run.measures) if one.how.mean != "geometric"]
             shown = [(i, one) for i, one in shown if one.name != "num_q"]
             for q in order:
                 yield "".join(_line(one.name, run.queries[q], _text(one, run.table[i, q])) for i, one in shown)
@@ -43,7 +43,7 @@ def _text(one: Wanted, value: float) -> str:
     """Whole numbers without decimals, others with four and six columns."""
     if math.isnan(value):
         return "undefined"
-    return f"{value:.0f}" if one.entry.mean == "sum" and value.is_integer() else f"{value:6.4f}"
+    return f"{value:.0f}" if one.how.mean == "sum" and value.is_integer() else f"{value:6.4f}"
 
 
 def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]
     """Heads of the columns, then the rows; what is counted is whole."""
     columns = evaluation.per_query() if per_query else columns_of_means(evaluation)
     yield tuple(columns)
-    counted = {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
+    counted = {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
     if per_query:
         counts = [name in counted for name in columns]
         for row in zip(*columns.values(), strict=True):

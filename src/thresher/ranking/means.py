@@ -43,7 +43,7 @@ def means_of_queries(
     """
     plain = [_without_interval(one, row, expected) for one, row in zip(measures, values, strict=True)]
     open_ = [i for i, found in enumerate(plain) if found is None]
-    scales = [np.log(values[i]) if measures[i].entry.mean == "geometric" else values[i] for i in open_]
+    scales = [np.log(values[i]) if measures[i].how.mean == "geometric" else values[i] for i in open_]
     drawn = None if interval is None or not open_ else resampled_means(np.stack(scales), interval)
     found = dict(enumerate(plain))
     for place, i in enumerate(open_):
@@ -55,12 +55,12 @@ def means_of_queries(
 def _without_interval(one: Wanted, values: Floats, expected: bool) -> Estimate | None:
     """A sum, or a mean that has no interval, with the reason; None when there is one to be made."""
     n = int(values.size)
-    if one.entry.mean == "sum":
+    if one.how.mean == "sum":
         return Estimate(name=one.name, value=float(values.sum()), n=n, reason="no interval: it is a count")
     if not n:
         return Estimate(name=one.name, value=math.nan, n=n, reason=NO_QUERIES)
     if not np.isfinite(values).all():
-        without_form = expected and not one.entry.expected
+        without_form = expected and not one.how.expected
         return Estimate(name=one.name, value=math.nan, n=n, reason=NO_FORM if without_form else BEYOND)
     if values.min() == values.max():
         why = "there is one query" if n < 2 else "all queries have the same value, so its spread is unknown"
@@ -71,7 +71,7 @@ def _without_interval(one: Wanted, values: Floats, expected: bool) -> Estimate |
 def _with_interval(one: Wanted, scale: Floats, drawn: Floats | None, interval: Interval, level: float) -> Estimate:
     """Mean of values that differ, on the scale on which they are averaged."""
     n = int(scale.size)
-    geometric = one.entry.mean == "geometric"
+    geometric = one.how.mean == "geometric"
     value, bounds = float(scale.mean()), (-math.inf, 0.0) if geometric else one.bounds
     shown, error = math.exp(value) if geometric else value, float(scale.std(ddof=1)) / math.sqrt(n)
     base: dict[str, Any] = {"name": one.name, "value": shown, "n": n}

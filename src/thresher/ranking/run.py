@@ -103,17 +103,17 @@ class RunEvaluation(Mapping[str, Estimate]):
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
-                row[missing & ~np.isnan(row)] = FLOOR if one.entry.mean == "geometric" else 0.0
+                row[missing & ~np.isnan(row)] = FLOOR if one.how.mean == "geometric" else 0.0
         return freeze(np.asarray(found[:, self.counted]))
 
     def _means_over_ties(self, measures: tuple[Wanted, ...]) -> Floats:
         """Values of the lists that are looked at, those of a query put together where it has several."""
         if self._selections is None:
             return values_of(self.looked_at, measures, self.rules.reading)
-        plain = tuple(replace(one, entry=replace(one.entry, mean="arithmetic")) for one in measures)
+        plain = tuple(one.with_arithmetic_mean() for one in measures)
         found = self._selections.means(values_of(self.looked_at, plain, self.rules.reading))
         for row, one in zip(found, measures, strict=True):
-            if one.entry.mean == "geometric":
+            if one.how.mean == "geometric":
                 np.maximum(row, FLOOR, out=row)
         return found
 
@@ -241,7 +241,7 @@ def plain(one: Wanted, value: float) -> float | int | None:
     """A value as JSON has it: whole where it counts (but an expected count), None where undefined or infinite."""
     if not math.isfinite(value):
         return None
-    return whole(value) if one.entry.mean == "sum" else value
+    return whole(value) if one.how.mean == "sum" else value
 
 
 def whole(value: float) -> float | int:

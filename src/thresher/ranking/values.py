@@ -67,16 +67,16 @@ def _kernel_rows(
     one: Wanted, reading: Reading, levels: int, tables: dict[tuple[object, ...], Floats]
 ) -> list[tuple[int, int, int, float]]:
     """What the kernel computes for a measure: kind, table of gains, cut-off and number."""
-    key = (one.entry.gain, *one.gains)
+    key = (one.how.gain, *one.gains)
     if key not in tables:
         tables[key] = _table(one, reading, levels)
     table = list(tables).index(key)
-    numbers = one.numbers if one.entry.takes in ("recall", "recalls", "multiple", "number") else ()
+    numbers = one.numbers if one.how.takes in ("recall", "recalls", "multiple", "number") else ()
     if one.entry.name == "F":
         numbers = (1.0,)
-    if len(one.entry.kinds) > 1 or not numbers:
+    if len(one.how.kinds) > 1 or not numbers:
         numbers = (0.0,)
-    return [(KINDS.index(kind), table, one.cut, number) for kind in one.entry.kinds for number in numbers]
+    return [(KINDS.index(kind), table, one.cut, number) for kind in one.how.kinds for number in numbers]
 
 
 def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
@@ -91,7 +91,7 @@ def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
             "stop": np.exp2(relevance - reading.highest) - np.exp2(-float(reading.highest)),
             "share": relevance / max(reading.highest, 1),
         }
-    gains = tables[one.entry.gain]
+    gains = tables[one.how.gain]
     for level, gain in one.gains:
         if level < levels:
             gains[level] = gain
@@ -99,17 +99,17 @@ def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
 
 
 def _combined(one: Wanted, parts: list[Floats], reading: Reading) -> Floats:
-    if reading.expected and not one.entry.expected:
+    if reading.expected and not one.how.expected:
         return np.full(parts[0].shape, np.nan)
     if one.entry.name == "11pt_avg":
         return np.asarray(np.mean(parts, axis=0))
     if one.entry.name == "utility":
         return _utility(parts, one.numbers, reading.documents)
     if one.entry.name == "set_F":
-        return np.asarray(one.entry.combine(*parts, one.numbers[0])) if one.entry.combine else parts[0]
-    if one.entry.mean == "geometric":
+        return np.asarray(one.how.combine(*parts, one.numbers[0])) if one.how.combine else parts[0]
+    if one.how.mean == "geometric":
         return np.maximum(parts[0], FLOOR)
-    return parts[0] if one.entry.combine is None else np.asarray(one.entry.combine(*parts))
+    return parts[0] if one.how.combine is None else np.asarray(one.how.combine(*parts))
 
 
 def _utility(parts: list[Floats], weights: tuple[float, ...], documents: int) -> Floats:

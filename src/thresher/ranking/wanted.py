@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
+from thresher.measures import Measure, measures
+from thresher.measures.ranked_lists import RankedFormula
 from thresher.nearest import nearest
-from thresher.ranking.catalogue import BY_NAME, ENTRIES, GROUPS, NOT_NUMBERS, RECALLS, Entry
+from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS, RECALLS
 from thresher.sentences import keyword
 from thresher.written import number
 
@@ -36,10 +38,19 @@ ELSEWHERE = {
 class Wanted:
     """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance."""
 
-    entry: Entry
+    entry: Measure
     cut: int = 0
     numbers: tuple[float, ...] = ()
     gains: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def how(self) -> RankedFormula:
+        """How its values come about."""
+        return self.entry.formula  # type: ignore[no-any-return]
+
+    def with_arithmetic_mean(self) -> Wanted:
+        """The same value of a query, to be put together by its mean."""
+        return replace(self, entry=replace(self.entry, formula=replace(self.how, mean="arithmetic")))
 
     @property
     def name(self) -> str:
@@ -47,9 +58,9 @@ class Wanted:
         base = self.entry.name
         if self.cut:
             return f"{base}_{self.cut}"
-        if self.entry.takes in ("recall", "multiple") or (self.entry.takes == "number" and self._unusual):
+        if self.how.takes in ("recall", "multiple") or (self.how.takes == "number" and self._unusual):
             return f"{base}_{self.numbers[0]:.2f}" if self._is_short else f"{base}_{self.numbers[0]:g}"
-        if self.entry.takes in ("utility", "recalls") and self.numbers != (UTILITY if base == "utility" else RECALLS):
+        if self.how.takes in ("utility", "recalls") and self.numbers != (UTILITY if base == "utility" else RECALLS):
             return f"{base}_{','.join(f'{x:g}' for x in self.numbers)}"
         if self.gains:
             return f"{base}_{','.join(f'{level}={gain:g}' for level, gain in self.gains)}"
@@ -62,7 +73,7 @@ class Wanted:
 
     @property
     def _unusual(self) -> bool:
-        return self.numbers != self.entry.defaults or self.entry.name.startswith("rbp")
+        return self.numbers != self.how.defaults or self.entry.name.startswith("rbp")
 
     @property
     def _is_short(self) -> bool:
@@ -74,9 +85,9 @@ class Wanted:
         words = self.entry.title
         if self.cut:
             return words.replace("first k", f"first {self.cut}")
-        if self.entry.takes == "recall":
+        if self.how.takes == "recall":
             return f"{words} {self.numbers[0]:g}"
-        if self.entry.takes == "multiple":
+        if self.how.takes == "multiple":
             return words.replace("multiples of R", f"{self.numbers[0]:g}·R")
         if self.entry.name.startswith("rbp"):
             return words.replace("persistence p", f"persistence {self.numbers[0]:g}")
@@ -110,6 +121,15 @@ def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
     return tuple(found.values())
 
 
+def find_ranking(name: str) -> Measure | None:
+    """The family that a name such as ndcg_cut.10 or nDCG@10 belongs to; None when there is none, or a group of them."""
+    try:
+        families = {one.entry.name: one.entry for one in wanted(name)}
+    except (UnknownMeasureError, OptionError):
+        return None
+    return next(iter(families.values())) if len(families) == 1 else None
+
+
 @cache
 def _parsed(text: str) -> list[Wanted]:
     group = GROUPS.get(text.strip().casefold())
@@ -127,7 +147,7 @@ def _split(text: str) -> tuple[str, str]:
     call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@([0-9]+))?", text)
     if call:
         return call[1], _in_brackets(call[2], call[3], text)
-    exact = next((e.name for e in ENTRIES if text.casefold() in (e.name.casefold(), *e.aliases)), None)
+    exact = next((e.name for e in measures("ranked lists") if text.casefold() in (e.name.casefold(), *e.aliases)), None)
     if exact is not None or text in NOT_NUMBERS:
         return text, ""
     found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[0-9.=,-]+$))(?:p=)?([-0-9.=,eE]+)", text)
@@ -146,37 +166,38 @@ def _in_brackets(inside: str, cut: str | None, text: str) -> str:
     return cut or inside.removeprefix("p=")
 
 
-def _entry(base: str, has_parameters: bool, text: str) -> Entry:
+def _entry(base: str, has_parameters: bool, text: str) -> Measure:
     """Entry of a name: exact first, then in any case, then by alias; one that takes a cut-off where one is given."""
-    fits = [e for e in ENTRIES if e.name == base] or [e for e in ENTRIES if e.name.casefold() == base.casefold()]
-    if not fits or (has_parameters and fits[0].takes in ("nothing", "gains")):
-        fits = [e for e in ENTRIES if base.casefold().replace(" ", "_") in e.aliases] + fits
-        fits.sort(key=lambda e: (e.takes == "cut") != has_parameters)
-    if fits and fits[0].takes == "cut" and not has_parameters and len(fits) > 1:
+    rows = list(measures("ranked lists"))
+    fits = [e for e in rows if e.name == base] or [e for e in rows if e.name.casefold() == base.casefold()]
+    if not fits or (has_parameters and fits[0].formula.takes in ("nothing", "gains")):
+        fits = [e for e in rows if base.casefold().replace(" ", "_") in e.aliases] + fits
+        fits.sort(key=lambda e: (e.formula.takes == "cut") != has_parameters)
+    if fits and fits[0].formula.takes == "cut" and not has_parameters and len(fits) > 1:
         fits = fits[1:]
     if fits:
         return fits[0]
-    known = dict.fromkeys([*BY_NAME, *(a for e in ENTRIES for a in e.aliases)])
+    known = dict.fromkeys([*(e.name for e in rows), *(a for e in rows for a in e.aliases)])
     near = nearest(base, known) or nearest(base.rstrip("0123456789"), known)
-    hint = f" Did you mean {' or '.join(near)}?" if near else f" There are {', '.join(BY_NAME)}."
+    hint = f" Did you mean {' or '.join(near)}?" if near else f" There are {', '.join(e.name for e in rows)}."
     raise UnknownMeasureError(f"there is no ranking measure {text!r}.{hint}")
 
 
-def _with_parameters(entry: Entry, text: str, whole: str) -> list[Wanted]:
-    if entry.takes == "gains" and "=" in text:
+def _with_parameters(entry: Measure, text: str, whole: str) -> list[Wanted]:
+    if entry.formula.takes == "gains" and "=" in text:
         return [Wanted(entry, gains=_gains(text, whole))]
-    if entry.takes in ("nothing", "gains") and text:
+    if entry.formula.takes in ("nothing", "gains") and text:
         raise OptionError(f"{whole}: {entry.name} takes no such parameter.")
-    numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.defaults
-    if entry.takes == "cut":
+    numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.formula.defaults
+    if entry.formula.takes == "cut":
         if any(number != int(number) or not 1 <= number <= LARGEST for number in numbers):
             raise OptionError(f"{whole}: a cut-off is a whole number of at least 1 and at most {LARGEST:,}.")
         return [Wanted(entry, cut=int(number)) for number in numbers]
-    if entry.takes == "utility":
+    if entry.formula.takes == "utility":
         return [Wanted(entry, numbers=_four(numbers or UTILITY, whole))]
-    if entry.takes == "recalls":
+    if entry.formula.takes == "recalls":
         return [Wanted(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
-    if entry.takes == "recall":
+    if entry.formula.takes == "recall":
         return [Wanted(entry, numbers=(_share(x, whole),)) for x in numbers]
     if any(not 0 <= number <= LARGEST_NUMBER for number in numbers):
         raise OptionError(f"{whole}: the parameter of {entry.name} is between 0 and {LARGEST_NUMBER:,}.")

@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.inference.class_measures import class_measure
 from thresher.measures import find
-
-TITLES = {
-    "auc": "ROC AUC",
-    "average_precision": "average precision",
-    "predicted_prevalence": "predicted positive",
-    "true_positive_rate": "recall (sensitivity)",
-    "true_negative_rate": "specificity",
-    "positive_predictive_value": "precision",
-    "f1": "F1",
-    "matthews_correlation": "Matthews correlation",
-    "cohen_kappa": "Cohen's kappa",
-    "brier_score": "Brier score",
-    "ks_statistic": "KS statistic",
-    "gini": "Gini",
-    "pr_auc_davis_goadrich": "PR area (Davis–Goadrich)",
-    "pr_auc_trapezoid": "PR area (trapezoid)",
-    "youden_j": "Youden's J",
-    "h_measure": "H-measure",
-    "jaccard": "Jaccard",
-    "fowlkes_mallows": "Fowlkes–Mallows",
-}
-"""Titles that are more than the name with blanks; the first word a reader looks for comes first."""
+from thresher.measures.posteriors import of_posteriors
+from thresher.measures.titles import HOWS, title_of
 
 RANKING = (
     "auc",
@@ -41,7 +20,6 @@ RANKING = (
 )
 PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
 GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
-AVERAGES = ("macro", "micro", "weighted", "samples")
 DECISIONS = (
     "accuracy",
     "balanced_accuracy",
@@ -88,24 +66,10 @@ FOLDS = (
 )
 
 
-def title_of(name: str) -> str:
-    """Title of a measure, or of an average over classes, which is no measure of its own.
-
-    >>> title_of("auc"), title_of("negative_predictive_value"), title_of("macro_f1")
-    ('ROC AUC', 'negative predictive value', 'macro F1')
-    """
-    how, _, rest = name.partition("_")
-    if how in AVERAGES and rest in TITLES:
-        return f"{how} {TITLES[rest]}"
-    if name not in TITLES and (of_classes := class_measure(name)) is not None:
-        return of_classes.title
-    return TITLES.get(name, name.replace("_", " "))
-
-
 def is_average(name: str) -> bool:
     """Whether a name is that of an average of decisions over the classes."""
     how, _, rest = name.partition("_")
-    return how in AVERAGES and bool(rest) and name not in RANKING
+    return how in HOWS and bool(rest) and name not in RANKING
 
 
 def heading_of(name: str) -> str:
@@ -133,7 +97,7 @@ def formula_of(name: str, *, several: bool = False) -> str:
     >>> formula_of("brier_score", several=True), formula_of("macro_f1")
     ('mean of Σ_k (p_k − y_k)²', 'mean of the F1 of each class against the rest')
     """
-    found = class_measure(name) if several else None
+    found = of_posteriors(name) if several else None
     if found is not None:
         return found.text
     if is_average(name):
@@ -154,7 +118,7 @@ AVERAGE_TEXT = {
 
 def definition_of(name: str, *, several: bool = False) -> str:
     """First sentence about a measure; empty for a name that is no measure of its own."""
-    found = class_measure(name) if several else None
+    found = of_posteriors(name) if several else None
     if found is not None:
         return found.summary
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from thresher.errors import TaskError
-from thresher.inference.class_measures import ClassMeasure, class_measure
 from thresher.inference.compare_measure import Wanted
+from thresher.measures.averaging import split_average
+from thresher.measures.posteriors import of_posteriors
 
 Kind = Literal["decisions", "scores", "model"]
 
@@ -30,8 +31,8 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
     _check_task(wanted, classes)
     if wanted.at is not None:
         return "model"
-    if isinstance(wanted.entry, ClassMeasure):
-        return "decisions" if wanted.entry.block == "decisions" else "model"
+    if wanted.entry.of_classes:
+        return "decisions" if wanted.entry.how else "model"
     if wanted.entry.needs == "table":
         return "scores" if classes == 2 else "model"
     return "decisions" if classes == 2 or wanted.entry.needs == "matrix" else "model"
@@ -39,10 +40,10 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
 
 def _check_task(wanted: Wanted, classes: int) -> None:
     entry = wanted.entry
-    if isinstance(entry, ClassMeasure):
-        if classes == 2 and entry.block != "decisions":
+    if entry.of_classes:
+        if classes == 2 and not entry.how:
             raise TaskError(f"{wanted.title} is of three classes or more, and there are two.")
-    elif classes > 2 and (wanted.at is not None or (entry.needs != "matrix" and class_measure(entry.name) is None)):
+    elif classes > 2 and (wanted.at is not None or (entry.needs != "matrix" and of_posteriors(entry.name) is None)):
         raise TaskError(
             f"{wanted.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
             f"macro_f1, or for hand_till."
@@ -51,14 +52,14 @@ def _check_task(wanted: Wanted, classes: int) -> None:
 
 def value_of(wanted: Wanted, counts: Any) -> Any:
     """Value of a measure of decisions or scores on counts, over their batch axes; NaN where undefined."""
-    if not isinstance(wanted.entry, ClassMeasure):
+    if not wanted.entry.how:
         return wanted.entry(counts, **wanted.parameters)
-    how, _, rest = wanted.entry.name.partition("_")
+    how, rest = split_average(wanted.entry.name)
     found = counts.average(rest, how=how)
     return found if counts.counts.ndim > 2 else found.value
 
 
 def bounds_of(wanted: Wanted, classes: int) -> tuple[float, float]:
     """Range of a measure; the Brier score of several classes reaches 2."""
-    several = class_measure(wanted.entry.name) if classes > 2 else None
+    several = of_posteriors(wanted.entry.name) if classes > 2 else None
     return wanted.entry.bounds if several is None else several.bounds

@@ -13,10 +13,10 @@ from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.class_measures import guesses_of
 from thresher.inference.compare_measure import Wanted
 from thresher.inference.multiclass_auc import BY_CLASS
 from thresher.measures import find
+from thresher.measures.posteriors import guesses_of
 from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions
 from thresher.resampling.measure_kinds import LOSSES, Kind, bounds_of, kind_of, value_of

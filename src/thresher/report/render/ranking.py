@@ -78,7 +78,7 @@ def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for i, one in enumerate(runs[0].measures):
         means = [run.means[i] for run in runs]
-        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.entry.mean == "sum"))])
+        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.how.mean == "sum"))])
     if all(not cell for row in rows for cell in row[2::2]):
         header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
     return header, rows

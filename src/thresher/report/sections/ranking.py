@@ -52,7 +52,7 @@ def means(evaluation: RankEvaluation) -> Table:
     rows = []
     for i, one in enumerate(runs[0].measures):
         means_ = [run.means[i] for run in runs]
-        cells: list[Cell] = [whole(mean.value) if one.entry.mean == "sum" else mean for mean in means_]
+        cells: list[Cell] = [whole(mean.value) if one.how.mean == "sum" else mean for mean in means_]
         rows.append((one.name, one.title, *cells))
     columns = ("Name", "Measure", *(plain_text(name) for name in evaluation))
     return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
@@ -133,7 +133,7 @@ def queries(evaluation: RankEvaluation) -> Table:
 
 def counts_of(evaluation: RankEvaluation) -> set[str]:
     """Names of the measures that count, which a reader is shown without decimals."""
-    return {one.name for one in next(iter(evaluation.values())).measures if one.entry.mean == "sum"}
+    return {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
 
 
 def said(evaluation: RankEvaluation) -> list[str]:

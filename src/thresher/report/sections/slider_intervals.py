@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from thresher.evaluation.intervals import IGNORED
 from thresher.inference.measured import estimate
+from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
-from thresher.report.titles import DECISIONS, title_of
+from thresher.report.titles import DECISIONS
 
 
 def slider_intervals(part: ModelPart, document: Document) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
@@ -24,7 +25,6 @@ from thresher.report.titles import (
     heading_of,
     is_average,
     sentence,
-    title_of,
 )
 
 LISTED = 20

@@ -1,0 +1,30 @@
+"""What registered measures of posteriors, and those that need a fit, reach of packages above the registry."""
+
+from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
+from thresher.calibration.cox import cox_calibration
+from thresher.calibration.distances import (
+    adaptive_calibration_error,
+    debiased_calibration_error,
+    smooth_calibration_error,
+)
+from thresher.calibration.readable import why_not
+from thresher.multiclass.assigned_volume import posterior_volume
+from thresher.multiclass.hand_till import conditional_auc
+from thresher.multiclass.losses import brier_losses, log_losses
+from thresher.multiclass.top_k import class_ranks, shared_credit
+
+__all__ = [
+    "adaptive_calibration_error",
+    "brier_losses",
+    "class_ranks",
+    "classwise_calibration_error",
+    "conditional_auc",
+    "cox_calibration",
+    "debiased_calibration_error",
+    "log_losses",
+    "posterior_volume",
+    "shared_credit",
+    "smooth_calibration_error",
+    "top_label_calibration_error",
+    "why_not",
+]

@@ -1,0 +1,60 @@
+"""Measures of rows that may have several labels each, and of what is decided for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.cells import Cells
+from thresher.measures.conditions import NO_ROWS
+from thresher.measures.posteriors import mean
+from thresher.measures.registry import measure
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelSets:
+    """Truth and decisions of one model as tables of 0 and 1, (n, L), and weights of the rows."""
+
+    truth: NDArray[Any]
+    decided: NDArray[Any]
+    weights: Floats | None = None
+
+    @property
+    def different(self) -> Floats:
+        """Share of the labels of each row that are decided wrongly, (n,)."""
+        return np.asarray((self.truth != self.decided).mean(axis=1))
+
+    def cells(self) -> Cells:
+        """Four cells of every label, (L,)."""
+        w = np.ones(len(self.truth)) if self.weights is None else self.weights
+        both, truth, decided = w @ (self.truth & self.decided), w @ self.truth, w @ self.decided
+        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=w.sum() - truth - decided + both)
+
+    def row_cells(self) -> Cells:
+        """Four cells of every row over its labels, (n,)."""
+        both = (self.truth & self.decided).sum(axis=1, dtype=np.float64)
+        truth, decided = self.truth.sum(axis=1, dtype=np.float64), self.decided.sum(axis=1, dtype=np.float64)
+        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=self.truth.shape[1] - truth - decided + both)
+
+
+@measure(
+    "exact match ratio", "accuracy", text="share of rows with every label right", needs="label sets", group="guesses",
+    undefined=(NO_ROWS,), source="Tsoumakas & Katakis 2007",
+)  # fmt: skip
+def subset_accuracy(s: LabelSets) -> float:
+    """Share of the rows whose labels are all decided right, none missing and none too many."""
+    return mean((s.different == 0).astype(np.float64), s.weights)
+
+
+@measure(
+    "error rate", text="mean over rows of the share of labels decided wrongly", needs="label sets", group="guesses",
+    title="Hamming loss", better="lower", undefined=(NO_ROWS,), source="Schapire & Singer 2000",
+)  # fmt: skip
+def hamming_loss(s: LabelSets) -> float:
+    """Share of all entries, a row and a label each, that are decided wrongly."""
+    return mean(s.different, s.weights)

@@ -1,0 +1,158 @@
+"""Measures of a model that gives a posterior for every class."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import Any
+
+from thresher.conventions import divide
+from thresher.late import late
+from thresher.measures.registry import Measure, known, measure
+
+ABSENT = "a class has no rows"
+"""When an average over pairs of classes is undefined."""
+
+GUESSES = (2, 3, 5)
+"""Numbers of guesses whose accuracy is shown unasked, those below the number of classes."""
+
+TOP_K = re.compile(r"top_([1-9]\d*)_accuracy")
+
+
+def areas(p: Any) -> Any:
+    """AUCs of all pairs of classes, of posteriors or as they are."""
+    return p if hasattr(p, "hand_till") else late("formulas").conditional_auc(p)
+
+
+# A measure's row of data stays a row.
+# fmt: off
+
+
+@measure("m", "hand till m", "auc ovo", text="mean over ordered pairs k ≠ l of AUC(k given l)", needs="posteriors",
+         title="Hand–Till M", group="ranking", undefined=(ABSENT,), neutral=0.5, source="Hand & Till 2001")
+def hand_till(p: Any) -> Any:
+    """Mean AUC of every class against every other by the posterior of the first; it does not depend on how frequent
+    the classes are, and ½ is chance.
+    """
+    return areas(p).hand_till
+
+
+@measure(text="mean over ordered pairs k ≠ l of AUC(k given l), weighted by the rows of k and l", needs="posteriors",
+         title="weighted Hand–Till M", group="ranking", neutral=0.5, source="Hand & Till 2001")
+def hand_till_weighted(p: Any) -> Any:
+    """Mean AUC of every class against every other, frequent classes counting more."""
+    return areas(p).hand_till_weighted
+
+
+@measure("auc ovr", "macro roc auc", text="mean over classes k of AUC(k against the rest)", needs="posteriors",
+         title="macro ROC AUC", group="ranking", undefined=(ABSENT,), neutral=0.5, source="Fawcett 2006")
+def macro_auc(p: Any) -> Any:
+    """Mean AUC of each class against all others, every class counting the same."""
+    return areas(p).macro
+
+
+@measure("weighted roc auc", "provost domingos", text="Σ_k (n_k/n)·AUC(k against the rest)", needs="posteriors",
+         title="weighted ROC AUC", group="ranking", neutral=0.5, source="Provost & Domingos 2001")
+def weighted_auc(p: Any) -> Any:
+    """Mean AUC of each class against all others, weighted by the rows of the class."""
+    return areas(p).weighted
+
+
+@measure("micro roc auc", text="AUC of all n·K posteriors together, those of true classes against all others",
+         needs="posteriors", title="micro ROC AUC", group="ranking", neutral=0.5, source="Fawcett 2006")
+def micro_auc(p: Any) -> Any:
+    """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
+    return areas(p).micro
+
+
+@measure("posterior volume", "volume under the surface", needs="posteriors", undefined=(ABSENT,),
+         text="Pr(the most probable assignment of one row of each class is the true one)",
+         title="volume under the ROC surface", group="ranking", source="Mossman 1999")
+def vus(p: Any) -> Any:
+    """Share of triples with one row of each class whose assignment to the classes with the largest sum of posteriors
+    is the true one; 1/6 is chance.
+    """
+    return late("formulas").posterior_volume(p).value
+
+
+@measure("logloss", "cross entropy", text="mean of −ln p(true class)", needs="posteriors", bounds=(0.0, math.inf),
+         better="lower", group="probabilities", source="Good 1952")
+def log_loss(p: Any) -> Any:
+    """Mean negative logarithm of the posterior of the true class; infinite when one of them is 0."""
+    return mean(late("formulas").log_losses(p), p.weights)
+
+
+@measure("brier", text="mean of Σ_k (p_k − y_k)²", needs="posteriors", bounds=(0.0, 2.0), better="lower",
+         title="Brier score", group="probabilities", source="Brier 1950")
+def brier_score(p: Any) -> Any:
+    """Mean squared distance of the posteriors from the truth, summed over the classes: twice the Brier score of two
+    classes when there are two.
+    """
+    return mean(late("formulas").brier_losses(p), p.weights)
+
+
+@measure(text="Σ_bins (n_b/n)·|share right − mean largest posterior|", needs="posteriors", better="lower",
+         title="top-label ECE", group="probabilities", source="Guo et al. 2017")
+def top_label_ece(p: Any) -> Any:
+    """Expected calibration error of the largest posterior as the probability that the decision is right."""
+    return late("formulas").top_label_calibration_error(p.codes, p.matrix, weights=p.weights)
+
+
+@measure(text="mean over classes of the ECE of the class's posterior", needs="posteriors", better="lower",
+         title="classwise ECE", group="probabilities", source="Kull et al. 2019")
+def classwise_ece(p: Any) -> Any:
+    """Mean expected calibration error of the posteriors of each class."""
+    return late("formulas").classwise_calibration_error(p.codes, p.matrix, weights=p.weights)
+
+
+# fmt: on
+
+
+def mean(values: Any, weights: Any) -> float:
+    """Mean over rows of what each adds."""
+    return float(values.mean() if weights is None else divide(weights @ values, weights.sum()))
+
+
+def of_posteriors(name: str) -> Measure | None:
+    """Measure of posteriors of a name or alias, a top-k accuracy with any k included; None when it is none.
+
+    >>> of_posteriors("Hand–Till").name, of_posteriors("top_4_accuracy").title, of_posteriors("recall")
+    ('hand_till', 'top-4 accuracy', None)
+    """
+    found = known(name, "posteriors")
+    guesses = None if found is not None else guesses_of(name)
+    return found if guesses is None else top_k_accuracy(guesses)
+
+
+def guesses_of(name: str) -> int | None:
+    """Number of guesses of a top-k accuracy; None for another measure.
+
+    >>> guesses_of("top_3_accuracy"), guesses_of("second guess"), guesses_of("accuracy")
+    (3, 2, None)
+    """
+    key = name.strip().lower().replace(" ", "_").replace("-", "_")
+    found = TOP_K.fullmatch("top_2_accuracy" if key == "second_guess" else key)
+    return None if found is None else int(found[1])
+
+
+@cache
+def top_k_accuracy(k: int) -> Measure:
+    """Accuracy when k guesses are allowed; the family is not registered, as it has no end."""
+
+    def credit(p: Any) -> Any:
+        """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""
+        return mean(late("formulas").shared_credit(*late("formulas").class_ranks(p.codes, p.matrix), k), p.weights)
+
+    credit.__doc__ = (credit.__doc__ or "").format(k)
+    return Measure(
+        name=f"top_{k}_accuracy",
+        title=f"top-{k} accuracy",
+        formula=credit,
+        text=f"share of rows whose true class is among the {k} of largest posterior",
+        aliases=("second_guess",) if k == GUESSES[0] else (),
+        needs="posteriors",
+        group="guesses",
+        source="Fawcett 2006",
+        remake=(top_k_accuracy, (k,)),
+    )

@@ -1,0 +1,38 @@
+"""What a user adds to the package, and how it is taken out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Registration(Generic[T]):
+    """Something that was registered: `value`, and `undo()`, which a `with` block calls at its end."""
+
+    value: T
+    undo: Callable[[], None]
+
+    def __enter__(self) -> T:
+        return self.value
+
+    def __exit__(self, *_raised: object) -> None:
+        self.undo()
+
+    def __repr__(self) -> str:
+        return f"<registered: {self.value!r}>"
+
+
+def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
+    """Put a value into a table under a name that is free.
+
+    Raises:
+        ValueError: the name is taken.
+    """
+    if name in table:
+        raise ValueError(f"{name!r} is registered already: undo that first, or take another name")
+    table[name] = value
+    return Registration(value, lambda: table.pop(name, None) and None)

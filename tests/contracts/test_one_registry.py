@@ -1,0 +1,121 @@
+"""There is one registry of measures: every kind stands in it, and no module has titles of its own."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.measures import Measure, measures
+from thresher.measures.averaging import class_average
+from thresher.measures.label_sets import LabelSets
+from thresher.measures.posteriors import of_posteriors, top_k_accuracy
+from thresher.measures.registry import NEEDS, known
+from thresher.measures.titles import title_of
+
+SOURCE = Path(th.__file__).parent
+ALL = list(measures(*NEEDS))
+NAMES = {name for entry in ALL for name in (entry.name, *entry.aliases) if len(name) > 2}
+AT_AXES = "plot/curves.py"
+"""Has the labels of axes, which say a measure's other name beside its title."""
+
+RNG = np.random.default_rng(5)
+CODES = np.repeat([0, 1, 2], 20)
+P = RNG.dirichlet(np.ones(3), 60) * 0.6 + 0.4 * np.eye(3)[CODES]
+SETS = RNG.random((30, 3)) < 0.5
+SCORES = np.clip(SETS * 0.5 + RNG.random((30, 3)) * 0.6, 0, 1)
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: f"{entry.needs}-{entry.name}")
+def test_a_row_says_everything_of_its_measure(entry: Measure) -> None:
+    assert entry.title
+    assert entry.text
+    assert entry.source
+    assert entry.summary.endswith((".", "π)."))
+    assert entry.bounds[0] < entry.bounds[1]
+    assert known(entry.title, entry.needs) is known(entry.name, entry.needs)
+    assert known(entry.name, entry.needs) is entry
+    assert pickle.loads(pickle.dumps(entry)) is entry
+
+
+def test_families_without_end_are_pickled_too() -> None:
+    for entry in (top_k_accuracy(4), class_average("macro_recall")):
+        assert pickle.loads(pickle.dumps(entry)) is entry
+
+
+@pytest.mark.parametrize("entry", [*measures("posteriors"), top_k_accuracy(2)], ids=lambda entry: entry.name)
+def test_the_formula_of_posteriors_is_the_value_of_an_evaluation(entry: Measure) -> None:
+    model = th.evaluate(CODES, P)["model"]
+    assert model.estimate(entry.name).value == pytest.approx(float(entry(model.posteriors)), rel=1e-12)
+    assert entry.bounds[0] <= float(entry(model.posteriors)) <= entry.bounds[1]
+
+
+@pytest.mark.parametrize("entry", list(measures("label sets")), ids=lambda entry: entry.name)
+def test_the_formula_of_label_sets_is_the_value_of_an_evaluation(entry: Measure) -> None:
+    model = th.evaluate(SETS.astype(int), SCORES)["model"]
+    sets = LabelSets(SETS, SCORES >= 0.5)
+    assert getattr(model, entry.name).value == pytest.approx(float(entry(sets)), rel=1e-12)
+    brute = [[t == (s >= 0.5) for t, s in zip(*row, strict=True)] for row in zip(SETS, SCORES, strict=True)]
+    exact = sum(all(row) for row in brute) / len(brute)
+    wrong = 1 - sum(map(sum, brute)) / SETS.size
+    assert float(entry(sets)) == pytest.approx({"subset_accuracy": exact, "hamming_loss": wrong}[entry.name])
+
+
+def test_the_formula_of_an_average_is_that_of_the_matrix() -> None:
+    matrix = th.ConfusionMatrix.from_counts([[5, 1, 2], [2, 3, 1], [1, 1, 4]])
+    for name in ("macro_f1", "micro_recall", "weighted_precision"):
+        how, _, rest = name.partition("_")
+        assert class_average(name)(matrix) == pytest.approx(matrix.average(rest, how=how).value)
+
+
+def test_one_title_stands_in_every_view() -> None:
+    ev = th.evaluate([1, 0, 1, 1, 0, 0, 1, 0], {"a": [9, 2, 7, 4, 5, 1, 8, 3], "b": [6, 5, 9, 2, 4, 3, 7, 1]})
+    for name in ("auc", "gini", "ks_statistic", "average_precision"):
+        title = known(name).title
+        assert ev.compare("a", "b", measure=name, bootstrap=20).title == title
+        assert title_of(name) == title
+    assert "ROC AUC" in str(ev)
+    assert title_of("macro_recall") == "macro recall"
+    assert title_of("macro_true_positive_rate") == "macro recall (sensitivity)"
+    assert of_posteriors("hand till").title == title_of("hand_till") == "Hand–Till M"
+
+
+def test_no_module_has_titles_of_its_own() -> None:
+    """A dictionary from measures to sentences or titles belongs in their rows."""
+    found = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        place = file.relative_to(SOURCE).as_posix()
+        if place.startswith(("measures/", "metrics/")) or place == AT_AXES:
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Dict) and _titles(node) > 1:
+                found.append(f"{place}:{node.lineno}")
+    assert not found, f"titles of measures belong in their rows: {found}"
+
+
+def _titles(node: ast.Dict) -> int:
+    """Entries of a dictionary that give a measure's name a text which is no name itself."""
+    pairs = zip(node.keys, node.values, strict=True)
+    texts = [
+        (key.value, value.value)
+        for key, value in pairs
+        if isinstance(key, ast.Constant) and isinstance(value, ast.Constant) and isinstance(value.value, str)
+    ]
+    return sum(key in NAMES and text not in NAMES and ":" not in text for key, text in texts)
+
+
+def test_the_averages_are_named_once() -> None:
+    found = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        place = file.relative_to(SOURCE).as_posix()
+        tree = ast.parse(file.read_text("utf-8"))
+        types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
+                words = {part.value for part in node.elts if isinstance(part, ast.Constant)}
+                found += [place] if {"macro", "micro", "weighted"} <= words else []
+    assert [place for place in found if not place.startswith("metrics/")] == ["measures/averaging.py"]
