@@ -257,7 +257,7 @@ def test_criteria_from_text(text, expected):
         ("max", "'max' is not understood"),
         ("max f11", "no measure is called 'f11'.*Did you mean"),
         ("max auc", "one number for all thresholds"),
-        ("max f_beta", "f beta needs beta="),
+        ("max f_beta", "F-beta needs beta="),
         ("max f_beta(beta)", "'beta' has no value"),
         ("max f_beta(beta=two)", "beta='two'"),
         ("max tpr s.t. fpr", "'fpr' is not a condition"),
