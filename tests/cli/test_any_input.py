@@ -59,7 +59,7 @@ def test_auc_and_counts_are_those_of_their_definition(run, write, rows, labels, 
     assert done.code == 0, done.err
     result = json.loads(done.out)
     model = result["models"]["p"]
-    assert result["n"] == len(kept)
+    assert result["n"] == (sum(w for *_, w in kept) if weighted == "frequency" else len(kept))
     assert model["measures"]["auc"]["value"] == pytest.approx(concordance(kept, lower))
     said = [(y, (s <= cut if lower else s >= cut), w) for y, s, w in kept]
     cells = [

@@ -86,7 +86,7 @@ def test_md_is_markdown_everywhere(command) -> None:  # type: ignore[no-untyped-
 WRONG = [
     ("--level", "95", "95 is not a confidence level, which is strictly between 0 and 1, such as 0.95; for 95 perc"),
     ("--level", "1", "1 is not a confidence level"),
-    ("--level", "nan", "nan is not a confidence level"),
+    ("--level", "nan", "'nan' is not a confidence level"),
     ("--level", "high", "'high' is not a confidence level such as 0.95."),
     ("--seed", "-1", "'-1' is not a seed, a whole number of at least 0."),
     ("--seed", "x", "'x' is not a seed"),

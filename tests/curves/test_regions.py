@@ -48,7 +48,7 @@ def test_other_names_of_the_same_part(text, same):
         ("fpr<=a", "'a' is no number"),
         ("fpr=0.2:0.1", "0 ≤ low < high ≤ 1"),
         ("recall>=1.5", "0 ≤ low < high ≤ 1"),
-        ("fpr<=nan", "0 ≤ low < high ≤ 1"),
+        ("fpr<=nan", "'nan' is no number"),
         ("fpr<=0,tpr>=0.5", r"in \(0, 1\]"),
         ("fpr<=0.1,recall>=0.5", "two bounds"),
         ("fpr>=0.1,tpr>=0.5", "two bounds"),
