@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from thresher.errors import OptionError
+
 T = TypeVar("T")
 
 
@@ -30,9 +32,9 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
     """Put a value into a table under a name that is free.
 
     Raises:
-        ValueError: the name is taken.
+        OptionError: the name is taken.
     """
     if name in table:
-        raise ValueError(f"{name!r} is registered already: undo that first, or take another name")
+        raise OptionError(f"{name!r} is registered already: undo that first, or take another name.")
     table[name] = value
     return Registration(value, lambda: table.pop(name, None) and None)

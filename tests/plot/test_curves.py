@@ -84,7 +84,7 @@ def test_precision_recall_names_its_area_and_shows_the_prevalence(draw):
     texts = legend(ax)
     assert "prevalence 0.5" in texts
     assert any(text.startswith("PR AUC (Davis–Goadrich)") for text in texts)
-    assert any(text.startswith("AP ") for text in texts)
+    assert any(text.startswith("average precision ") for text in texts)
     assert lines(ax, "thresher-convention")[0].get_linestyle() == ":"
 
 

@@ -124,7 +124,7 @@ def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
     Comparison(mean_score of a − b = -0.075 [-0.271, 0.121], p = 0.45, means apart)
     """
     if name in TESTS:
-        raise ValueError(f"{name!r} is a test already: take another name")
+        raise OptionError(f"{name!r} is a test already: take another name.")
     return put(OWN_TESTS, name, difference)
 
 

@@ -200,7 +200,7 @@ def enter(entry: Measure) -> Measure:
     known = _NAMES[entry.needs]
     names = dict.fromkeys(spelling(name) for name in (entry.name, *entry.aliases))
     if entry.needs != "ranked lists" and (taken := [name for name in names if name in known]):
-        raise ValueError(f"two measures are called {taken[0]}")
+        raise OptionError(f"two measures are called {taken[0]}: take another name.")
     for name in (*names, spelling(entry.title)):
         known.setdefault(name, entry)
     _ROWS[entry.needs][entry.name] = entry
