@@ -13,7 +13,8 @@ from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, option
 from thresher.counts.merging import COLUMNS
-from thresher.counts.scores import ScoreTable, number_column, truth_column
+from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
 from thresher.sentences import keyword

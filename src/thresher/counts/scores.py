@@ -15,11 +15,12 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.checked import check_apart, checked_values
+from thresher.counts.checked import checked_values
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.merging import COLUMNS, merged, turned
+from thresher.counts.row_columns import number_column, truth_column
 from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
 from thresher.plain import plain_fields
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
-EXACT = 2**53
-"""Whole numbers above this are not all floats."""
 
 
 @guarded
@@ -357,46 +356,10 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
     return int(scores.size - np.searchsorted(scores[::-1], threshold, side="left"))
 
 
-def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Numbers as float64; the entries that a mask hides have no value to count."""
-    if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
-        row = int(np.flatnonzero(values.mask)[0])
-        raise InputError(f"row {row} (counted from 0): {name} is masked.")
-    try:
-        array = np.asarray(values)
-        listed = array.ravel().tolist() if array.dtype.kind == "O" else []
-        if array.dtype.kind in "Mmc" or any(isinstance(v, np.datetime64 | np.timedelta64) for v in listed):
-            raise TypeError(f"it has type {array.dtype}")  # of which NumPy would make numbers
-        if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
-            listed = [int(array.max()), int(array.min())]
-        wide = next((v for v in listed if isinstance(v, int) and abs(v) > EXACT), None)
-        if wide is not None:
-            raise ValueError(f"float64 cannot tell {quoted(wide)} from other whole numbers above 2**53")
-        with np.errstate(over="ignore"):
-            floats = array.astype(np.float64, copy=False)
-        if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
-            check_apart(array.ravel().tolist() if array.dtype.kind == "O" else list(array.ravel()), floats.ravel())
-        return floats
-    except (TypeError, ValueError, ArithmeticError) as error:
-        raise InputError(f"{name} is not a column of numbers: {error}.") from error
-
-
 def _total(counts: NDArray[Any]) -> Any:
     """Sum over the scores: a number, or an array over the batch that cannot be written to."""
     total = counts.sum(axis=-1)
     return freeze(total) if isinstance(total, np.ndarray) else total
-
-
-def truth_column(y_true: ArrayLike) -> NDArray[Any]:
-    """Truth as uint8 or bool; the kernel checks what uint8 it gets."""
-    truth = np.asarray(y_true)
-    if truth.dtype in (np.uint8, np.bool_):
-        return truth
-    values = number_column(y_true, "y_true")
-    odd = np.flatnonzero((values != 0) & (values != 1))
-    if odd.size:
-        raise InputError(f"row {odd[0]} (counted from 0): the truth is {values[odd[0]]:g}, and neither 0 nor 1.")
-    return values.astype(np.uint8)
 
 
 def _matrix(positive: NDArray[Any], negative: NDArray[Any], k: int) -> NDArray[Any]:

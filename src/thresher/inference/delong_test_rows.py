@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import Direction, WeightKind, option
-from thresher.counts.scores import number_column, truth_column
+from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError
 from thresher.inference.delong import newcombe5
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
-from thresher.counts.scores import number_column
+from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
 
