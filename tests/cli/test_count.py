@@ -70,6 +70,7 @@ def test_groups_and_least_cells(run):
         (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),
         (("merge", "none.parquet", "-o", "c.parquet"), "there is no file"),
         (("report", "c.parquet", "--label", "diagnosis"), "--label was chosen when they were made"),
+        (("report", "c.parquet", "--lower-is-positive"), "--lower-is-positive was chosen when they were made"),
         (("report", "c.parquet", "--score", "other"), "no score 'other'"),
         (("compare", "c.parquet"), "a comparison takes two models"),
     ],

@@ -80,7 +80,7 @@ def test_files_are_counted_in_parts(large, monkeypatch):
         from_file = th.count(path, ["a", "b"], **named, **options)
         assert from_file == in_memory
         assert from_file.classes == ("well", "ill")
-        assert from_file.notes == (("100,000 rows of weight 0 left out.",) if options else ())
+        assert from_file.remarks == (("100,000 rows of weight 0 left out.",) if options else ())
 
 
 def test_labels_that_come_late_are_not_guessed_at(large, monkeypatch):
@@ -108,7 +108,7 @@ def test_missing_values_are_said_once(tmp_path):
     with pytest.raises(InputError, match="row 3"):
         th.count(str(path), "a", label="y")
     found = th.count(str(path), "a", label="y", missing="drop")
-    assert (found.read, found.dropped, found.notes) == (4, 2, ("2 of 4 rows lack a value and are not counted.",))
+    assert (found.read, found.dropped, found.remarks) == (4, 2, ("2 of 4 rows lack a value and are not counted.",))
 
 
 def test_counts_are_saved_whole(tmp_path):
@@ -182,6 +182,26 @@ def test_no_small_cell_is_given_away(direction, cell):
         assert abs(value - exact) <= table.error_bound + 1e-12
     again = found + found
     assert again["a"].P == 2 * counts["a"].P
+
+
+def test_what_is_left_out_adds_up():
+    """Two days of which each lacks rows: the sum says both together."""
+    day = th.count([1, 0, 1, None], [0.5, 0.2, None, 0.4], missing="drop")
+    assert (day + day).remarks == ("4 of 8 rows lack a value and are not counted.",)
+    light = th.count([1, 0, 1], [0.5, 0.2, 0.1], weights=[1, 1, 0], weight_kind="frequency")
+    assert (light + light).remarks == ("2 rows of weight 0 left out.",)
+
+
+def test_infinite_scores_that_give_away_a_cell_are_refused():
+    scores = [np.inf, *np.linspace(0, 1, 60)]
+    counts = th.count(np.arange(61) % 2, scores)
+    with pytest.raises(InputError, match="infinite score"):
+        counts.with_least(10)
+
+
+def test_several_labels_a_row_are_refused():
+    with pytest.raises(OptionError, match="one label at a time"):
+        th.count(np.eye(3, dtype=int), np.full((3, 3), 0.5))
 
 
 def test_what_does_not_fit_is_refused():

@@ -50,7 +50,7 @@ least_option = option(
 
 COUNT_OPTIONS = together(
     option(
-        NUMBERS, "--tolerance", type=Amount("a tolerance", above=-1e-300), metavar="SHARE", default=1e-6,
+        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=1e-6,
         show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
     ),
     least_option,
@@ -106,7 +106,7 @@ def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) 
     found.save(output)
     if quiet:
         return
-    for note in found.notes:
+    for note in found.remarks:
         say(note)
     say(f"wrote {output}")
     write_text("\n".join(_summary(found)) + "\n")

@@ -7,7 +7,6 @@ import click
 from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
 from thresher.cli.options import GroupedCommand, debug_option, quiet_option
 from thresher.cli.reading import counts_of
-from thresher.cli.streams import say
 
 EPILOG = """
 \b
@@ -30,7 +29,4 @@ def merge(files: tuple[str, ...], least: int | None, output: str, quiet: bool) -
     FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
     """
     check_counts_file(output, files)
-    found, repeated = counts_of(files)
-    for name in repeated:
-        say(f"warning: {name} holds the same counts as another of the files, and both are added.")
-    write_counts(found, output, least, quiet=quiet)
+    write_counts(counts_of(files), output, least, quiet=quiet)

@@ -69,25 +69,30 @@ def _read_counts(reading: Reading) -> Predictions:
     from thresher.evaluation.counting import predictions_of
 
     odd = [*reading.spoken_for.values(), *(["--proba"] if reading.probabilities else [])]
-    odd += ["--positive"] if reading.positive else []
+    given: list[tuple[str, object]] = [
+        ("--positive", reading.positive),
+        ("--rest", reading.rest),
+        ("--classes", reading.classes),
+    ]
+    given += [("--normalize", reading.normalize), ("--lower-is-positive", reading.lower_is_positive)]
+    odd += [flag for flag, value in [*given, ("--truth", reading.truth)] if value]
     if odd:
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
     if len(reading.scores) > 1:
         raise CommandError("counts are evaluated one score at a time: which values belong to one row they do not say.")
-    found, repeated = counts_of(reading.files)
-    for name in repeated:
-        say(f"warning: {name} holds the same counts as another of the files, and both are added.")
-    return predictions_of(found, reading.scores[0] if reading.scores else None)
+    return predictions_of(counts_of(reading.files), reading.scores[0] if reading.scores else None)
 
 
-def counts_of(files: tuple[str, ...]) -> tuple[Counts, list[str]]:
-    """Sum of the counts in files and patterns, and which of the files hold the same as one before."""
+def counts_of(files: tuple[str, ...]) -> Counts:
+    """Sum of the counts in files and patterns; a file that holds the same as one before is said."""
     from thresher.counts import Counts
 
     paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
     parts = [Counts.load(path) for path in paths]
-    repeated = [path for i, path in enumerate(paths) if any(parts[i] == before for before in parts[:i])]
-    return sum(parts[1:], parts[0]), repeated
+    for i, path in enumerate(paths):
+        if parts[i] in parts[:i]:
+            say(f"warning: {path} holds the same counts as another of the files, and both are added.")
+    return sum(parts[1:], parts[0])
 
 
 def _several(reading: Reading) -> None:

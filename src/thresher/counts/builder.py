@@ -30,6 +30,7 @@ BINS = 2**22
 _LEVELS = (-1020, 1000)
 """Least and greatest level of a grid, whose bins are 2**−level wide."""
 
+_PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a bin
 _LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
 _COVERED = 0.999
 _ROOM = 2
@@ -204,16 +205,10 @@ class _Grid:
         numbers = _numbers(_rising(table), self.level) - self.first
         inside = (numbers >= 0) & (numbers < len(self.counts))
         places = numbers[inside].astype(np.int64)
-        weighted = self.counts.shape[1] == 4
-        for place, name in enumerate(("negative", "positive", "negative_squares", "positive_squares")):
-            if place < self.counts.shape[1]:
-                # Σw² of frequency weights, which no column has, is never read.
-                column = (
-                    getattr(table, name) if place < 2 or getattr(table, name) is not None else np.zeros(inside.size)
-                )
-                np.add.at(
-                    self.counts[:, place], places, column[inside].astype(np.float64) if weighted else column[inside]
-                )
+        for sums, name in zip(self.counts.T, _PLACES, strict=False):
+            column = getattr(table, name)
+            if column is not None:  # frequency weights have no Σw², and what is summed of it here is never read
+                np.add.at(sums, places, column[inside].astype(sums.dtype, copy=False))
         return None if inside.all() else _rows_of(table, ~inside)
 
     def table(self) -> ScoreTable:
@@ -221,10 +216,9 @@ class _Grid:
         counts, like = self.counts, self._like
         filled = np.flatnonzero((counts[:, :2] > 0).any(axis=1))[::-1]
         rising = np.ldexp((self.first + filled).astype(np.float64), -self.level)
-        columns: dict[str, Any] = {"negative": counts[filled, 0], "positive": counts[filled, 1]}
-        if like.weight_kind == "importance":
-            columns |= {"negative_squares": counts[filled, 2], "positive_squares": counts[filled, 3]}
-        elif like.positive.dtype.kind == "i":
+        known = 4 if like.weight_kind == "importance" else 2
+        columns: dict[str, Any] = {name: counts[filled, place] for place, name in enumerate(_PLACES[:known])}
+        if known == 2 and like.positive.dtype.kind == "i":
             # Whole frequency weights give integer counts, which merge without rounding.
             whole = all(np.array_equal(column, np.rint(column)) for column in columns.values())
             columns = {name: column.astype(np.int64) if whole else column for name, column in columns.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind
 from thresher.counts import saved
@@ -29,11 +30,14 @@ from thresher.counts.saved_fields import (
 )
 from thresher.counts.scores import ScoreTable, check_saved
 from thresher.errors import InputError, OptionError
-from thresher.frozen import check_alike, rebuilt
+from thresher.frozen import check_alike, rebuilt, same_fields
 from thresher.sentences import keyword
 
 KIND = "thresher.Counts"
 SCHEMA = 1
+
+SUMS = ("read", "dropped", "weightless")
+"""Numbers of rows that add up."""
 
 Group = tuple[Hashable, ...]
 
@@ -45,8 +49,8 @@ class Counts(Mapping[str, ScoreTable]):
 
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
-    the column they come from. `read` counts the rows that were read, but for those of weight 0, `dropped` those of them
-    that lacked a value.
+    the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
+    `weightless` rows, whose weight is 0, are not among them. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -61,32 +65,37 @@ class Counts(Mapping[str, ScoreTable]):
     notes: tuple[str, ...] = ()
     read: int = 0
     dropped: int = 0
-    _tables: Mapping[str, ScoreTable] = field(init=False, repr=False, compare=False)
+    weightless: int = 0
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}
         object.__setattr__(self, "groups", MappingProxyType(frozen))
         object.__setattr__(self, "by", tuple(self.by))
-        every = {tuple(tables) for tables in frozen.values()}
-        if len(every) != 1 or any(len(key) != len(self.by) for key in frozen):
+        if len({tuple(tables) for tables in frozen.values()}) != 1 or any(len(key) != len(self.by) for key in frozen):
             raise InputError("counts have the same scores in every group, and a value for every column of groups.")
-        object.__setattr__(self, "_tables", MappingProxyType(dict.fromkeys(every.pop())))
+
+    @cached_property
+    def _tables(self) -> dict[str, ScoreTable]:
+        """Table of each score over all groups."""
+        first, *others = self.groups.values()
+        return {name: sum((tables[name] for tables in others), table) for name, table in first.items()}
 
     def __getitem__(self, name: str) -> ScoreTable:
-        if name not in self._tables:
-            raise KeyError(name)
-        found = self._tables[name]
-        if found is None:
-            parts = [tables[name] for tables in self.groups.values()]
-            found = sum(parts[1:], parts[0])
-            object.__setattr__(self, "_tables", MappingProxyType({**self._tables, name: found}))
-        return found
+        return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
+        return iter(next(iter(self.groups.values())))
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(next(iter(self.groups.values())))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know: of the columns, and of the rows that are not counted."""
+        said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
+        if self.weightless:
+            said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
+        return (*self.notes, *said)
 
     @property
     def direction(self) -> Direction:
@@ -116,14 +125,13 @@ class Counts(Mapping[str, ScoreTable]):
             raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
         if self.classes != other.classes:
             raise InputError(f"counts of different classes cannot be added: {self.classes!r} and {other.classes!r}.")
-        groups = {key: dict(tables) for key, tables in self.groups.items()}
+        groups = dict(self.groups)
         for key, tables in other.groups.items():
-            groups[key] = (
-                {n: groups[key][n] + tables[n] for n in mine} if key in groups else {n: tables[n] for n in mine}
-            )
+            before = groups.get(key)
+            groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in mine}
+        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
-        read, dropped = self.read + other.read, self.dropped + other.dropped
-        return replace(self, groups=groups, notes=notes, read=read, dropped=dropped)
+        return Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -166,7 +174,7 @@ class Counts(Mapping[str, ScoreTable]):
             "kind": KIND, "schema": SCHEMA, "models": models, "by": list(self.by),
             "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
-            "notes": list(self.notes), "read": self.read, "dropped": self.dropped,
+            "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
         }  # fmt: skip
         saved.write_parquet(path, columns, form)
 
@@ -199,23 +207,20 @@ class Counts(Mapping[str, ScoreTable]):
                     for k, key in enumerate(keys)
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
-                notes=texts(form, "notes"), read=whole(form, "read"), dropped=whole(form, "dropped"),
+                notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
             )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return False
-        same = (self.by, self.classes, self.label, self.read, self.dropped) == (
-            other.by, other.classes, other.label, other.read, other.dropped
-        )  # fmt: skip
-        return same and {k: dict(t) for k, t in self.groups.items()} == {k: dict(t) for k, t in other.groups.items()}
+        return same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
         build, (kind, values) = rebuilt(self)
         plain = {key: dict(tables) for key, tables in self.groups.items()}
-        return build, (kind, {n: v for n, v in values.items() if n != "_tables"} | {"groups": plain})
+        return build, (kind, values | {"groups": plain})
 
     def __repr__(self) -> str:
         grouped = f", {len(self.groups):,} groups" if self.by else ""
@@ -261,7 +266,10 @@ def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
     outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
     widths = own[last].copy()
     many = last > starts
-    widths[many] = np.abs(outer[many] - table.scores[last[many]])
+    with np.errstate(invalid="ignore"):
+        widths[many] = np.abs(outer[many] - table.scores[last[many]])
+    if not np.isfinite(widths).all():
+        raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
     counts: dict[str, Any] = {
         name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
     }

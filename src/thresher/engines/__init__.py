@@ -57,7 +57,7 @@ def load(
     Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
     """
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
-    data = _whole_table(data)
+    data = whole_table(data)
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
@@ -70,10 +70,13 @@ def load(
         paths = None if label is None else paths_of(data, named["label"])
         return load_multilabel(data, named, paths=paths, progress=progress, **options)
     options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
-    return build(_read(data, named, joins, progress), **options)
+    return build(read_columns(data, named, joins, progress), **options)
 
 
-def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Progress | None) -> Columns:
+def read_columns(
+    data: Any, named: dict[str, Any], joins: Mapping[str, Any], progress: Progress | None = None
+) -> Columns:
+    """Columns of arrays, a dataframe or files by their roles, not yet checked against each other."""
     paths = paths_of(data, named["label"])
     if paths is not None:
         from thresher.engines.frame import roles
@@ -100,7 +103,7 @@ def _read(data: Any, named: dict[str, Any], joins: dict[str, Any], progress: Pro
     return read_arrays(data, named.pop("scores"), **named)
 
 
-def _whole_table(data: Any) -> Any:
+def whole_table(data: Any) -> Any:
     """A batch of PyArrow, or a reader of batches, as a table; anything else as it is."""
     kind = type(data)
     if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from thresher.engines import is_frame, load, paths_of
+from thresher.engines import paths_of, read_columns, whole_table
+from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
-from thresher.predictions import Predictions, build
+from thresher.predictions import Columns, Predictions, build
 from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
@@ -18,10 +19,10 @@ ROWS = 2**22
 
 
 class Part(NamedTuple):
-    """Rows that count, and how many of those read for them weighed nothing, unless the notes of the rows say it all."""
+    """Rows that count, with the notes on their columns alone, and how many of those read for them weighed nothing."""
 
     rows: Predictions
-    weightless: int | None = None
+    weightless: int
 
 
 def load_parts(
@@ -43,20 +44,9 @@ def load_parts(
     Raises:
         InputError, OptionError: as `load`, when the part that shows it is read.
     """
-    paths = paths_of(data, label)
-    if paths is None:
-        named: dict[str, Any] = {"label": label} if is_frame(data, {"label": label, "scores": scores}) else {}
-        yield Part(load(data, scores, **named, weights=weights, by=by, **options))
-        return
-    from thresher.engines.frame import roles
-    from thresher.engines.stream import read_file_parts
-
-    columns = {"label": label, "scores": scores, "weights": weights, "by": by}
-    found = roles(**columns, predicted=None, probabilities=None, fold=None, cluster=None)
-    if not found.scores:
-        raise OptionError("name the columns to count: " + keyword("scores", "…") + ".")
     positive: Hashable = None
-    for part in read_file_parts(paths, found, most=most or ROWS, progress=progress):
+    columns = {"label": label, "scores": scores, "weights": weights, "by": by}
+    for part in _columns(data, columns, progress, most or ROWS):
         rows = build(part, **options)
         positive = rows.positive if positive is None else positive
         if rows.positive != positive:
@@ -68,3 +58,19 @@ def load_parts(
             )
         # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
         yield Part(replace(rows, notes=tuple(part.notes)), len(part.truth.codes) - len(rows) - rows.dropped)
+
+
+def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:
+    """Columns of all rows of arrays and dataframes, or of a part of those of files."""
+    named |= dict.fromkeys(("predicted", "probabilities", "fold", "cluster"))
+    data = whole_table(data)
+    if is_multilabel(data, named):
+        raise OptionError("counts are of one label a row, and these rows may have several: count one label at a time.")
+    paths = paths_of(data, named["label"])
+    if paths is None:
+        yield read_columns(data, named, dict.fromkeys(("truth", "key", "model_column")))
+        return
+    from thresher.engines.frame import roles
+    from thresher.engines.stream import read_file_parts
+
+    yield from read_file_parts(paths, roles(**named), most=most, progress=progress)

@@ -13,7 +13,6 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
-from thresher.predictions.columns import counted
 from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
 from thresher.spool import once
@@ -70,7 +69,7 @@ def count(
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     classes: tuple[Hashable, Hashable] | None = None
     notes: list[str] = []
-    read = dropped = weightless = unsaid = 0
+    read = dropped = weightless = 0
     for rows, without in load_parts(data, scores, label=label, weights=weights, by=by, progress=progress, **options):
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
@@ -79,16 +78,11 @@ def count(
             classes = rows.classes[0], rows.classes[1]
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
-        if without is not None:
-            weightless, unsaid = weightless + without, unsaid + rows.dropped
+        weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    if unsaid:
-        notes.append(f"{unsaid:,} of {read:,} rows lack a value and are not counted.")
-    if weightless:
-        notes.append(f"{counted(weightless, 'row')} of weight 0 left out.")
     return Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
-        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped,
+        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
 
 
@@ -157,7 +151,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
             column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
         },
         direction=counts.direction,
-        notes=(*counts.notes, *_said(table)),
+        notes=(*counts.remarks, *_said(table)),
         dropped=counts.dropped,
         label=counts.label,
     )
