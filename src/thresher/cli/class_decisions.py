@@ -146,9 +146,9 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
-    document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
     from thresher.plain import plain
 
+    document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
     return written(plain(document))
 
 

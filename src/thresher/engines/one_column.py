@@ -44,17 +44,13 @@ def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
 def encoded(values: Any, name: str, role: str) -> Encoded:
     """Labels or groups of any type as codes."""
     encoder = Encoder(name, role)
-    ordered = False
     if _is_categorical(values):
         categorical = getattr(values, "cat", values)
-        ordered = bool(categorical.ordered)
         categories = list(categorical.categories)
         codes = np.asarray(categorical.codes)
         for rows in blocks(len(codes)):
             encoder.add(distinct_dictionary(codes[rows].astype(np.int64), categories, None))
-        if ordered:
-            return _in_given_order(encoder.finish(), categories)
-        return encoder.finish()
+        return _in_given_order(encoder.finish(), categories) if categorical.ordered else encoder.finish()
     _encode(_source(values, name, role), encoder)
     return encoder.finish()
 

@@ -12,6 +12,7 @@ from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
 from thresher.errors import InputError, OptionError
+from thresher.evaluation.places import places_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
@@ -108,12 +109,9 @@ def _by_group(rows: Predictions) -> Iterator[tuple[Group, Predictions]]:
         return
     sizes = [len(column.values) for column in rows.by.values()]
     code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
-    order = np.argsort(code, kind="stable")
-    starts = np.flatnonzero(np.append(True, np.diff(code[order]) != 0))
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        places = np.unravel_index(code[order[start]], sizes)
-        key = tuple(column.values[i] for column, i in zip(rows.by.values(), places, strict=True))
-        yield key, rows.take(order[start:end])
+    for found, places in places_of(code):
+        values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
+        yield tuple(column.values[i] for column, i in values), rows.take(places)
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:

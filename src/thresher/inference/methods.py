@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from thresher.inference.auc_limits import auc_interval
 from thresher.inference.calibration_fits import fitted_estimate
 from thresher.inference.calibration_means import difference_interval, ratio_interval
 from thresher.inference.extremes import equal_error_interval, ks_interval
+from thresher.inference.influence import class_sizes, squares_of
 from thresher.inference.losses import loss_interval, skill_interval
 from thresher.inference.multiclass_losses import loss_sums_interval
 from thresher.measures import Measure, find
@@ -26,7 +28,6 @@ from thresher.results import NO_INTERVAL, Estimate
 
 Floats = NDArray[np.float64]
 OfScores = Callable[[ScoreTable, float], Estimate]
-Limits = tuple[float, float]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
 
 
@@ -83,12 +84,12 @@ def _logarithmic(score: Floats, truth: NDArray[np.bool_]) -> Floats:
         return -np.where(truth, np.log(score), np.log1p(-score))
 
 
-def _by_level(function: Callable[..., Estimate], **options: bool) -> Methods:
-    return Methods(interval=lambda scores, level: function(scores, level=level), **options)  # type: ignore[arg-type]
+def _by_level(function: Callable[..., Estimate], **facts: Any) -> Methods:
+    return Methods(interval=lambda scores, level: function(scores, level=level), **facts)
 
 
 METHODS: dict[str, Methods] = {
-    "auc": Methods(interval=lambda scores, level: auc_interval(scores, level=level), line=(1.0, 0.0)),
+    "auc": _by_level(auc_interval, line=(1.0, 0.0)),
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
     "ks_statistic": _by_level(ks_interval, combined=True, simulated=True),
@@ -191,11 +192,10 @@ def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, rows: OfRows
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
     kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)
-    is_effective = scores.positive_squares is not None and scores.negative_squares is not None
-    squares = np.concatenate([scores.positive_squares, scores.negative_squares]) if is_effective else w
-    first, second = ([float(x.sum()), float(x @ kept), float(x @ kept**2)] for x in (w, squares))
+    is_effective, squares = class_sizes(scores).is_effective, np.concatenate(squares_of(scores))
+    of_rows, of_squares = ([float(x.sum()), float(x @ kept), float(x @ kept**2)] for x in (w, squares))
     sums = LossSums(
-        rows=int(w.sum()), weight=first[0], first=first[1], second=first[2], squares=second[0],
-        squares_first=second[1], squares_second=second[2], is_effective=is_effective,
+        rows=int(w.sum()), weight=of_rows[0], first=of_rows[1], second=of_rows[2], squares=of_squares[0],
+        squares_first=of_squares[1], squares_second=of_squares[2], is_effective=is_effective,
     )  # fmt: skip
     return loss_sums_interval(sums, entry.name, bounds=entry.bounds, level=level)

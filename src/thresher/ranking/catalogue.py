@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from thresher.measures import measures
-from thresher.measures.ranked_lists import RECALLS
-
-__all__ = ["FLOOR", "GROUPS", "KINDS", "NOT_NUMBERS", "OFFICIAL", "RECALLS"]
 
 # The places of these names are those of native/ranked_measures.cpp.
 KINDS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,7 +19,8 @@ from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap_config import Bootstrap
-from thresher.ranking.catalogue import FLOOR, RECALLS
+from thresher.measures.ranked_lists import RECALLS
+from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import Reading, values_of
@@ -28,6 +29,9 @@ from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
 NoRelevant = Literal["zero", "skip"]
+
+CURVE_CUTS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
+"""Cut-offs of the precision and recall of a run, one point each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,18 +282,14 @@ def _have(count: int) -> str:
     return "has" if count == 1 else "have"
 
 
-AT = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
-"""Cut-offs of the precision and recall of a run, one point each."""
-
-
-def _interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) -> Curve:
+def _interpolated_curve(run: RunEvaluation) -> Curve:
     """Mean interpolated precision over queries at recall 0, 0.1, …, 1: the usual precision–recall graph of a run.
 
     p_interp(r) = max over r' ≥ r of precision at recall r', 0 beyond the recall that a query reaches. Undefined over
     tied documents in expectation. Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    x = np.asarray(recalls, dtype=np.float64)
-    y = np.array([run.mean(f"iprec_at_recall.{recall:g}").value for recall in recalls])
+    x = np.asarray(RECALLS, dtype=np.float64)
+    y = np.array([run.mean(f"iprec_at_recall.{recall:g}").value for recall in RECALLS])
     return Curve(
         name="interpolated_precision_recall",
         x=x,
@@ -303,10 +303,10 @@ def _interpolated_curve(run: RunEvaluation, recalls: Sequence[float] = RECALLS) 
     )
 
 
-def _cutoff_curve(run: RunEvaluation, cuts: Sequence[int] = AT) -> Curve:
+def _cutoff_curve(run: RunEvaluation) -> Curve:
     """Mean precision against mean recall of the first k documents, one point for every cut-off k (its threshold)."""
     longest = int(run.looked_at.lengths.max(initial=1))
-    kept = [cut for cut in cuts if cut <= longest] or [cuts[0]]
+    kept = [cut for cut in CURVE_CUTS if cut <= longest] or [CURVE_CUTS[0]]
     return Curve(
         name="precision_recall",
         x=np.array([run.mean(f"recall.{cut}").value for cut in kept]),

@@ -10,9 +10,9 @@ from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
-from thresher.measures.ranked_lists import RankedFormula
+from thresher.measures.ranked_lists import RECALLS, RankedFormula
 from thresher.nearest import nearest
-from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS, RECALLS
+from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS
 from thresher.sentences import keyword
 from thresher.written import number
 

@@ -18,6 +18,8 @@ NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, complex, np.
 # Whole numbers up to this are all floats.
 LARGEST_EXACT = 2**53
 
+_NOT_APART = "{} has different numbers that are one as float64: rescale them, or pass their ranks."
+
 
 def is_sparse(values: Any) -> bool:
     """Whether a value is a SciPy sparse matrix or array, without importing SciPy."""
@@ -136,7 +138,7 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
         return numbers
     plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
     if not plain and len(set(items)) > len(set(numbers.ravel().tolist())):
-        raise ValueError(_ONE.format(name))
+        raise ValueError(_NOT_APART.format(name))
     return numbers
 
 
@@ -148,11 +150,8 @@ def as_float64(array: Array, name: str) -> NDArray[np.float64]:
     """
     numbers = array.astype(np.float64, copy=False)
     if array.dtype != numbers.dtype and array.dtype.itemsize >= 8 and np.unique(array).size > np.unique(numbers).size:
-        raise ValueError(_ONE.format(name))
+        raise ValueError(_NOT_APART.format(name))
     return numbers
-
-
-_ONE = "{} has different numbers that are one as float64: rescale them, or pass their ranks."
 
 
 def check_finite(array: Array, name: str) -> None:
