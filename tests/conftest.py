@@ -5,9 +5,12 @@ import gc
 from hypothesis import settings
 
 # A time limit per example fails when the machine is busy, which says nothing about the code.
-settings.register_profile("whole", deadline=None, max_examples=100)
-# By default a property is tried on a part of its random examples, other ones each time; the gate tries all of them.
+# The gate tries the same examples each time: what is submitted is judged, and not the luck of the day.
+settings.register_profile("whole", deadline=None, max_examples=100, derandomize=True)
+# By default a property is tried on a part of them.
 settings.register_profile("few", settings.get_profile("whole"), max_examples=15)
+# Other examples each time, for a search by hand: pytest -m hypothesis --hypothesis-profile=search
+settings.register_profile("search", deadline=None, max_examples=300)
 settings.load_profile("few")
 
 # Thousands of tests are never garbage: looking through them takes a third of the collection, and then of each search.

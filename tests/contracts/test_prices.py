@@ -143,6 +143,13 @@ def test_a_taken_name_is_refused():
     assert known("burden") is None
 
 
+@pytest.mark.parametrize("facts", [FACTS, OF_SCORES], ids=["cells", "table"])
+def test_a_formula_that_cannot_work_is_refused_and_leaves_nothing(facts):
+    with pytest.raises(OptionError, match=r"the formula of len fails on 23 rows of an example: .* has no len"):
+        register(len, **facts | {"group": "decision"})
+    assert known("len") is None
+
+
 @pytest.mark.parametrize("entry", list(measures(*NEEDS)), ids=lambda entry: f"{entry.needs}-{entry.name}")
 def test_every_measure_has_methods_or_a_reason(entry):
     assert general(entry) == GENERAL[entry.needs]

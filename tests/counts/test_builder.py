@@ -92,6 +92,14 @@ def test_the_bound_holds(some, direction, weighted):
             assert table.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_the_widest_bins_begin_at_finite_scores(direction):
+    scores = np.append(np.linspace(0, 1, 40), [1.6853373139334214e308, -1.7e308])
+    table = ScoreTable.builder(tolerance=1e-6, direction=direction, **SMALL).update(np.arange(42) % 2, scores).table()
+    assert np.isfinite(table.scores).all()
+    assert table.N + table.P == 42
+
+
 @given(parts, parts, directions)
 def test_builders_merge(some, others, direction):
     options = {"tolerance": 1e-6, **SMALL}

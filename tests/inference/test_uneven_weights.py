@@ -71,6 +71,13 @@ def test_random_weights_of_any_size(data):
         assert not compared.p_value > 1
 
 
+def test_a_step_that_leaves_the_floats_is_halved():
+    weights = 10.0 ** np.array([49, 49, -20, 0, 20])
+    ev = th.evaluate([0, 0, 0, 1, 0], [0.1, 0.5, 0.0, 0.7, 0.3], weights=weights)
+    for found in ev.calibration.estimates.values():
+        check(found)
+
+
 @given(st.lists(st.sampled_from([0.0, 1e-40, 1e-12, 1.0, 3.0, 1e12, 1e40]), min_size=9, max_size=9).filter(any))
 @settings(max_examples=examples(40))
 def test_matrices_of_any_cells(cells):

@@ -139,9 +139,10 @@ def _fitted(
 
 
 def _likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
-    """Σ ln Pr(y), without overflow."""
+    """Σ ln Pr(y); −∞ where a step is so long that it leaves the floats, as no step of a likelihood is."""
     tail = np.log1p(np.exp(-np.abs(eta)))
-    return -float((positive * (np.maximum(-eta, 0) + tail) + negative * (np.maximum(eta, 0) + tail)).sum())
+    with np.errstate(over="ignore"):
+        return -float((positive * (np.maximum(-eta, 0) + tail) + negative * (np.maximum(eta, 0) + tail)).sum())
 
 
 def _products(X: Floats, weight: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Real
 from typing import Any
 
@@ -215,7 +216,8 @@ class _Grid:
         """Table of the bins that have rows."""
         counts, like = self.counts, self._like
         filled = np.flatnonzero((counts[:, :2] > 0).any(axis=1))[::-1]
-        rising = np.ldexp((self.first + filled).astype(np.float64), -self.level)
+        with np.errstate(over="ignore"):  # the lowest of the widest bins begins below all floats
+            rising = np.maximum(np.ldexp((self.first + filled).astype(np.float64), -self.level), -sys.float_info.max)
         known = 4 if like.weight_kind == "importance" else 2
         columns: dict[str, Any] = {name: counts[filled, place] for place, name in enumerate(_PLACES[:known])}
         if known == 2 and like.positive.dtype.kind == "i":

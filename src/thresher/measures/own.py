@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 
 from thresher.calls import guarded
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.errors import OptionError
 from thresher.measures.areas import per_table
-from thresher.measures.registry import Measure, forget, measure
+from thresher.measures.registry import COUNTED, Measure, forget, measure, statistic_of
 from thresher.registration import Registration
+
+_EXAMPLE = ThresholdTable.from_table(ScoreTable.from_counts([0.9, 0.4], [7, 2], [3, 11]))
+"""What the formula of a new measure is tried on, so that one that cannot work fails here and not in a report."""
 
 
 @guarded
@@ -27,7 +32,7 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
         facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `where` (domains of parameters).
 
     Raises:
-        ValueError: one of the names is taken.
+        ValueError: one of the names is taken, or the formula fails on an example.
 
     >>> from thresher import ConfusionMatrix
     >>> def hits(c):
@@ -45,4 +50,11 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
             return made(statistic, **parameters)
 
     entry = measure(*aliases, text=text, source=source, **facts)(divided)
+    if entry.needs in COUNTED and not entry.needs_parameters:
+        try:
+            entry.on(statistic_of(entry, _EXAMPLE))
+        except Exception as problem:  # whatever a user's formula raises
+            forget(entry)
+            said = str(problem.__cause__ or problem).rstrip(".")
+            raise OptionError(f"the formula of {entry.name} fails on 23 rows of an example: {said}.") from problem
     return Registration(entry, partial(forget, entry))
