@@ -12,7 +12,7 @@ import thresher as th
 from thresher.cli.measures import _catalogue_text, _row_of
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import register_interval, register_test, serve
-from thresher.inference.methods import GENERAL, METHODS, general, methods_of
+from thresher.inference.estimates.methods import GENERAL, METHODS, general, methods_of
 from thresher.measures import measures, register
 from thresher.measures.catalogue import catalogue
 from thresher.measures.registry import COUNTED, NEEDS, Ratio, known

@@ -20,7 +20,7 @@ from thresher.decisions import (
     roc_hull,
     slide,
 )
-from thresher.inference.binormal import binormal_roc
+from thresher.inference.curves.binormal import binormal_roc
 from thresher.plain import plain
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.measured import OF_MARGINS
-from thresher.inference.proportions import INTERVALS, normal_quantile, wilson_interval
+from thresher.inference.estimates.of_matrices import OF_MARGINS
+from thresher.inference.proportions.intervals import INTERVALS, normal_quantile, wilson_interval
 from thresher.measures import find, measures
 from thresher.results import Estimate
 

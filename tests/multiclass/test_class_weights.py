@@ -9,7 +9,7 @@ from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.decisions import choose, weighted_labels
 from thresher.errors import InputError, OptionError, UnknownMeasureError
-from thresher.inference.bootstrap_statistics import BestF1
+from thresher.inference.bootstrap.statistics import BestF1
 from thresher.measures import find
 from thresher.multiclass import Posteriors, optimize_class_weights
 from thresher.multiclass.class_objective import Moves, objective_of

@@ -15,9 +15,9 @@ from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
-from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_fits import moved_words
-from thresher.inference.calibration_values import recalibration_test
+from thresher.inference.calibration.bands import calibration_band
+from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.scores.calibration_fits import moved_words
 from thresher.measures.fitted import CLIP
 from thresher.plain import plain_text
 from thresher.results import Estimate, TestResult

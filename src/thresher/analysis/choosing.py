@@ -15,8 +15,8 @@ from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject, need_scores
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.rechosen import rechoose
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.threshold_stability import rechoose
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 

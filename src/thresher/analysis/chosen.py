@@ -20,9 +20,9 @@ from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
-from thresher.inference.benefits import as_benefit
-from thresher.inference.measured import estimate, summary
-from thresher.inference.rechosen import Rechosen
+from thresher.inference.bootstrap.threshold_stability import Rechosen
+from thresher.inference.estimates.benefits import as_benefit
+from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.late import late
 from thresher.measures import find
 from thresher.results import Estimate

@@ -219,7 +219,7 @@ def assess(**given: Any) -> int | None:
 
 def _method(asked: Asked) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
-    from thresher.inference.compare_measure import wanted
+    from thresher.measures.measure_text import wanted
     from thresher.resampling.method_text import method_of
     from thresher.resampling.study import check_separate
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
-    from thresher.inference.bootstrap_config import Bootstrap
-    from thresher.inference.compare_rows import Test
-    from thresher.inference.comparison import Comparison, Comparisons
-    from thresher.inference.resampled import Alternative
+    from thresher.inference.bootstrap.config import Bootstrap
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
+    from thresher.inference.comparing.rows import Test
+    from thresher.inference.differences.folds import Alternative
 
     class CompareOptions(TypedDict, total=False):
         """Options of `Evaluation.compare` beside the models and `by`."""
@@ -178,7 +178,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> found.difference, round(found.p_value, 3)
         (-0.25, 0.465)
         """
-        from thresher.inference.compare import Question
+        from thresher.inference.comparing.compare import Question
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         measure = measure or ("accuracy" if self.positive is None else "auc")

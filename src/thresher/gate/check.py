@@ -13,15 +13,15 @@ from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.differing import class_difference
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
-from thresher.inference.compare import Question, difference_of_sides
-from thresher.inference.compare_difference import Difference
-from thresher.inference.compare_measure import Wanted, percentage, wanted
+from thresher.inference.comparing.compare import Question, difference_of_sides
+from thresher.inference.differences.difference import Difference
+from thresher.measures.measure_text import Wanted, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
-    from thresher.inference.bootstrap import Bootstrap
+    from thresher.inference.bootstrap.intervals import Bootstrap
 
 On = Literal["low", "value"]
 ON = ("low", "value")
@@ -203,7 +203,7 @@ def _estimate(
     found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
     if on == "value" or resampled is not None or found.low is not None or not math.isfinite(found.value):
         return found
-    from thresher.inference.bootstrap_config import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
 
     return measured_value(model, bound.wanted, level=level, bootstrap=Bootstrap())
 

@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.engines import one_column
 from thresher.errors import InputError, OptionError
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.inputs import (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
-from thresher.inference.student import student_quantile
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.limits import Draws, limits, obstacle
+from thresher.inference.limits.student import student_quantile
 from thresher.kernel import draws
 from thresher.ranking.wanted import Wanted
 from thresher.results import Estimate

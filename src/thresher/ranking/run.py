@@ -18,7 +18,7 @@ from thresher.curves.curve import Curve
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import RECALLS
 from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries

@@ -24,7 +24,7 @@ from thresher.report.request import Deciding
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -17,9 +17,9 @@ from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
-from thresher.inference.band import Band
-from thresher.inference.rechosen import Rechosen
-from thresher.inference.rejected import RejectSummary
+from thresher.inference.bootstrap.threshold_stability import Rechosen
+from thresher.inference.curves.band import Band
+from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
 from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.inference.rechosen import Rechosen
+from thresher.inference.bootstrap.threshold_stability import Rechosen
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent
 from thresher.report.sections.kinds import DecisionCard

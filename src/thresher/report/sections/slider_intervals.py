@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from thresher.evaluation.intervals import IGNORED
-from thresher.inference.measured import estimate
+from thresher.inference.estimates.of_matrices import estimate
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart

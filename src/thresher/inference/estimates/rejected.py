@@ -1,0 +1,125 @@
+"""What a reject option costs and gains, with intervals: the reportable rate, and measures of the decided rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thresher.conventions import LEVEL, Undefined
+from thresher.counts import ConfusionMatrix
+from thresher.decisions.costs import Costs
+from thresher.decisions.operating import choose
+from thresher.decisions.reject import RejectOption
+from thresher.inference.estimates.of_matrices import estimate, summary
+from thresher.inference.estimates.rejected_costs import rejected_cost
+from thresher.late import late
+from thresher.results import Estimate, estimate_columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectSummary:
+    """A reject option with estimates: of the shares that are decided, and of every measure among the decided rows.
+
+    `reportable_rate` is of all rows, `reportable_positives` and `reportable_negatives` of those of one class: where
+    they differ, what is deferred is not like what is decided. `expected_cost` is that of a row, deferred ones included,
+    and `undeferred_cost` the least that one threshold alone has, which decides all; None without costs. `model` and
+    `group` say whose scores these are, `labels` the positive and the negative class.
+    """
+
+    option: RejectOption
+    reportable_rate: Estimate
+    reportable_positives: Estimate
+    reportable_negatives: Estimate
+    measures: Mapping[str, Estimate]
+    notes: tuple[str, ...] = ()
+    expected_cost: Estimate | None = None
+    undeferred_cost: float | None = None
+    costs: Costs | None = None
+    deferral: float | None = None
+    model: str | None = None
+    group: str | None = None
+    labels: tuple[Any, Any] = (1, 0)
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion matrix of the decided rows."""
+        return replace(self.option.matrix, labels=self.labels)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each estimate: the shares that are decided, the cost where there is one, then the measures.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
+        costs = () if self.expected_cost is None else (self.expected_cost,)
+        rows = {each.name: each for each in (*shares, *costs)} | dict(self.measures)
+        named: dict[str, Any] = {"measure": list(rows)}
+        return to_frame(named | estimate_columns(rows.values()), backend)
+
+    def __str__(self) -> str:
+        return str(late("form")(self, "text"))
+
+    def _repr_html_(self) -> str:
+        return str(late("form")(self, "html"))
+
+    def __repr__(self) -> str:
+        rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
+        return f"RejectSummary({self.option.zone}: reportable rate {rate}; decided rows: accuracy {accuracy})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
+        found: dict[str, Any] = late("form")(self, "dict")
+        return found
+
+
+def reject_summary(
+    option: RejectOption,
+    *,
+    costs: Costs | None = None,
+    deferral: float | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    interval: str = "wilson",
+) -> RejectSummary:
+    """Estimates of a reject option at its thresholds as they are, by the methods of the confusion matrix.
+
+    The intervals take the thresholds as given in advance; where they were chosen on these rows the values are
+    optimistic, which `notes` says. `interval` is the method for proportions, as `thresher.inference.estimate` takes it.
+    With `costs` and `deferral` the expected cost of a row is among them.
+
+    >>> from thresher.counts import ScoreTable
+    >>> from thresher.decisions import reject_option
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
+    >>> found = reject_summary(reject_option(table, lower=0.4, upper=0.8))
+    >>> found.reportable_rate
+    Estimate(reportable_rate = 0.6667 [0.3, 0.9032], 95% Wilson)
+    """
+    deferrals = option.deferrals
+    named = {
+        "reportable_rate": "predicted_prevalence",
+        "reportable_positives": "true_positive_rate",
+        "reportable_negatives": "false_positive_rate",
+    }
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+    shares: dict[str, Any] = {
+        name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
+    }
+    notes: tuple[str, ...] = ()
+    if option.is_chosen:
+        notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
+    found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
+    if costs is None or deferral is None:
+        return found
+    return replace(
+        found,
+        expected_cost=rejected_cost(option, costs, deferral=deferral, level=level),
+        undeferred_cost=costs.sign * float(choose(option.table, costs).value),
+        costs=costs,
+        deferral=deferral,
+    )
