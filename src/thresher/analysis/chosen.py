@@ -21,8 +21,7 @@ from thresher.decisions.valid_range import ValidRange
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
 from thresher.inference.bootstrap.threshold_stability import Rechosen
-from thresher.inference.estimates.benefits import as_benefit
-from thresher.inference.estimates.of_matrices import estimate, summary
+from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import late
 from thresher.measures import find
 from thresher.results import Estimate

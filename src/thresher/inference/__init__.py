@@ -54,8 +54,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "estimates.methods": ("serve",),
     "estimates.of_matrices": ("estimate", "summary"),
     "estimates.of_scores": ("estimate_of_scores", "summary_of_scores"),
-    "estimates.rejected": ("RejectSummary", "reject_summary"),
-    "estimates.rejected_costs": ("rejected_cost",),
+    "estimates.rejected": ("RejectSummary", "reject_summary", "rejected_cost"),
     "multiclass.auc": ("AucEstimates", "multiclass_auc_estimates"),
     "multiclass.intervals": ("multiclass_bootstrap", "ordinal_volume_bootstrap"),
     "multiclass.tests": ("multiclass_auc_test", "multiclass_auc_test_unpaired"),
@@ -74,8 +73,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "proportions.ratios": ("diagnostic_odds_ratio_interval", "likelihood_ratio_interval"),
     "scores.average_precision": ("average_precision_interval",),
     "scores.calibration_means": ("difference_interval", "ratio_interval"),
-    "scores.loss_sums": ("loss_sums_interval",),
-    "scores.losses": ("loss_interval",),
+    "scores.losses": ("loss_interval", "loss_sums_interval"),
 }
 """Module → public names; loaded at first use, so that an interval does not cost the import of every test."""
 

@@ -49,8 +49,7 @@ from thresher.inference.differences.several_models import (
 from thresher.inference.estimates.methods import serve
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.estimates.of_scores import estimate_of_scores, summary_of_scores
-from thresher.inference.estimates.rejected import RejectSummary, reject_summary
-from thresher.inference.estimates.rejected_costs import rejected_cost
+from thresher.inference.estimates.rejected import RejectSummary, reject_summary, rejected_cost
 from thresher.inference.multiclass.auc import AucEstimates, multiclass_auc_estimates
 from thresher.inference.multiclass.intervals import multiclass_bootstrap, ordinal_volume_bootstrap
 from thresher.inference.multiclass.tests import multiclass_auc_test, multiclass_auc_test_unpaired
@@ -69,8 +68,7 @@ from thresher.inference.proportions.intervals import (
 from thresher.inference.proportions.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 from thresher.inference.scores.average_precision import average_precision_interval
 from thresher.inference.scores.calibration_means import difference_interval, ratio_interval
-from thresher.inference.scores.loss_sums import loss_sums_interval
-from thresher.inference.scores.losses import loss_interval
+from thresher.inference.scores.losses import loss_interval, loss_sums_interval
 
 __all__ = [
     "AucEstimates",

@@ -136,7 +136,7 @@ def difference_of_sides(
 
         return by_permutation(a, b, wanted, question.rng, is_paired=is_paired)
     if test == "venkatraman":
-        from thresher.inference.comparing.curves import by_curves
+        from thresher.inference.comparing.resampling import by_curves
 
         return by_curves(a, b, question.rng, is_paired=is_paired)
     if question.bootstrap is None and test != "bootstrap":

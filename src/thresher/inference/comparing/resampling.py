@@ -1,4 +1,4 @@
-"""Resampling for a measure as it is written on one line: its interval, and its difference between two models."""
+"""Resampling for a measure of one model or two: its interval, its difference, and permutations of whole curves."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ from thresher.inference.multiclass.bootstrap import unrolled
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
-from thresher.results import Estimate
+from thresher.results import Estimate, TestResult
 from thresher.sentences import choice
 
 CUT = 0.5
 """Between the two scores that stand for decisions."""
+IS_AREA = "values and their difference are AUCs, which are not what is tested"
 
 
 def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_paired: bool) -> Difference:
@@ -180,3 +181,40 @@ def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], flo
         return reading, {}
     cut = {"threshold": CUT} if wanted.needs_threshold else {}
     return wanted.entry.name, {**cut, **wanted.parameters}
+
+
+def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
+
+    Rows that stand for several equal ones are permuted one by one.
+
+    Raises:
+        InputError: frequency weights that are not whole.
+        OptionError: the rows have importance weights.
+    """
+    from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
+
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
+    if a.rows.weights is not None:
+        raise OptionError(
+            choice("test", "venkatraman") + " permutes rows that count alike: it takes no importance weights."
+        )
+    options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
+    if is_paired:
+        found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
+    else:
+        found = venkatraman_test_unpaired(a.rows.truth, a.score, b.rows.truth, b.score, **options)
+    return _beside_areas(found, float(find("auc")(a.table)) - float(find("auc")(b.table)))
+
+
+def _beside_areas(found: TestResult, value: float) -> Difference:
+    if math.isnan(found.p_value):
+        return undefined_difference(found.method, found.reason or "a class has no rows")
+    return Difference(
+        value=value,
+        method=found.method,
+        p_value=lambda _: found.p_value,
+        statistic=found.statistic,
+        assumptions=f"{found.assumptions}; {IS_AREA}",
+        source=found.source,
+    )

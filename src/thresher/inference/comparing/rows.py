@@ -30,8 +30,13 @@ from thresher.inference.differences.fixed_point import (
     unpaired_rate_difference,
 )
 from thresher.inference.differences.mcnemar import mcnemar_difference
-from thresher.inference.differences.means import Mean, mean_of, paired_mean_difference, unpaired_mean_difference
-from thresher.inference.differences.shares import unpaired_share_difference
+from thresher.inference.differences.means import (
+    Mean,
+    mean_of,
+    paired_mean_difference,
+    unpaired_mean_difference,
+    unpaired_share_difference,
+)
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import Measure, statistic_of

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
-from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import (
+    Difference,
+    normal_critical,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.proportions.differences import newcombe_difference
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -17,6 +24,7 @@ Bounds = tuple[float, float]
 ANY = (-math.inf, math.inf)
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
+SHARES = "z test of two shares; Newcombe's interval"
 INFINITE = "the loss of some row is infinite"
 
 
@@ -75,6 +83,33 @@ def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effectiv
     found = Mean(a.value - b.value, a.variance + b.variance, min(a.size, b.size))
     method = UNPAIRED + (", effective size" if effective else "")
     return _normal(found, method, "independent rows, two samples, many in each", bounds)
+
+
+def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> Difference:
+    """Difference of two shares of different rows: z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share.
+
+    z² is Pearson's χ² without correction. Sizes need not be whole: importance weights give effective ones. Equal
+    shares have z = 0 and p = 1. Undefined when a sample is empty.
+
+    Source: Newcombe 1998a; Pearson 1900.
+    """
+    if not a.size or not b.size:
+        return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
+    pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
+    error = math.sqrt(max(0.0, pooled * (1 - pooled)) * (1 / a.size + 1 / b.size))
+    value = a.value - b.value
+    z = 0.0 if value == 0 or error == 0 else value / error
+    successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
+    return Difference(
+        value=value,
+        method=SHARES + (", effective size" if effective else ""),
+        statistic=z,
+        limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
+        p_value=symmetric_p(z),
+        critical=normal_critical,
+        assumptions="independent rows, two samples, 5 or more expected of each outcome in both",
+        source="Newcombe 1998a; Pearson 1900",
+    )
 
 
 def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:

@@ -20,8 +20,7 @@ from thresher.inference.scores.average_precision import average_precision_interv
 from thresher.inference.scores.calibration_fits import fitted_estimate
 from thresher.inference.scores.calibration_means import difference_interval, ratio_interval
 from thresher.inference.scores.extremes import equal_error_interval, ks_interval
-from thresher.inference.scores.loss_sums import loss_sums_interval
-from thresher.inference.scores.losses import loss_interval, skill_interval
+from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate

@@ -280,3 +280,13 @@ def _within_one_class(entry: Measure) -> bool:
     """Whether all trials of a proportion are rows of one true class, so that its value depends on no prevalence."""
     one_each = (Cells.of(tp=1, fn=1, fp=0, tn=0), Cells.of(tp=0, fn=0, fp=1, tn=1))
     return any(float(entry.ratio(statistic_of(entry, cells))[1]) == 0 for cells in one_each)
+
+
+def as_benefit(cost: Estimate) -> Estimate:
+    """Estimate of the mean gain of a decision, minus the expected cost; larger is better.
+
+    >>> as_benefit(Estimate(name="expected_cost", value=-3.0, low=-3.5, high=-2.0, level=0.95, method="delta method"))
+    Estimate(expected_benefit = 3 [2, 3.5], 95% delta method)
+    """
+    low, high = (None if end is None else 0.0 - end for end in (cost.high, cost.low))
+    return replace(cost, name="expected_benefit", value=0.0 - cost.value, low=low, high=high)

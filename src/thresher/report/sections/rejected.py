@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.inference.estimates.benefits import as_benefit
+from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
