@@ -6,7 +6,7 @@
 (0.596, 0.982)
 """
 
-from thresher.lazy import lazy_names
+from thresher.lazy import former_modules, lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "auc.delong": ("delong_interval", "delong_variance"),
@@ -78,3 +78,16 @@ PLACES: dict[str, tuple[str, ...]] = {
 """Module → public names; loaded at first use, so that an interval does not cost the import of every test."""
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
+
+former_modules(
+    __name__,
+    {
+        "compare_measure": "thresher.measures.measure_text",
+        "delong_test_many": "thresher.inference.auc.delong_contrasts",
+        "delong_tests": "thresher.inference.auc.delong_tests",
+        "equivalence": "thresher.inference.differences.equivalence",
+        "fixed_point": "thresher.inference.differences.fixed_point",
+        "mcnemar": "thresher.inference.differences.mcnemar",
+        "multiclass_tests": "thresher.inference.multiclass.tests",
+    },
+)
