@@ -224,12 +224,12 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         return Check(passed=False, message=f"{where}: {why}", **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_told(found)}"
+    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 
-def _told(found: Estimate) -> str:
+def _with_interval(found: Estimate) -> str:
     if found.low is None or found.high is None or found.level is None:
         return f"{found.value:.4g}"
     return f"{found.value:.4g} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"

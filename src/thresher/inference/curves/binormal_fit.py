@@ -36,7 +36,7 @@ class _State:
     a: float
     b: float
 
-    def moved(self, step: Floats, share: float) -> _State:
+    def stepped(self, step: Floats, share: float) -> _State:
         return _State(self.t + share * step[:-2], self.a + share * step[-2], self.b + share * step[-1])
 
 
@@ -54,7 +54,7 @@ def fit(negative: Floats, positive: Floats) -> Fit:
         gradient, step = _step(state, negative, positive)
         share, better = 1.0, None
         for _ in range(HALVINGS):
-            trial = state.moved(step, share)
+            trial = state.stepped(step, share)
             found = _likelihood(trial, negative, positive)
             if found >= value:
                 better = trial, found

@@ -34,7 +34,7 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
         (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
         (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
     )
-    moved = f", {moved_words(cox)}" if cox.moved else ""
+    moved = f", {clipped_words(cox)}" if cox.moved else ""
     found = {}
     for name, value, error, reason, at in parts:
         if math.isnan(value):
@@ -53,11 +53,11 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
     return found
 
 
-def moved_words(cox: CoxCalibration) -> str:
+def clipped_words(cox: CoxCalibration) -> str:
     """What was done with scores that have no logit, or hardly one.
 
     >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
-    >>> moved_words(cox_calibration(table, clip=1e-6))
+    >>> clipped_words(cox_calibration(table, clip=1e-6))
     'scores within 1e-06 of 0 or 1 taken as 1e-06 away (1 of 3 rows)'
     """
     share = f"{cox.moved:.10g} of {cox.total:.10g} {cox.unit}"
