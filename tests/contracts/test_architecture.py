@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -88,6 +89,14 @@ def test_no_circle_is_larger_than_two_files(found):
 @pytest.mark.parametrize("package", FREE)
 def test_packages_have_no_circle_at_all(found, package):
     assert [group for group in found if any(name.startswith(f"thresher.{package}.") for name in group)] == []
+
+
+def test_no_class_name_stands_twice():
+    """The kernel's sums of losses stand beside those of counts; what writes the stubs quotes classes."""
+    texts = sources(HOME, "thresher")
+    del texts["thresher.stubs"]
+    names = Counter(name for text in texts.values() for name in re.findall(r"^class (\w+)", text, re.MULTILINE))
+    assert {name for name, times in names.items() if times > 1} == {"LossSums"}
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
-class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
     """A share strictly between 0 and 1, as 0.05 or 5%."""
 
     name = "share"
@@ -38,7 +38,7 @@ class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The share as a number.
 
-        >>> Share("a share", "5%").convert("5%", None, None)
+        >>> ShareType("a share", "5%").convert("5%", None, None)
         0.05
         """
         if isinstance(value, float):
@@ -115,9 +115,9 @@ class Form(click.Choice[str]):
         return super().convert(asked if asked in self.choices else value, param, ctx)
 
 
-LEVEL = Share("a confidence level", "0.95")
-PREVALENCE = Share("a prevalence", "0.001 or 0.1%")
-TOP_SHARE = Share("a share of the rows", "0.05 or 5%", whole=True)
+LEVEL = ShareType("a confidence level", "0.95")
+PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
+TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
 COST = Amount("a cost")
 SEED = Whole("a seed", least=0)
 RESAMPLES = Whole("a number of resamples", least=2)

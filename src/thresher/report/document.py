@@ -14,7 +14,7 @@ from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
 from thresher.analysis.optional import OptionalFindings
-from thresher.analysis.points import Points
+from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
@@ -43,7 +43,7 @@ class ModelPart:
     matrix: ConfusionMatrix | None
     baselines: Baselines | None
     notes: tuple[str, ...]
-    points: Points | None = None
+    points: SliderPoints | None = None
     classes: ClassFindings | None = None
     decisions: ThresholdFindings | None = None
     calibration: CalibrationFindings | None = None

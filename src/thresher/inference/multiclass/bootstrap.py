@@ -62,7 +62,7 @@ def unrolled(rows: Predictions) -> Predictions:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Drawing:
+class Replicated:
     """Values of a statistic on the rows (`observed`), on every replicate (`values`, one row each), and what was drawn.
 
     `accelerations` are for BCa, made of so many `groups` of units, 0 when each was left out alone; `clusters` are
@@ -87,16 +87,16 @@ class Drawing:
         return groups + widened_words(self.clusters)
 
 
-def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Drawing:
+def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Replicated:
     """Values of a statistic of the rows on every replicate.
 
     Raises:
         OptionError: the settings name a kind of interval or a column that there is not.
     """
-    return drawing(_units(rows, config), statistic, config)
+    return replicated(_units(rows, config), statistic, config)
 
 
-def drawing(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Drawing:
+def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Replicated:
     """Values of a statistic on every replicate of some units, and without each of them where BCa needs that.
 
     Raises:
@@ -108,13 +108,13 @@ def drawing(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progr
     observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
     facts: dict[str, Any] = {"drawn": units.drawn, "clusters": clusters_of(units.drawn, units.sizes)}
     if config.method != "bca":
-        return Drawing(observed=observed, values=values, **facts)
+        return Replicated(observed=observed, values=values, **facts)
     groups = GROUPS if units.count > MOST else 0
     left = np.concatenate([of(kept) for kept in units.left_out(groups or None)])
     pairs = zip(observed, left.T, strict=True)
     knives = [Jackknife(observed=float(value), values=column, counts=np.ones(len(column))) for value, column in pairs]
     accelerations = np.array([knife.acceleration for knife in knives])
-    return Drawing(observed=observed, values=values, accelerations=accelerations, groups=groups, **facts)
+    return Replicated(observed=observed, values=values, accelerations=accelerations, groups=groups, **facts)
 
 
 def over_resamples(
@@ -155,7 +155,12 @@ def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[np.int64] | None:
 
 
 def resampled(
-    found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], drawn: Drawing, config: Bootstrap, *, level: float
+    found: Sequence[Estimate],
+    bounds: Sequence[tuple[float, float]],
+    drawn: Replicated,
+    config: Bootstrap,
+    *,
+    level: float,
 ) -> dict[str, Estimate]:
     """Estimates with limits from the replicates, or the reason why there are none; undefined replicates are said."""
     return {
@@ -166,7 +171,7 @@ def resampled(
 
 def with_limits(
     estimate: Estimate,
-    drawn: Drawing,
+    drawn: Replicated,
     k: int,
     config: Bootstrap,
     *,
@@ -196,7 +201,9 @@ def with_limits(
     )
 
 
-def resampled_difference(drawn: Drawing, bounds: tuple[float, float], config: Bootstrap, *, design: str) -> Difference:
+def resampled_difference(
+    drawn: Replicated, bounds: tuple[float, float], config: Bootstrap, *, design: str
+) -> Difference:
     """Difference of two models with its limits and p value from the replicates of it, the first values."""
     observed, values = float(drawn.observed[0]), drawn.values[:, 0]
     method = f"{design} {config.describe(drawn.drawn)}{drawn.said}"

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.multiclass.bootstrap import Drawing, drawing, with_limits
+from thresher.inference.multiclass.bootstrap import Replicated, replicated, with_limits
 from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.inference.multiclass.units import ClassUnits, clusters_of, repeats
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -28,7 +28,7 @@ class ClassReplicates:
     """Values `found` of statistics, by their names, on `n` rows and on each resample."""
 
     names: tuple[str, ...]
-    found: Drawing
+    found: Replicated
     config: Bootstrap
     n: float
 
@@ -137,7 +137,7 @@ def class_replicates(
         raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
     parts = list(statistics)
-    found = drawing(units, lambda drawn: np.concatenate([part(drawn) for part in parts], axis=1), config, progress)
+    found = replicated(units, lambda drawn: np.concatenate([part(drawn) for part in parts], axis=1), config, progress)
     names = tuple(name for part in parts for name in part.names)
     return ClassReplicates(names=names, found=found, config=config, n=float(codes.size))
 

@@ -17,7 +17,7 @@ from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic,
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.permutation.rows import (
-    ScoredRows,
+    PermutedRows,
     bits,
     check_replicates,
     generator,
@@ -79,7 +79,7 @@ def permutation_test(
 
 
 def permutation_difference(
-    rows: ScoredRows,
+    rows: PermutedRows,
     measure: Statistic = "auc",
     *,
     n: int = 10_000,
@@ -146,8 +146,8 @@ DEALT = 2000
 
 
 def permutation_difference_unpaired(
-    a: ScoredRows,
-    b: ScoredRows,
+    a: PermutedRows,
+    b: PermutedRows,
     measure: Statistic = "auc",
     *,
     n: int = DEALT,
@@ -170,7 +170,7 @@ def permutation_difference_unpaired(
     else:
         scores = [rows.scores[0] for rows in (a, b)]
     truth = np.concatenate([a.truth, b.truth])
-    both = ScoredRows(truth, (np.concatenate(scores),) * 2, None, a.direction)
+    both = PermutedRows(truth, (np.concatenate(scores),) * 2, None, a.direction)
     pooled = replace(_pooled(both, measure, threshold, "scores", parameters), prevalence=prevalence)
     first = np.arange(truth.size) < a.truth.size
     values = np.array([pooled.split(_dealt(truth, first, generator(rng, r))) for r in range(n)])
@@ -212,7 +212,7 @@ def difference_of(observed: float, values: Floats, method: str, name: str, assum
 class Pooled:
     """Two scores of the same rows as codes into one grid of values, most positive first."""
 
-    rows: ScoredRows
+    rows: PermutedRows
     grid: Floats
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -253,7 +253,7 @@ class Pooled:
         return float(one) - float(two)
 
 
-def _pooled(rows: ScoredRows, measure: Statistic, threshold: Any, scale: str, parameters: dict[str, Any]) -> Pooled:
+def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, parameters: dict[str, Any]) -> Pooled:
     """Put both scores on one scale, and find how to evaluate the measure there."""
     cuts = threshold if isinstance(threshold, tuple) else (threshold, threshold)
     table = ScoreTable.from_scores(rows.truth, rows.scores[0], direction=rows.direction)

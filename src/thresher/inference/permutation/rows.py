@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoredRows:
+class PermutedRows:
     """Truth 0 or 1, two scores of the same rows (or one), their weights, and which way is positive."""
 
     truth: NDArray[np.uint8]
@@ -30,7 +30,7 @@ class ScoredRows:
 
 def scored_rows(
     y_true: ArrayLike, scores: Mapping[str, ArrayLike], weights: ArrayLike | None, direction: Direction
-) -> ScoredRows:
+) -> PermutedRows:
     """Rows after checking every value.
 
     Raises:
@@ -45,7 +45,7 @@ def scored_rows(
         ScoreTable.from_scores(y_true, column, weights=weights, direction=direction)
     truth = np.asarray(y_true).astype(np.uint8)
     importance = None if weights is None else np.asarray(weights, dtype=np.float64)
-    return ScoredRows(truth, tuple(columns.values()), importance, direction)
+    return PermutedRows(truth, tuple(columns.values()), importance, direction)
 
 
 def mid_ranks(values: Floats) -> Floats:

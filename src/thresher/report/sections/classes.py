@@ -10,7 +10,7 @@ from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import counted
 from thresher.report.sections.curves import line
-from thresher.report.sections.kinds import Cell, Chart, Charts, Heat, Reference, Section, Series, Share, Table
+from thresher.report.sections.kinds import Cell, Chart, ChartLine, Charts, Heat, Reference, Section, Share, Table
 from thresher.report.titles import heading_of
 
 LISTED = 30
@@ -157,7 +157,7 @@ def _chart(place: int, model: ModelPart, part: ClassFindings) -> Chart:
         horizontal, vertical = line(curve.points, x, y)
         point = _point(curve)
         series.append(
-            Series(
+            ChartLine(
                 model=curve.place,
                 name=curve.name,
                 x=horizontal,

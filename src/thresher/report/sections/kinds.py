@@ -97,7 +97,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Series:
+class ChartLine:
     """Line of one model on a chart, and where its operating point lies; `model` counts in the document's order."""
 
     model: int
@@ -126,7 +126,7 @@ class Chart:
     y: str
     x_title: str
     y_title: str
-    series: tuple[Series, ...]
+    series: tuple[ChartLine, ...]
     references: tuple[Reference, ...]
     description: str
     caption: str = ""
