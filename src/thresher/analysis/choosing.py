@@ -16,7 +16,7 @@ from thresher.errors import OptionError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.bootstrap.threshold_stability import rechoose
+from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 

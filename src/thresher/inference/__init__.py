@@ -20,7 +20,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "bootstrap.intervals": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
     "bootstrap.jackknife_interval": ("jackknife_interval",),
     "bootstrap.statistics": ("BestF1", "BestF1Threshold", "RocAt"),
-    "bootstrap.threshold_stability": ("Rechosen", "rechoose"),
+    "bootstrap.resampled_threshold": ("Rechosen", "ResampledThreshold", "rechoose"),
     "calibration.bands": ("calibration_band",),
     "calibration.summary": ("CalibrationSummary", "calibration_summary"),
     "comparing.comparison": ("Comparison", "Comparisons"),

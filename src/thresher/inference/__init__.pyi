@@ -14,8 +14,8 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_interval,
 )
 from thresher.inference.bootstrap.jackknife_interval import jackknife_interval
+from thresher.inference.bootstrap.resampled_threshold import Rechosen, ResampledThreshold, rechoose
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, RocAt
-from thresher.inference.bootstrap.threshold_stability import Rechosen, rechoose
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import CalibrationSummary, calibration_summary
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -86,6 +86,7 @@ __all__ = [
     "Posterior",
     "Rechosen",
     "RejectSummary",
+    "ResampledThreshold",
     "RocAt",
     "adjust_p_values",
     "agreement_table",

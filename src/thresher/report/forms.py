@@ -11,7 +11,7 @@ FORMS = {
     "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
-    "Rechosen": {"dict": "render.json_parts:rechosen_dict"},
+    "ResampledThreshold": {"dict": "render.json_parts:resampled_threshold_dict"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
         "text": "render.text:document_text",

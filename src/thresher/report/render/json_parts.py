@@ -17,7 +17,7 @@ from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
-from thresher.inference.bootstrap.threshold_stability import Rechosen
+from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.band import Band
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
@@ -182,7 +182,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "cheapest_for": ends,
         "cheapest_for_reason": open_ends,
         "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
-        "bootstrap": None if chosen.resampled is None else rechosen_dict(chosen.resampled),
+        "bootstrap": None if chosen.resampled is None else resampled_threshold_dict(chosen.resampled),
         "sentences": list(threshold_sentences(chosen)),
     }
 
@@ -198,7 +198,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     return {**kept, "measures": {name: estimate_dict(found) for name, found in shown.items()}}
 
 
-def rechosen_dict(found: Rechosen) -> dict[str, Any]:
+def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
     """What resamples show, as JSON types."""
     kept = {f"{share:g}": value for share, value in found.quantiles.items()}
     quantiles, why = without_infinite(kept)

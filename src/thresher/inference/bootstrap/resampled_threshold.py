@@ -43,7 +43,7 @@ TAILS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rechosen:
+class ResampledThreshold:
     """A threshold chosen again on every resample, and what it was worth there, on all rows, and on the rows left out.
 
     Arrays have one entry a replicate, NaN where nothing could be chosen or the value is undefined. `kept` is 1 where
@@ -134,7 +134,7 @@ class Rechosen:
         return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Rechosen) and _alike(self, other)
+        return isinstance(other, ResampledThreshold) and _alike(self, other)
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
@@ -157,9 +157,13 @@ class Rechosen:
 
     def __repr__(self) -> str:
         return (
-            f"Rechosen({self.criterion}: apparent {self.apparent:.4g}, corrected {self.corrected:.4g}, "
+            f"ResampledThreshold({self.criterion}: apparent {self.apparent:.4g}, corrected {self.corrected:.4g}, "
             f"out of bag {self.out_of_bag:.4g}, threshold {self.quantile(0.025):.4g} to {self.quantile(0.975):.4g})"
         )
+
+
+Rechosen = ResampledThreshold
+"""The name that it had before."""
 
 
 def rechoose(
@@ -172,7 +176,7 @@ def rechoose(
     constraints: tuple[Constraint, ...] = (),
     progress: Progress | None = None,
     threads: int | None = None,
-) -> Rechosen:
+) -> ResampledThreshold:
     """Choose the threshold again on every bootstrap resample, for any criterion.
 
     Each replicate chooses by its own counts the most conservative of the thresholds that tie. The optimism is the mean
@@ -198,7 +202,7 @@ def rechoose(
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> rechoose(table, "youden", Bootstrap(n=500))
-    Rechosen(max informedness: apparent 0.6, corrected 0.4512, out of bag 0.2804, threshold 5.5 to 9)
+    ResampledThreshold(max informedness: apparent 0.6, corrected 0.4512, out of bag 0.2804, threshold 5.5 to 9)
     """
     config = config or Bootstrap()
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
@@ -215,7 +219,7 @@ def rechoose(
     for first, count, parts in _chunks(coarse, sample, config, threads):
         _fill(out[:, first : first + count], *parts, (wanted, bounds, whole, total))
         watcher(progress)(first + count, config.n)
-    return Rechosen(
+    return ResampledThreshold(
         criterion=chosen.criterion,
         threshold=float(chosen.thresholds[0]),
         apparent=chosen.value,
@@ -337,7 +341,7 @@ def _mean(values: Floats) -> float:
     return float(finite.mean()) if finite.size else math.nan
 
 
-def _alike(a: Rechosen, b: Rechosen) -> bool:
+def _alike(a: ResampledThreshold, b: ResampledThreshold) -> bool:
     """Whether two results are equal, NaN where NaN is."""
     names = ("thresholds", "inside", "whole", "outside", "kept")
     arrays = ((getattr(a, name), getattr(b, name)) for name in names)

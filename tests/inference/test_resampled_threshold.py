@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from curve_definitions import ROWS, has_both, table_of, unweighted
 from shares import examples
-from thresher import kernel
+from thresher import inference, kernel
 from thresher.counts import ScoreTable
 from thresher.decisions import Budget, Costs, choose, parse_criterion
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.inference.bootstrap import threshold_stability
+from thresher.inference.bootstrap import resampled_threshold
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.threshold_stability import rechoose
+from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.predictions import Categories, Predictions
 
 CASES = [
@@ -186,7 +186,7 @@ def test_many_thresholds_are_thinned_and_that_is_said(monkeypatch):
     y = rng.random(3000) < 0.4
     table = ScoreTable.from_scores(y, rng.normal(size=3000) + y)
     whole = rechoose(table, "max mcc", Bootstrap(n=50))
-    monkeypatch.setattr(threshold_stability, "CANDIDATES", 300)
+    monkeypatch.setattr(resampled_threshold, "CANDIDATES", 300)
     thin = rechoose(table, "max mcc", Bootstrap(n=50))
     assert thin.notes[0].startswith(f"replicates chose among {thin.candidates}")
     assert thin.candidates <= 301
@@ -198,7 +198,7 @@ def test_many_thresholds_are_thinned_and_that_is_said(monkeypatch):
 def test_chunks_change_nothing(monkeypatch):
     table = ScoreTable.from_scores([1, 0] * 20, np.arange(40) % 7)
     whole, done = rechoose(table, "youden", Bootstrap(n=60)), []
-    monkeypatch.setattr(threshold_stability, "BYTES_AT_ONCE", 32 * 7 * 7)
+    monkeypatch.setattr(resampled_threshold, "BYTES_AT_ONCE", 32 * 7 * 7)
     assert rechoose(table, "youden", Bootstrap(n=60), progress=lambda *at: done.append(at)) == whole
     assert done == [(i, 60) for i in (*range(7, 60, 7), 60)]
 
@@ -224,3 +224,7 @@ def test_what_cannot_be_done_is_refused():
     with pytest.raises(OptionError):
         rechoose(table, "max f11")
     assert rechoose(replace(table, prior=0.2), parse_criterion("max accuracy"), Bootstrap(n=2)).apparent > 0.7
+
+
+def test_the_result_keeps_the_name_it_had():
+    assert inference.Rechosen is inference.ResampledThreshold
