@@ -8,7 +8,7 @@ from scipy import stats
 
 import thresher as th
 from thresher.counts import ConfusionMatrix
-from thresher.inference.matrices.class_spread import spread_of_mean
+from thresher.inference.matrices._class_spread import spread_of_mean
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures import find, measures
 

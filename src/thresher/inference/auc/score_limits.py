@@ -7,8 +7,8 @@ from statistics import NormalDist
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
+from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import DelongVariance, delong_interval, delong_variance, estimate_without_limits
-from thresher.inference.auc.score_variance import AucSpread
 from thresher.results import Estimate
 
 METHOD = "DeLong, score limits"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Undefined, confidence_level
+from thresher.inference.bootstrap._standard_errors import standard_errors
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
 from thresher.inference.bootstrap.limits import (
@@ -25,7 +26,6 @@ from thresher.inference.bootstrap.limits import (
 )
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data
-from thresher.inference.bootstrap.standard_errors import standard_errors
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
 from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.measures.registry import reason_undefined

@@ -156,7 +156,7 @@ def difference_of_sides(
 
 def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference | None:
     """Difference from both models' own intervals, where the measure has them."""
-    from thresher.inference.comparing.intervals import by_intervals
+    from thresher.inference.comparing._intervals import by_intervals
 
     if not is_paired:
         return by_intervals(a, b, question.wanted)

@@ -22,7 +22,7 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_interval,
     bootstrap_replicates,
 )
-from thresher.inference.comparing.intervals import by_intervals, common_prevalence
+from thresher.inference.comparing._intervals import by_intervals, common_prevalence
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.inference.multiclass.bootstrap import unrolled

@@ -17,7 +17,7 @@ from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.limits import NORMAL
-from thresher.inference.curves.binormal_fit import EDGE, fit
+from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.results import Estimate

@@ -34,7 +34,7 @@ def average_estimate(
     """Estimate of a macro, micro or weighted average with its interval, given its defined value.
 
     A micro average that is the accuracy has the accuracy's interval. Macro and weighted averages of a bounded measure
-    have that of `class_spread`, in which a class of few rows or without errors keeps its uncertainty; others have the
+    have that of `_class_spread`, in which a class of few rows or without errors keeps its uncertainty; others have the
     delta method's over all cells of the matrix, the class sizes being as random as the predictions.
 
     >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import few_rows_per_cell
 from thresher.inference.limits.delta import NO_WIDTH, DeltaInterval, Slopes, limits, scale_words
-from thresher.inference.matrices.class_spread import spread_of_mean
+from thresher.inference.matrices._class_spread import spread_of_mean
 from thresher.inference.matrices.sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import Measure
@@ -29,7 +29,7 @@ def smooth_mean_estimate(
     matrix: ConfusionMatrix, entry: Measure, found: Estimate, slopes: Slopes, *, how: str, level: float,
     parameters: dict[str, Any],
 ) -> Estimate | None:  # fmt: skip
-    """Estimate of a mean of a bounded measure over the classes, with `class_spread`'s interval; None without one.
+    """Estimate of a mean of a bounded measure over the classes, with `_class_spread`'s interval; None without one.
 
     Its `standard_error` is the delta method's, from the measure's derivatives on the counts as they are.
     """

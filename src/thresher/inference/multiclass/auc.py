@@ -14,7 +14,7 @@ from thresher import kernel
 from thresher.conventions import LEVEL, divide
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_limits import score_interval_of
-from thresher.inference.multiclass.bounded_mean import bounded_estimate
+from thresher.inference.multiclass._bounded_mean import bounded_estimate
 from thresher.measures import measures
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of

@@ -17,8 +17,8 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
+from thresher.inference.multiclass._bounded_mean import NO_WIDTH
 from thresher.inference.multiclass.auc import AVERAGES, AucAverage, RowSizes, auc_average
-from thresher.inference.multiclass.bounded_mean import NO_WIDTH
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
 from thresher.results import TestResult

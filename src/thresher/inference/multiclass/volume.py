@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.conventions import LEVEL, confidence_level
-from thresher.inference.multiclass.bounded_mean import bounded_estimate
+from thresher.inference.multiclass._bounded_mean import bounded_estimate
 from thresher.multiclass.volume import Volume
 from thresher.results import Estimate
 
