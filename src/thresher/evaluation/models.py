@@ -23,6 +23,7 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.finding import Finding
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
@@ -122,6 +123,20 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         ['few-positives']
         """
         return distinct(warning for model in self.models.values() for warning in model.warnings)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a report comes to, the verdict first: sentences with a code, a severity and the section that shows it.
+
+        >>> import thresher as th
+        >>> rows = th.load_example("breast_cancer")
+        >>> models = {"logistic": rows["logistic_regression"], "forest": rows["random_forest"]}
+        >>> ev = th.evaluate(rows["diagnosis"], models, positive="malignant")
+        >>> print(ev.findings[0])
+        forest is the best: ROC AUC 0.9815 [0.9673, 0.9896], higher than that of logistic (p < 0.0001).
+        """
+        found: tuple[Finding, ...] = late("form")(self, "findings")
+        return found
 
     @cached_property
     def groups(self) -> Subgroups[Evaluation]:

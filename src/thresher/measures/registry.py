@@ -11,8 +11,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Literal
+from functools import cache, partial
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from thresher.errors import ArgumentError, OptionError, RowsNeededError, Unknown
 from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
 from thresher.sentences import keyword
 
+F = TypeVar("F", bound=Callable[..., Any])
 Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked lists"]
 Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses"]
 Better = Literal["higher", "lower", "neither"]
@@ -191,6 +192,21 @@ _ROWS: dict[Needs, dict[str, Measure]] = {kind: REGISTRY if kind in COUNTED else
 _NAMES: dict[Needs, dict[str, Measure]] = {kind: _BY_ALIAS if kind in COUNTED else {} for kind in NEEDS}
 
 
+_FROM_ROWS: list[Callable[[], None]] = []
+
+
+def cached_until_changed(function: F) -> F:
+    """Function whose results are kept until a measure is entered or forgotten."""
+    kept = cache(function)
+    _FROM_ROWS.append(kept.cache_clear)
+    return cast("F", kept)
+
+
+def _changed() -> None:
+    for clear in _FROM_ROWS:
+        clear()
+
+
 def enter(entry: Measure) -> Measure:
     """Put a measure into the registry.
 
@@ -204,6 +220,7 @@ def enter(entry: Measure) -> Measure:
     for name in (*names, spelling(entry.title)):
         known.setdefault(name, entry)
     _ROWS[entry.needs][entry.name] = entry
+    _changed()
     return entry
 
 
@@ -213,6 +230,7 @@ def forget(entry: Measure) -> None:
     known = _NAMES[entry.needs]
     for name in [name for name, owner in known.items() if owner is entry]:
         del known[name]
+    _changed()
 
 
 def measure(

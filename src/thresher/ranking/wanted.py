@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import RECALLS, RankedFormula
+from thresher.measures.registry import cached_until_changed
 from thresher.nearest import nearest
 from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS
 from thresher.sentences import keyword
@@ -130,7 +130,7 @@ def find_ranking(name: str) -> Measure | None:
     return next(iter(families.values())) if len(families) == 1 else None
 
 
-@cache
+@cached_until_changed
 def _parsed(text: str) -> list[ListMeasure]:
     group = GROUPS.get(text.strip().casefold())
     if group is not None:

@@ -19,6 +19,7 @@ FORMS = {
         "dict": "render.json:document_dict",
         "json": "render.json:document_json",
         "file": "files:write_report",
+        "findings": "sections.verdict:findings_of",
     },
     "Assessment": {"text": "render.assessment:assessment_text", "html": "render.assessment:assessment_html"},
     "Series": {"text": "render.assessment:series_text", "html": "render.assessment:series_html"},
@@ -32,7 +33,7 @@ FORMS = {
 
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
-    """Result as "text", as "html" for a notebook, as a "dict" of JSON types, as "json" text, or written to a "file"."""
+    """Result as "text", as "html" for a notebook, as "dict" or "json", its "findings", or written to a "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
         if kind in FORMS.get(owner, ()):
             module, _, name = FORMS[owner][kind].partition(":")
