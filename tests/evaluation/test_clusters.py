@@ -41,7 +41,7 @@ def test_all_measures_and_one_measure_say_the_same():
 
 @pytest.mark.parametrize("measure", ["auc", "brier_score", "recall", "mcc", "average_precision", "calibration_slope"])
 def test_a_bootstrap_of_clusters_serves_every_measure(measure):
-    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=500)["score"]
+    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=200)["score"]
     found, formula = getattr(model, measure), getattr(th.evaluate(Y, S)["score"], measure)
     assert "replicates of clusters" in found.method
     assert found.value == pytest.approx(formula.value)
