@@ -128,4 +128,5 @@ def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
     found = drawn.compare(measure=measure)
     assert "200 replicates of clusters" in found.method
     assert found == th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure, bootstrap=200)
-    assert drawn.compare(measure=measure, test="permutation").method.endswith("clusters ignored")
+    some = th.evaluate(Y[:60], {"a": S[:60], "b": OTHER[:60]}, cluster=CLUSTER[:60], bootstrap=200)
+    assert some.compare(measure=measure, test="permutation").method.endswith("clusters ignored")

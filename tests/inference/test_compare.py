@@ -29,8 +29,9 @@ def rows(seed=0, n=400):
     return y, scores, np.where(rng.random(n) < 0.5, "east", "west")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def evaluation():
+    """Shared by all tests, as what it has computed stays with it."""
     y, scores, group = rows()
     return th.evaluate(y, scores, by={"site": group} if isinstance(group, dict) else group)
 
@@ -352,7 +353,9 @@ def test_mean_scores_that_are_no_probabilities_are_not_compared():
         th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
 
 
-def test_permutation_has_a_p_value_and_no_interval(evaluation):
+def test_permutation_has_a_p_value_and_no_interval():
+    y, scores, _ = rows(n=150)
+    evaluation = th.evaluate(y, scores)
     for measure in ("auc", "f1", "brier_score"):
         found = evaluation.compare("a", "b", measure=measure, test="permutation")
         assert found.low is None
@@ -384,8 +387,9 @@ def test_a_notebook_shows_the_sentence(evaluation):
     assert "<b>" not in named.compare("<b>", "c")._repr_html_()
 
 
-def test_whole_curves_are_compared_by_venkatraman_s_test(evaluation):
-    y, scores, group = rows()
+def test_whole_curves_are_compared_by_venkatraman_s_test():
+    y, scores, group = rows(n=150)
+    evaluation = th.evaluate(y, scores, by=group)
     found, want = evaluation.compare("a", "b", test="venkatraman"), venkatraman_test(y, scores["a"], scores["b"])
     assert (found.p_value, found.statistic, found.method) == (want.p_value, want.statistic, want.method)
     assert (found.measure, found.title, found.low) == ("roc", "ROC curve", None)
