@@ -263,14 +263,14 @@ def test_help_loads_no_mathematics(environment) -> None:  # type: ignore[no-unty
     assert not loaded & heavy
 
 
-def test_a_report_loads_neither_scipy_nor_rich(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_report_loads_neither_scipy_nor_rich_nor_masked_arrays(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     # Five positives: Student's quantile of fewer than two degrees of freedom is scipy's.
     (tmp_path / "a.csv").write_text(CSV + "1,0.7\n0,0.3\n1,0.8\n0,0.1\n1,0.35\n0,0.5\n")
     look = (
         "import sys; sys.argv = 'thresher report a.csv --label y --score p -o a.html -o a.json'.split()\n"
         "from thresher.cli import main\n"
         "try: main()\n"
-        "finally: print(sorted({'scipy', 'rich', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)))\n"
+        "finally: print(sorted({'scipy', 'rich', 'pandas', 'polars', 'pyarrow', 'numpy.ma'} & set(sys.modules)))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", look], capture_output=True, cwd=tmp_path, env=environment(), check=True

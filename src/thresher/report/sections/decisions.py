@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings
+from thresher.conventions import rising
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
 from thresher.decisions.costs import Costs
@@ -260,7 +261,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
     for _, model, part in parts:
         hull, share = roc_hull(part.table), _share(document, part.table)
-        every = np.unique(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
+        every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(hull, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
         yield Table(
