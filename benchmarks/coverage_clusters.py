@@ -81,9 +81,13 @@ def cell(held: Callable[[np.random.Generator], float], samples: int, seed: Seque
 
 
 def measure_rows(samples: int) -> Iterator[Sequence[object]]:
-    """Coverage of measures of two and of three classes, decided at a threshold or by the largest posterior."""
+    """Coverage of measures of two classes, decided at a threshold or over all of them."""
     for name in ("recall", "f1", "average_precision"):
         yield name, *(cell(of_two(k, name), samples, [k, 3]) for k in CLUSTERS)
+
+
+def class_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of measures of labels of three classes."""
     for name in ("accuracy", "macro_f1"):
         yield f"{name}, 3 classes", *(cell(of_three(k, name), samples, [k, 4]) for k in CLUSTERS)
 
@@ -158,6 +162,7 @@ HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
     "auc": ("AUC", ("AUC", "clusters hold", *HEADS), auc_rows),
     "measures": ("Other measures", ("measure", *HEADS), measure_rows),
+    "classes": ("Labels of three classes", ("measure", *HEADS), class_rows),
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
 }

@@ -17,7 +17,7 @@ ABSENT = "a class has no rows"
 GUESSES = (2, 3, 5)
 """Numbers of guesses whose accuracy is shown unasked, those below the number of classes."""
 
-TOP_K = re.compile(r"top_([1-9]\d*)_accuracy")
+TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
 
 def areas(p: Any) -> Any:
@@ -128,7 +128,7 @@ def of_posteriors(name: str) -> Measure | None:
 def guesses_of(name: str) -> int | None:
     """Number of guesses of a top-k accuracy; None for another measure.
 
-    >>> guesses_of("top_3_accuracy"), guesses_of("second guess"), guesses_of("accuracy")
+    >>> guesses_of("top_3_accuracy", re.ASCII), guesses_of("second guess"), guesses_of("accuracy")
     (3, 2, None)
     """
     key = name.strip().lower().replace(" ", "_").replace("-", "_")
