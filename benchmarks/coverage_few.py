@@ -226,7 +226,7 @@ def main() -> None:
     given = parser.parse_args()
     for name in given.part or PARTS:
         title, columns, rows, samples = PARTS[name]
-        show(title, columns, rows(given.samples or samples))
+        show(title, columns, rows(given.samples or samples), given.samples or samples)
 
 
 if __name__ == "__main__":
