@@ -28,7 +28,7 @@ from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 COSTS = ((200, 4, 0.8, 0.05), (200, 4, 0.5, 0.1), (60, 6, 0.8, 0.05), (60, 6, 0.9, 0.02), (1000, 10, 0.9, 0.01),
-         (100, 50, 0.99, 0.01))  # fmt: skip
+         (100, 50, 0.99, 0.01), (1000, 300, 0.999, 0.0004), (60, 30, 0.5, 0.6), (1000, 500, 0.8, 0.2))  # fmt: skip
 """Rows, expected positives, TPR and FPR."""
 CLASSES = (
     ((0.7, 0.2, 0.06, 0.04), (0.95, 0.8, 0.7, 0.6), 150), ((0.7, 0.2, 0.06, 0.04), (0.9, 0.5, 0.2, 0.1), 150),
@@ -63,16 +63,15 @@ def cost_rows(samples: int) -> Iterator[Sequence[object]]:
         cells = truth_of(n, p, tpr, fpr)
         drawn = np.random.default_rng([n, p]).multinomial(n, cells, size=samples)
         tables, times = np.unique(drawn, axis=0, return_counts=True)
-        held = np.zeros(3)
-        counted = np.zeros(3)
-        targets = (10 * cells[1] + cells[2], cells[0] - cells[2] / 4, 0.1 * 10 * (1 - tpr) + 0.9 * fpr)
+        held = np.zeros(4)
+        counted = np.zeros(4)
+        benefits = cells[0] - cells[2] / 4, cells[0] - cells[2]
+        targets = (10 * cells[1] + cells[2], *benefits, 0.1 * 10 * (1 - tpr) + 0.9 * fpr)
         for (tp, fn, fp, tn), count in zip(tables.tolist(), times.tolist(), strict=True):
             matrix = ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0))
             costs = {"cost_fp": 1, "cost_fn": 10}
-            found = [
-                matrix.estimate("average_cost", **costs),
-                matrix.estimate("net_benefit", threshold_probability=0.2),
-            ]
+            found = [matrix.estimate("average_cost", **costs)]
+            found += [matrix.estimate("net_benefit", threshold_probability=t) for t in (0.2, 0.5)]
             found += [matrix.with_prevalence(0.1).estimate("average_cost", **costs)]
             for i, (estimate, target) in enumerate(zip(found, targets, strict=True)):
                 if estimate.low is not None and estimate.high is not None:
@@ -201,7 +200,7 @@ def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
 
 
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]], int]] = {
-    "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2",
+    "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2", "at 0.5",
               "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
     "classes": ("Means over classes", ("design", "rows", *(name.replace("_", " ") for name in MEANS)),
                 class_rows, 5000),
