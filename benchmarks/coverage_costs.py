@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from thresher.inference.cell_means import mean_interval
-from thresher.inference.proportions import modified_wilson_interval
+from thresher.inference.matrices.cell_means import mean_interval
+from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
