@@ -75,7 +75,7 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     found = json.loads(evaluation.to_json())
     assert [each["code"] for each in found["warnings"]] == ["few-positives"]
     assert found["notes"].count(warning.text) == 1
-    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10") == 1
+    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10: intervals of what rests") == 1
 
 
 def test_enough_rows_are_not_warned_of() -> None:
