@@ -128,7 +128,7 @@ def of_posteriors(name: str) -> Measure | None:
 def guesses_of(name: str) -> int | None:
     """Number of guesses of a top-k accuracy; None for another measure.
 
-    >>> guesses_of("top_3_accuracy", re.ASCII), guesses_of("second guess"), guesses_of("accuracy")
+    >>> guesses_of("top_3_accuracy"), guesses_of("second guess"), guesses_of("accuracy")
     (3, 2, None)
     """
     key = name.strip().lower().replace(" ", "_").replace("-", "_")
