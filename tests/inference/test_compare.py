@@ -303,10 +303,25 @@ def test_errors(evaluation):
     assert labels.compare("p", "q", measure="accuracy").n == (3, 3)
 
 
-@pytest.mark.parametrize("text", ["recall@fpr", "recall@fpr=x", "auc@fpr=0.1", "f_beta:beta", "recall@auc=0.5"])
+ODD_NUMBERS = ["recall@fpr=0_1", "recall@fpr=１", "f_beta:beta=2_0", "recall@fpr=nan", "recall@specificity=9_0%"]
+
+
+@pytest.mark.parametrize(
+    "text", ["recall@fpr", "recall@fpr=x", "auc@fpr=0.1", "f_beta:beta", "recall@auc=0.5", *ODD_NUMBERS]
+)
 def test_what_is_no_measure_is_refused(text):
     with pytest.raises(OptionError):
         wanted(text)
+
+
+def test_no_other_digits_than_those_of_ascii_are_in_a_name():
+    with pytest.raises(UnknownMeasureError, match="no measure is called"):
+        wanted("top_1２_accuracy")
+
+
+def test_numbers_of_a_measure():
+    assert wanted("recall@fpr= 1e-2").at_value == 0.01
+    assert wanted("precision@positive_likelihood_ratio=inf").at_value == math.inf
 
 
 def test_accuracy_of_three_classes():

@@ -23,7 +23,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.streams import say
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.written import number
+from thresher.written import number, number_or_infinity
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -116,15 +116,11 @@ def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: t
             say(as_flags(f"{warning.where}: {warning.text}"))
 
 
-INFINITE = ("inf", "+inf", "-inf")
-"""Thresholds above and below every score, as `thresher table` lists them."""
-
-
 def _cut(text: str) -> tuple[str | None, float]:
     """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
     model, equals, cut = text.rpartition("=")
     try:
-        return (model if equals else None), float(cut) if cut in INFINITE else number(cut)
+        return (model if equals else None), number_or_infinity(cut)
     except ValueError:
         raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
 
