@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -15,6 +16,7 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, option
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.row_losses import added, losses_of, losses_of_rows
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
@@ -66,6 +68,7 @@ class ScoreTableBuilder:
     _bins: int
     _exact: list[ScoreTable]
     _grid: _Grid | None
+    _losses: Floats | None
     _weighted: bool | None
 
     def __init__(
@@ -90,6 +93,7 @@ class ScoreTableBuilder:
         self._bins = bins
         self._exact = []
         self._grid = None
+        self._losses = None
         self._weighted = None
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, weights: ArrayLike | None = None) -> ScoreTableBuilder:
@@ -111,10 +115,18 @@ class ScoreTableBuilder:
             strays = self._grid.count(truth, score if self.direction == "higher" else -score, weight)
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
+        self._add_losses(truth, score, weight)
         if not strays.size:
             return self
         options["weights"] = None if weight is None else weight[strays]
-        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options))
+        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options), are_new=False)
+
+    def _add_losses(self, truth: NDArray[Any], score: Floats, weight: Floats | None) -> None:
+        """Add the losses of rows to the sums, unless these are lost already, or the scores no probabilities."""
+        if self._losses is None or np.isnan(self._losses).any():
+            return
+        squares = weight is not None and self.weight_kind == "importance"
+        self._losses = self._losses + losses_of_rows(truth, score, weight, squares=squares)
 
     def _in_two(self, truth: Any, score: Floats, weight: Floats | None, options: dict[str, Any]) -> ScoreTableBuilder:
         """Count many rows of which the first settle the bins, so that the others need not be sorted."""
@@ -149,18 +161,26 @@ class ScoreTableBuilder:
     def table(self) -> ScoreTable:
         """The table of all rows so far."""
         parts = [*self._exact, *([] if self._grid is None else [self._grid.table()])]
-        return sum(parts[1:], parts[0]) if parts else ScoreTable.empty(direction=self.direction)
+        if not parts:
+            return ScoreTable.empty(direction=self.direction)
+        whole = sum(parts[1:], parts[0])
+        return whole if self._grid is None else replace(whole, losses=self._losses)
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
             raise InputError("some rows have weights and others have none: give weights in every update, or in none.")
         self._weighted = weighted
 
-    def _take(self, table: ScoreTable) -> ScoreTableBuilder:
-        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only."""
+    def _take(self, table: ScoreTable, *, are_new: bool = True) -> ScoreTableBuilder:
+        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only.
+
+        While there are bins the losses of rows that `are_new` are added to the sums at once.
+        """
         if table.weight_kind not in (None, self.weight_kind):
             raise InputError(f"a builder of {self.weight_kind} weights cannot count {table.weight_kind} weights.")
         self._check_weights(table.weight_kind is not None)
+        if self._grid is not None and are_new:
+            self._losses = added(self._losses, losses_of(table))
         self._exact.append(table)
         while len(self._exact) > 1 and self._exact[-2].scores.size <= 2 * self._exact[-1].scores.size:
             self._exact[-2:] = [self._exact[-2] + self._exact[-1]]
@@ -174,6 +194,7 @@ class ScoreTableBuilder:
         if self._exact[0].scores.size <= self._most:
             return
         whole = self.table()
+        self._losses = losses_of(whole)
         level = _best_level(whole, self.tolerance, self._bins) if self._grid is None else self._grid.level - 1
         while True:
             self._grid = _Grid(whole, level, self._bins)

@@ -16,6 +16,7 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind
 from thresher.counts import saved
 from thresher.counts.merging import COLUMNS
+from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -175,6 +176,7 @@ class Counts(Mapping[str, ScoreTable]):
             "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
+            "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         saved.write_parquet(path, columns, form)
 
@@ -199,7 +201,13 @@ class Counts(Mapping[str, ScoreTable]):
             if (np.diff(place) < 0).any():
                 raise InputError("its rows are out of order")
             ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
-            tables = [_table(columns, counted, slice(*ends[i : i + 2]), shape) for i in range(len(ends) - 1)]
+            sums = items(form, "losses") if "losses" in form else [None] * (len(ends) - 1)
+            if len(sums) != len(ends) - 1:
+                raise InputError("its sums of losses are not those of its tables")
+            tables = [
+                _table(columns, counted, slice(*ends[i : i + 2]), shape | {"losses": losses_from(sums[i])})
+                for i in range(len(ends) - 1)
+            ]
             negative, positive = saved.labels_from(mapping(form, "classes"))
             return cls(
                 groups={
@@ -273,4 +281,4 @@ def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
     counts: dict[str, Any] = {
         name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
     }
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, **counts)
+    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **counts)
