@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -20,6 +20,12 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
+
+UNPAIRED = (
+    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: compare "
+    "them where the rows are"
+)
+"""Why the scores of counts have no comparison."""
 
 RESAMPLED = "bootstrap"
 """Word of the methods that draw clusters whole."""
@@ -69,6 +75,7 @@ def _pairs(
 ) -> list[Comparison]:
     """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
     chosen = [subjects[name] for name in named]
+    _check_paired(chosen)
     values = [value_of(subject, question) for subject in chosen]
     is_placed = len(chosen) > 2 and all(subject.task == "binary" for subject in chosen)
     rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
@@ -77,6 +84,16 @@ def _pairs(
                    placed=None if rows is None else (rows, i, j))
         for i, j in combinations(range(len(chosen)), 2)
     ]  # fmt: skip
+
+
+def _check_paired(subjects: Sequence[Subject]) -> None:
+    """Refuse to compare scores that were counted apart.
+
+    Raises:
+        OptionError: they were.
+    """
+    if len(subjects) > 1 and subjects[0].predictions is not None and subjects[0].rows.counts is not None:
+        raise OptionError(UNPAIRED)
 
 
 def _with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:

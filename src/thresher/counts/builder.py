@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, option
+from thresher.counts.edges import Edges
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.counts.row_losses import added, losses_of, losses_of_rows
@@ -51,7 +53,8 @@ class ScoreTableBuilder:
     tolerance by the first million, and memory stays constant. The table carries the bound that was reached
     (`error_bound`), which may be above the tolerance when later rows are unlike the first.
 
-    `weight_kind` is that of all weights; rows with and without weights do not mix.
+    `thresholds` become edges of bins, so that matrices there are exact. `weight_kind` is that of all weights; rows
+    with and without weights do not mix.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -66,6 +69,7 @@ class ScoreTableBuilder:
     weight_kind: WeightKind
     _most: int
     _bins: int
+    _edges: Edges
     _exact: list[ScoreTable]
     _grid: _Grid | None
     _losses: Floats | None
@@ -79,6 +83,7 @@ class ScoreTableBuilder:
         weight_kind: WeightKind = "importance",
         exact_rows: int = EXACT_ROWS,
         bins: int = BINS,
+        thresholds: Sequence[float] = (),
     ) -> None:
         option("direction", direction, ("higher", "lower"))
         option("weight_kind", weight_kind, ("importance", "frequency"))
@@ -91,6 +96,7 @@ class ScoreTableBuilder:
         self.weight_kind = weight_kind
         self._most = exact_rows
         self._bins = bins
+        self._edges = Edges(thresholds, direction)
         self._exact = []
         self._grid = None
         self._losses = None
@@ -105,7 +111,7 @@ class ScoreTableBuilder:
         """
         options: dict[str, Any] = {"direction": self.direction, "weight_kind": self.weight_kind}
         if self._grid is None and (self.tolerance == 0 or np.size(y_score) <= 2 * self._most):
-            return self._take(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
+            return self.add(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
         truth, score = truth_column(y_true), number_column(y_score, "y_score")
         weight = None if weights is None else number_column(weights, "weights")
         if self._grid is None:
@@ -116,6 +122,7 @@ class ScoreTableBuilder:
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
         self._add_losses(truth, score, weight)
+        self._edges.add_rows(truth, score, weight)
         if not strays.size:
             return self
         options["weights"] = None if weight is None else weight[strays]
@@ -148,7 +155,11 @@ class ScoreTableBuilder:
         check_alike(self, table, ("direction",))
         if table.prior is not None or table.positive.ndim > 1 or (table.binned and table.widths is None):
             raise InputError("a builder adds single tables without a prior, whose bins have widths.")
-        return self._take(table) if table.scores.size else self
+        if not table.scores.size:
+            return self
+        self._take(table)
+        self._edges.add_table(table)
+        return self
 
     def merge(self, other: ScoreTableBuilder) -> ScoreTableBuilder:
         """Count what another builder has counted; returns the builder itself.
@@ -164,7 +175,7 @@ class ScoreTableBuilder:
         if not parts:
             return ScoreTable.empty(direction=self.direction)
         whole = sum(parts[1:], parts[0])
-        return whole if self._grid is None else replace(whole, losses=self._losses)
+        return whole if self._grid is None else self._edges.cut(replace(whole, losses=self._losses))
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -78,8 +78,7 @@ class Counts(Mapping[str, ScoreTable]):
     @cached_property
     def _tables(self) -> dict[str, ScoreTable]:
         """Table of each score over all groups."""
-        first, *others = self.groups.values()
-        return {name: sum((tables[name] for tables in others), table) for name, table in first.items()}
+        return {name: _sum([tables[name] for tables in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
         return self._tables[name]
@@ -133,6 +132,23 @@ class Counts(Mapping[str, ScoreTable]):
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         return Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
+
+    def only(self, values: Mapping[str, Hashable]) -> Counts:
+        """Counts of the groups that have these values, by column, and of no columns of groups.
+
+        >>> import thresher as th
+        >>> th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by={"site": ["x", "x", "y", "y"]}).only({"site": "x"})
+        Counts(1 1 (positive), 1 0; score)
+        """
+        wanted = [(self.by.index(column), value) for column, value in values.items()]
+        kept = {key: tables for key, tables in self.groups.items() if all(key[i] == value for i, value in wanted)}
+        whole = replace(self, groups=kept)
+        return replace(self, groups={(): {name: whole[name] for name in whole}}, by=())
+
+    def of_scores(self, names: Sequence[str]) -> Counts:
+        """Counts of some of the scores."""
+        groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
+        return replace(self, groups=groups)
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -246,6 +262,13 @@ def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str,
     table = ScoreTable(scores=scores, **counts, binned=binned, widths=widths if binned else None, **shape)
     check_saved(table, counts)
     return table
+
+
+def _sum(tables: list[ScoreTable]) -> ScoreTable:
+    """Sum of tables, of which each is merged a few times only, however many there are."""
+    while len(tables) > 1:
+        tables = [sum(tables[i + 1 : i + 2], tables[i]) for i in range(0, len(tables), 2)]
+    return tables[0]
 
 
 def _with_least(table: ScoreTable, cell: int) -> ScoreTable:

@@ -18,7 +18,7 @@ from thresher.counts.groups import class_scales
 from thresher.counts.orders import Orders, last_scores, orders
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import at_prevalence, once_per_table
-from thresher.measures.registry import Measure, find
+from thresher.measures.registry import find
 
 Floats = NDArray[np.float64]
 
@@ -62,8 +62,20 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
         return own(table)
     if entry.name not in ORDERED:
         return math.inf
+    return between(entry, table)
+
+
+def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | None:
+    """Bound of what never falls when the ROC rises, or never rises: the farthest that the ends of it read otherwise.
+
+    None where the table is of distinct scores; +inf where the widths of its bins are not known.
+    """
+    if not table.binned:
+        return None
+    if table.widths is None or table.positive.ndim > 1:
+        return math.inf
     found = _orders(table)
-    return _farthest(entry, table, found.best, found.worst)
+    return _farthest(read, table, found.best, found.worst)
 
 
 @once_per_table
@@ -71,11 +83,11 @@ def _orders(table: ScoreTable) -> Orders:
     return orders(table)
 
 
-def _farthest(entry: Measure, table: ScoreTable, *others: ScoreTable) -> float:
+def _farthest(read: Callable[[ScoreTable], float], table: ScoreTable, *others: ScoreTable) -> float:
     """Distance of the value of a table from that of others; 0 where it is undefined of all alike."""
-    value = float(entry(table))
+    value = float(read(table))
     return max(0.0 if value == other or math.isnan(value) else abs(value - other)
-               for other in (float(entry(each)) for each in others))  # fmt: skip
+               for other in (float(read(each)) for each in others))  # fmt: skip
 
 
 def _of_area(slope: float) -> Callable[[ScoreTable], float]:
