@@ -81,7 +81,7 @@ def count(reading: Reading, least: int | None, output: str) -> None:
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
-    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance)
+    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=False)
     write_counts(found, output, least, quiet=reading.quiet)
 
 

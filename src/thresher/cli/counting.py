@@ -46,8 +46,8 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
     return replace(found, notes=(said, *found.notes))
 
 
-def count_rows(reading: Reading, tolerance: float, cuts: Cuts = ()) -> Counts:
-    """Count how the scores of the files fall; matrices at the cuts are exact."""
+def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
+    """Count how the scores of the files fall; matrices at the cuts are exact, and `pairs` of scores are compared."""
     from thresher.evaluation.counting import count
 
     thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in reading.scores}
@@ -56,7 +56,7 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = ()) -> Counts:
             list(reading.files), list(reading.scores), label=reading.label, positive=reading.positive,
             rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
             direction="lower" if reading.lower_is_positive else "higher", missing=reading.missing,
-            tolerance=tolerance, thresholds=thresholds, memory=reading.memory, progress=report,
+            tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
         )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind
 from thresher.counts import saved
 from thresher.counts.merging import COLUMNS
+from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
 from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
@@ -51,7 +52,9 @@ class Counts(Mapping[str, ScoreTable]):
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
-    `weightless` rows, whose weight is 0, are not among them. `notes` are of the columns; `remarks` say all.
+    `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
+    a second time, so that they can be compared; sums of counts have none. `notes` are of the columns; `remarks` say
+    all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -67,6 +70,7 @@ class Counts(Mapping[str, ScoreTable]):
     read: int = 0
     dropped: int = 0
     weightless: int = 0
+    pairs: PlacementMoments | None = None
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}
@@ -143,12 +147,12 @@ class Counts(Mapping[str, ScoreTable]):
         wanted = [(self.by.index(column), value) for column, value in values.items()]
         kept = {key: tables for key, tables in self.groups.items() if all(key[i] == value for i, value in wanted)}
         whole = replace(self, groups=kept)
-        return replace(self, groups={(): {name: whole[name] for name in whole}}, by=())
+        return replace(self, groups={(): {name: whole[name] for name in whole}}, by=(), pairs=None)
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
-        return replace(self, groups=groups)
+        return replace(self, groups=groups, pairs=None if self.pairs is None else self.pairs.of(names))
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -168,7 +172,7 @@ class Counts(Mapping[str, ScoreTable]):
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
             groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups)
+        return replace(self, groups=groups, pairs=None)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -192,7 +196,7 @@ class Counts(Mapping[str, ScoreTable]):
             "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
-            "losses": [losses_form(table.losses) for *_, table in tables],
+            "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         saved.write_parquet(path, columns, form)
 
@@ -232,6 +236,7 @@ class Counts(Mapping[str, ScoreTable]):
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
+                pairs=moments_from(form.get("pairs"), models),
             )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:

@@ -11,8 +11,8 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.value_at import value_at
 from thresher.errors import UnknownMeasureError
 from thresher.evaluation.subject import Subject
-from thresher.inference.compare_measure import Wanted, wanted
 from thresher.measures.error_bounds import between, error_bound
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
+from thresher.counts.pairs import Placing
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.places import places_of
 from thresher.measures.error_bounds import error_bound
@@ -46,6 +48,7 @@ def count(
     missing: Missing = "error",
     tolerance: float = 1e-6,
     memory: int | None = None,
+    pairs: bool = False,
     thresholds: Sequence[float] | Mapping[str, Sequence[float]] = (),
     progress: Progress | None = None,
 ) -> Counts:
@@ -59,6 +62,7 @@ def count(
             them; files are read in parts.
         tolerance: how far the AUC may be off, 0 for exact counts.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default.
+        pairs: read the rows once more, to know how the scores go together, so that they can be compared.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
 
@@ -93,10 +97,16 @@ def count(
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    return Counts(
+    found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
         notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
+    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
+        return found
+    placing = Placing(found)
+    for rows, _ in load_parts(data, scores, label=label, weights=weights, by=by, **options):
+        placing.add(rows.truth, rows.scores, rows.weights)
+    return replace(found, pairs=placing.moments())
 
 
 def _add(
@@ -171,7 +181,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,
-        counts=counts.of_scores([name]),
+        counts=replace(counts.of_scores([name]), pairs=counts.pairs),
     )
 
 
