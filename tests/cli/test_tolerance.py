@@ -107,3 +107,18 @@ def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
     assert (done.code, done.out) == (130, "")
     assert "interrupted" in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_models_are_compared_without_their_rows(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--score", "b")
+    exact, found = (
+        json.loads(run("compare", *columns, *more, "--format", "json").out)["comparisons"][0]
+        for more in ((), ("--tolerance", "1e-3"))
+    )
+    assert found["difference"] == pytest.approx(exact["difference"], abs=5e-3)
+    assert found["standard_error"] == pytest.approx(exact["standard_error"], rel=0.02)
+    assert "scores are in bins, which put the difference off by" in found["assumptions"]
+    said = " ".join(run("report", *columns, "--tolerance", "1e-3").out.split())
+    assert "DeLong's paired score test" in said
+    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "brier_score")
+    assert (refused.code, "needs the rows" in " ".join(refused.err.split())) == (2, True)

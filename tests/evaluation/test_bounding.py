@@ -21,15 +21,16 @@ MEASURES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def few(monkeypatch):
+@pytest.fixture(name="few")
+def _few(monkeypatch):
     """Memory for a few bins only, so that 3,000 rows are too many."""
     monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
     monkeypatch.setattr("thresher.evaluation.counting.BINS", 256)
     monkeypatch.setattr("thresher.evaluation.counting.LEAST", 32)
 
 
-def test_every_estimate_is_within_its_bound(few):
+@pytest.mark.usefixtures("few")
+def test_every_estimate_is_within_its_bound():
     exact = th.evaluate(ROWS, label="y", scores=["a", "b"], threshold=0.3)
     found = th.evaluate(th.count(ROWS, ["a", "b"], label="y"), threshold=0.3)
     assert list(found) == ["a", "b"]
@@ -47,7 +48,8 @@ def test_every_estimate_is_within_its_bound(few):
             )
 
 
-def test_thresholds_that_are_named_have_exact_matrices(few):
+@pytest.mark.usefixtures("few")
+def test_thresholds_that_are_named_have_exact_matrices():
     counts = th.count(ROWS, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.123]})
     found = th.evaluate(counts, threshold={"a": 0.3, "b": 0.123})
     exact = th.evaluate(ROWS, label="y", scores=["a", "b"], threshold={"a": 0.3, "b": 0.123})
@@ -56,7 +58,8 @@ def test_thresholds_that_are_named_have_exact_matrices(few):
         assert found[name].f1.error_bound == 0
 
 
-def test_groups_of_several_scores_have_their_own_bins(few):
+@pytest.mark.usefixtures("few")
+def test_groups_of_several_scores_have_their_own_bins():
     counts = th.count(ROWS, ["a", "b"], label="y", by="site", thresholds=[0.5])
     found = th.evaluate(counts).groups
     exact = th.evaluate(ROWS, label="y", scores=["a", "b"], by="site").groups
@@ -70,8 +73,9 @@ def test_groups_of_several_scores_have_their_own_bins(few):
     assert chosen[0]["b"].auc == found[0]["b"].auc
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("part", ["fpr<=0.1", "tpr>=0.9", "fpr<=0.2,tpr>=0.5"])
-def test_areas_over_a_part_are_within_their_bound(few, part):
+def test_areas_over_a_part_are_within_their_bound(part):
     exact = th.evaluate(ROWS, label="y", scores="a")["a"].partial_area(part)
     found = th.evaluate(th.count(ROWS, "a", label="y"))["a"].partial_area(part)
     assert 0 < found.raw.error_bound < 0.05
@@ -84,7 +88,8 @@ def test_exact_counts_have_no_bounds():
     assert "error_bound" not in json.dumps(found.to_dict())
 
 
-def test_bounds_stand_in_the_data_form(few):
+@pytest.mark.usefixtures("few")
+def test_bounds_stand_in_the_data_form():
     form = th.evaluate(th.count(ROWS, "a", label="y")).to_dict()
     measures = form["models"]["a"]["measures"]
     assert measures["auc"]["error_bound"] > 0
@@ -96,7 +101,8 @@ def test_scores_that_were_counted_apart_are_not_compared():
         th.evaluate(th.count(ROWS, ["a", "b"], label="y")).compare("a", "b")
 
 
-def test_counts_keep_their_losses_when_saved(few, tmp_path):
+@pytest.mark.usefixtures("few")
+def test_counts_keep_their_losses_when_saved(tmp_path):
     counts = th.count(ROWS, ["a", "b"], label="y", by="site")
     counts.save(tmp_path / "c.parquet")
     back = th.Counts.load(tmp_path / "c.parquet")
@@ -107,3 +113,11 @@ def test_counts_keep_their_losses_when_saved(few, tmp_path):
     counts["a"].save(tmp_path / "t.parquet")
     assert th.ScoreTable.load(tmp_path / "t.parquet").losses.tolist() == counts["a"].losses.tolist()
     assert counts.with_least(5)["a"].losses is None
+
+
+def test_many_groups_add_up_to_the_table_of_all_rows():
+    by = RNG.integers(0, 40, N)
+    for options in ({}, {"direction": "lower"}):
+        counts = th.count(ROWS | {"g": by}, "a", label="y", by="g", **options)
+        assert len(counts.groups) == 40
+        assert counts["a"] == th.count(ROWS, "a", label="y", **options)["a"]

@@ -41,6 +41,9 @@ SCHEMA = 1
 SUMS = ("read", "dropped", "weightless")
 """Numbers of rows that add up."""
 
+FEW = 16
+"""Tables that are added one by one."""
+
 Group = tuple[Hashable, ...]
 
 
@@ -271,9 +274,25 @@ def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str,
 
 def _sum(tables: list[ScoreTable]) -> ScoreTable:
     """Sum of tables, of which each is merged a few times only, however many there are."""
+    if len(tables) > FEW and not any(table.binned for table in tables):
+        return _sum_of_scores(tables)
     while len(tables) > 1:
         tables = [sum(tables[i + 1 : i + 2], tables[i]) for i in range(0, len(tables), 2)]
     return tables[0]
+
+
+def _sum_of_scores(tables: list[ScoreTable]) -> ScoreTable:
+    """Sum of tables of distinct scores, which are put into order all at once."""
+    scores = np.concatenate([table.scores for table in tables])
+    order = np.argsort(scores if tables[0].direction == "lower" else -scores, kind="stable")
+    scores = scores[order]
+    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: scores.size])
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        parts = [getattr(table, name) for table in tables]
+        if all(part is not None for part in parts):
+            columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
+    return replace(tables[0], scores=scores[starts], **columns)
 
 
 def _with_least(table: ScoreTable, cell: int) -> ScoreTable:

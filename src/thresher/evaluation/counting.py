@@ -28,7 +28,7 @@ Progress = Callable[[float | None, str], None]
 USUAL = 10**9
 """Bytes within which the usual number of bins and of rows in hand stays."""
 
-LEAST = 2**12
+LEAST = 2**10
 """Distinct scores that a group keeps exactly, however many groups there are."""
 
 
@@ -117,14 +117,15 @@ def _add(
     thresholds: Any,
 ) -> None:
     """Count rows in the builder of their group and score."""
-    for key, part in _by_group(rows):
+    for key, places in _by_group(rows):
         builders = kept.setdefault(key, {})
-        for name, values in part.scores.items():
+        truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
+        for name, values in rows.scores.items():
             if name not in builders:
                 cuts = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
-                room = _room(len(kept) * len(part.scores), share)
+                room = _room(len(kept) * len(rows.scores), share)
                 builders[name] = ScoreTable.builder(**made, **room, thresholds=cuts)
-            builders[name].update(part.truth, values, part.weights)
+            builders[name].update(truth, values[places], weights)
 
 
 def _room(tables: int, share: float = 1.0) -> dict[str, int]:
@@ -133,16 +134,16 @@ def _room(tables: int, share: float = 1.0) -> dict[str, int]:
     return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
 
 
-def _by_group(rows: Predictions) -> Iterator[tuple[Group, Predictions]]:
-    """Rows of every group that has some, with the values of its columns."""
+def _by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
+    """Places of the rows of every group that has some, with the values of its columns."""
     if not rows.by:
-        yield (), rows
+        yield (), slice(None)
         return
     sizes = [len(column.values) for column in rows.by.values()]
     code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
     for found, places in places_of(code):
         values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
-        yield tuple(column.values[i] for column, i in values), rows.take(places)
+        yield tuple(column.values[i] for column, i in values), places
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
