@@ -9,10 +9,10 @@ import thresher as th
 from thresher.counts import ScoreTable
 from thresher.counts.pairs import Placing
 from thresher.errors import OptionError
-from thresher.inference.auc_tests import paired_auc_difference
-from thresher.inference.delong_moments import PlacedMoments
-from thresher.inference.delong_test_rows import placed_rows
-from thresher.inference.delong_tests import paired_difference
+from thresher.inference.auc.delong_moments import PlacedMoments
+from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.delong_tests import paired_difference
+from thresher.inference.auc.score_tests import paired_auc_difference
 
 MODELS = ("a", "b", "c")
 tied = st.integers(-3, 6).map(lambda i: i / 4)
