@@ -73,7 +73,7 @@ class Placing:
     """
 
     def __init__(self, tables: Mapping[str, ScoreTable]) -> None:
-        self._places = {name: _Places(table) for name, table in tables.items()}
+        self._places = {name: Places(table) for name, table in tables.items()}
         k = len(tables)
         self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
 
@@ -99,7 +99,7 @@ class Placing:
         )
 
 
-class _Places:
+class Places:
     """Placements of scores less the AUC, looked up in a table."""
 
     def __init__(self, table: ScoreTable) -> None:
@@ -129,11 +129,13 @@ class _Places:
             self._index[(numbers[plain] - self._first).astype(np.int64)] = plain
 
     def __call__(self, labels: NDArray[np.bool_], scores: Floats) -> Floats:
+        """Placements of rows, less the AUC."""
         rising = scores if self._sign > 0 else -scores
-        found: Floats = self._values[2 * self._row(rising) + labels]
+        found: Floats = self._values[2 * self.row_of(rising) + labels]
         return found
 
-    def _row(self, rising: Floats) -> NDArray[np.int64]:
+    def row_of(self, rising: Floats) -> NDArray[np.int64]:
+        """Row of the table that each score is in, from the least score on."""
         if self._index is None:
             return np.searchsorted(self._starts, rising, side="right") - 1
         with np.errstate(over="ignore"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
 from thresher.counts.pairs import Placing
+from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.places import places_of
 from thresher.measures.error_bounds import error_bound
@@ -27,6 +29,12 @@ Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
 """Bytes within which the usual number of bins and of rows in hand stays."""
+
+PASSES = 4
+"""Times that files are read again at the most, to split the bins that carry most of the bound."""
+
+REFINED = 64
+"""Tables up to which bins are split."""
 
 LEAST = 2**10
 """Distinct scores that a group keeps exactly, however many groups there are."""
@@ -55,7 +63,8 @@ def count(
     """Count how the scores of two classes fall, in memory that does not grow with the rows of a file.
 
     Up to about a million distinct scores are counted exactly; more are counted in bins, whose AUC is known to the
-    `error_bound` of each table. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
+    `error_bound` of each table. Where that is above the tolerance, the bins that carry most of it are split by reading
+    the rows again. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
 
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
@@ -87,7 +96,8 @@ def count(
     notes: list[str] = []
     read = dropped = weightless = 0
     options |= {"progress": progress, "most": most}
-    for rows, without in load_parts(data, scores, label=label, weights=weights, by=by, **options):
+    again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
+    for rows, without in again():
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
         _add(kept, rows, made, share, thresholds)
@@ -97,6 +107,8 @@ def count(
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
+    if tolerance > 0 and len(tables) * len(rows.scores) <= REFINED:
+        _refine(tables, again, tolerance, _room(len(tables) * len(rows.scores), share)["bins"])
     found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
         notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
@@ -104,9 +116,30 @@ def count(
     if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
     placing = Placing(found)
-    for rows, _ in load_parts(data, scores, label=label, weights=weights, by=by, **options):
+    for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
+
+
+def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any], tolerance: float, most: int) -> None:
+    """Split bins in further passes over the rows until the tolerance holds, or nothing is gained."""
+    for _ in range(PASSES):
+        todo = {
+            (key, name): refining
+            for key, named in tables.items()
+            for name, table in named.items()
+            if not is_refined(table, tolerance)
+            and (refining := Refining(table, tolerance=tolerance, most=most)).is_possible
+        }
+        if not todo:
+            return
+        for rows, _ in again():
+            for key, places in _by_group(rows):
+                weights = None if rows.weights is None else rows.weights[places]
+                for name in rows.scores.keys() & {name for each, name in todo if each == key}:
+                    todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
+        for (key, name), refining in todo.items():
+            tables[key][name] = refining.table()
 
 
 def _add(
