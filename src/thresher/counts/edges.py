@@ -5,21 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.counts.merging import COLUMNS
-from thresher.counts.scores import ScoreTable
 
 Floats = NDArray[np.float64]
+
+Table: TypeAlias = Any
+"""A `ScoreTable`, whose module knows of its builder, and so of these edges."""
 
 
 class Edges:
     """What is predicted positive at some thresholds, counted as rows come.
 
+    >>> from thresher.counts import ScoreTable
     >>> edges = Edges([0.3], "higher")
     >>> edges.add_rows(np.array([1, 0, 1]), np.array([0.9, 0.3, 0.2]), None)
     >>> bins = ScoreTable(
@@ -48,7 +51,7 @@ class Edges:
                 own = weights[rows]
                 sums[[place, place + 2]] += own.sum(), float(own @ own)
 
-    def add_table(self, table: ScoreTable) -> None:
+    def add_table(self, table: Table) -> None:
         """Count the rows of a table; a threshold that lies inside of one of its bins is given up."""
         for sums, threshold in zip(self.above, self.thresholds, strict=True):
             k = table.rank_of(threshold)
@@ -56,7 +59,7 @@ class Edges:
             columns = [getattr(table, name) for name in COLUMNS]
             sums += [math.nan if inside else 0.0 if column is None else column[:k].sum() for column in columns]
 
-    def cut(self, table: ScoreTable) -> ScoreTable:
+    def cut(self, table: Table) -> Table:
         """Table whose bins are cut at the thresholds, each side with its own rows."""
         for sums, threshold in zip(self.above, self.thresholds, strict=True):
             k = table.rank_of(threshold)
@@ -65,18 +68,18 @@ class Edges:
         return table
 
 
-def _holds(table: ScoreTable, k: int, threshold: float) -> bool:
+def _holds(table: Table, k: int, threshold: float) -> bool:
     """Whether a threshold lies inside of a bin, above its first score."""
     away = 1.0 if table.direction == "higher" else -1.0
     start = away * float(table.scores[k])
     return table.widths is not None and start < away * threshold < start + float(table.widths[k])
 
 
-def _cut(table: ScoreTable, k: int, threshold: float, above: Floats) -> ScoreTable:
+def _cut(table: Table, k: int, threshold: float, above: Floats) -> Table:
     """Table of which one bin is two; as it was where no float64 is as wide as the lower part."""
     away = 1.0 if table.direction == "higher" else -1.0
     start, at = away * float(table.scores[k]), away * threshold
-    end = start + float(table.widths[k])  # type: ignore[index]
+    end = start + float(table.widths[k])
     low, high = _width(start, at), _width(at, end)
     if low is None or high is None:
         return table
@@ -86,7 +89,7 @@ def _cut(table: ScoreTable, k: int, threshold: float, above: Floats) -> ScoreTab
         if column is not None:
             upper = np.clip(total - column[:k].sum(), 0, column[k]).astype(column.dtype)
             columns[name] = np.concatenate([column[:k], [upper, column[k] - upper], column[k + 1 :]])
-    widths = np.concatenate([table.widths[:k], [high, low], table.widths[k + 1 :]])  # type: ignore[index]
+    widths = np.concatenate([table.widths[:k], [high, low], table.widths[k + 1 :]])
     return replace(table, scores=np.insert(table.scores, k, threshold), widths=widths, **columns)
 
 
