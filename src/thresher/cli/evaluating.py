@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,8 +26,10 @@ from thresher.design_warnings import DesignWarning, distinct
 from thresher.written import number, number_or_infinity
 
 if TYPE_CHECKING:
+    from thresher.counts import Counts
     from thresher.evaluation import Evaluation
     from thresher.inference.bootstrap.intervals import Bootstrap
+    from thresher.predictions import Predictions
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
@@ -78,17 +80,32 @@ def evaluation_of(
     rate_interval: str = "wilson",
 ) -> Evaluation:
     """Read and evaluate; options are checked before the first byte is read."""
-    from thresher.cli.reading import read
+    from thresher.cli.reading import rows_or_counts
     from thresher.conventions import confidence_level
-    from thresher.evaluation.front import evaluate_predictions
 
     cuts = [_cut(text) for text in thresholds]
     confidence_level(level)
     _threshold(cuts, ())
-    rows = read(reading)
-    threshold = _threshold(cuts, rows.models)
+    found = rows_or_counts(reading, cuts)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}
-    return evaluate_predictions(rows, threshold=threshold, bootstrap=bootstrap, rng=seed, **options)
+    options |= {"bootstrap": bootstrap, "rng": seed}
+    return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
+
+
+def evaluated_any(
+    found: Predictions | Counts, *, threshold: Callable[[tuple[str, ...]], Any] | None = None, **options: Any
+) -> Evaluation:
+    """Evaluate what was read, rows or counts; `threshold` gives the cuts of the models."""
+    from thresher.counts import Counts
+    from thresher.evaluation.front import evaluate_counts, evaluate_predictions
+
+    models = tuple(found) if isinstance(found, Counts) else found.models
+    options |= {} if threshold is None else {"threshold": threshold(models)}
+    return (
+        evaluate_counts(found, models, **options)
+        if isinstance(found, Counts)
+        else evaluate_predictions(found, **options)
+    )
 
 
 def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
