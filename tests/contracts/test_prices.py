@@ -7,8 +7,10 @@ import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import thresher as th
+from thresher.cli.main import cli
 from thresher.cli.measures import _catalogue_text, _row_of
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import register_interval, register_test, serve
@@ -123,6 +125,20 @@ def test_an_interval_of_a_proportion():
             register_interval("lazy", lambda _successes, _trials, level: (0.0, level))
     with pytest.raises(OptionError):
         th.evaluate(Y, {"a": A}, rate_interval="lazy")
+
+
+def test_an_interval_of_a_proportion_is_one_of_the_command_and_of_pages(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y,a\n" + "".join(f"{y},{a}\n" for y, a in zip(Y, A.round(3), strict=True)))
+    asked = ["report", str(rows), "--label", "y", "--score", "a", "--rate-interval", "lazy", "--format"]
+    with register_interval("lazy", lambda _successes, _trials, level: (0.0, level)):
+        shown = json.loads(CliRunner().invoke(cli, [*asked, "json"]).stdout)["models"]["a"]["measures"]
+        found = shown["true_positive_rate"]
+        assert (found["low"], found["high"], found["method"]) == (0.0, 0.95, "lazy")
+        page = th.evaluate(Y, {"a": A}, rate_interval="lazy").report(tmp_path / "page.html").read_text("utf-8")
+        assert "proportions and F1 have no brackets: the page cannot compute lazy." in page
+        assert "jeffreys|clopper-pearson|lazy" in " ".join(CliRunner().invoke(cli, ["report", "--help"]).stdout.split())
+    assert CliRunner().invoke(cli, [*asked, "json"]).exit_code == 2
 
 
 def test_a_test_of_a_difference():

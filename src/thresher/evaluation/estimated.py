@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.curves.kinds import CURVES
 from thresher.evaluation.estimating import estimate_of
 
 
@@ -17,4 +18,6 @@ class Estimated:
             raise AttributeError(name)
         if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
+        if name in CURVES and CURVES[name].is_own:
+            return self.curve(name)  # type: ignore[attr-defined]
         return estimate_of(self, name)  # type: ignore[arg-type]

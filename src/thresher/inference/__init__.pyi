@@ -49,9 +49,9 @@ from thresher.inference.proportions import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,
-    register_interval,
     wilson_interval,
 )
+from thresher.inference.rate_intervals import register_interval
 from thresher.inference.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 from thresher.inference.rechosen import Rechosen, rechoose
 from thresher.inference.rejected import RejectSummary, reject_summary

@@ -21,7 +21,8 @@ from thresher.inference.delta import Slopes, delta_interval, numeric
 from thresher.inference.differences import newcombe_of_shares
 from thresher.inference.matrix_sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.methods import methods_of
-from thresher.inference.proportions import INTERVALS, Interval, wilson_interval
+from thresher.inference.proportions import Interval, wilson_interval
+from thresher.inference.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate

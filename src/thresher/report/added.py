@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
+from thresher.registration import later
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.sections.kinds import Section
+
+OWN = "thresher.report.sections.own_curves"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +25,10 @@ class AddedSection:
     after: str
 
 
-ADDED: dict[str, AddedSection] = {}
-"""Sections by key, in the order in which they were added."""
+ADDED: dict[str, AddedSection] = {
+    "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves")
+}
+"""Sections by key, in the order in which they were added; that of registered curves is there without being asked."""
 
 
 def add_section(
