@@ -11,7 +11,7 @@ import numpy as np
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.counts import ThresholdTable
 from thresher.decisions.costs import Costs
-from thresher.decisions.criteria import Best, ClosestCorner, Criterion
+from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
 from thresher.evaluation.intervals import has_clusters
@@ -32,8 +32,9 @@ PROBABILITIES = np.arange(1, 100) / 100
 
 
 def usual_criteria(costs: Costs | None = None) -> dict[str, Criterion]:
-    """Criteria by key, the expected cost first when there are costs."""
-    return CRITERIA if costs is None else {COST: costs, **CRITERIA}
+    """Criteria by key, the expected cost first when there are costs, those that were registered last."""
+    known = {**CRITERIA, **own_criteria()}
+    return known if costs is None else {COST: costs, **known}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,14 +60,15 @@ def threshold_findings(
     if model.task != "binary" or not model.scores.P or not model.scores.N:
         return None
     cuts = PROBABILITIES if model.scores.is_probability else ()
-    counted = reduced_table(model.scores, list(criteria.values()), cuts=cuts, prevalence=prevalence)
+    reducible = [each for each in criteria.values() if not isinstance(each, OwnCriterion)]
+    counted = reduced_table(model.scores, reducible, cuts=cuts, prevalence=prevalence)
     negative, positive = model.predictions.classes
     chosen: dict[str, ChosenThreshold] = {}
     reasons: dict[str, str] = {}
     for key, criterion in criteria.items():
         try:
             found = chosen_threshold(
-                counted,
+                _whole(model, prevalence) if isinstance(criterion, OwnCriterion) else counted,
                 criterion,
                 model=model.name,
                 labels=(positive, negative),
@@ -78,3 +80,8 @@ def threshold_findings(
         except InputError as error:
             reasons[key] = str(error)
     return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)
+
+
+def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
+    """Every threshold: of a criterion that was registered nothing is known by which rows could be passed over."""
+    return model.table if prevalence is None else model.table.with_prevalence(prevalence)

@@ -24,6 +24,7 @@ from thresher.report.sections.curves import line
 from thresher.report.sections.decision_curves import decision_plot
 from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
+from thresher.report.titles import capital
 
 NAMES = {
     COST: "Expected cost",
@@ -104,7 +105,9 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
 
 def _criterion(key: str, costs: Costs | None) -> str:
     """What a criterion is called; the best of gains is a benefit."""
-    return "Expected benefit" if key == COST and costs is not None and costs.benefit else NAMES[key]
+    if key == COST and costs is not None and costs.benefit:
+        return "Expected benefit"
+    return NAMES[key] if key in NAMES else capital(key.replace("_", " "))
 
 
 def _asked(costs: Costs | None) -> str:
