@@ -67,12 +67,12 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
 
     >>> import thresher as th
     >>> from thresher.curves import measure_curve
-    >>> def costs_saved(table):
-    ...     "Net benefit against the share predicted positive."
-    ...     return measure_curve(table, x="predicted_prevalence", y="net_benefit", threshold=0.2)
-    >>> with register_curve(costs_saved):
-    ...     th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"].curve("costs_saved").y.tolist()
-    [0.0, 0.25, 0.1875, 0.4375, 0.375]
+    >>> def gain_of_lift(table):
+    ...     "Lift against the share predicted positive."
+    ...     return measure_curve(table, x="predicted_prevalence", y="lift")
+    >>> with register_curve(gain_of_lift):
+    ...     th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"].curve("gain_of_lift").y.round(2).tolist()
+    [nan, 2.0, 1.0, 1.33, 1.0]
     """
     name, text = make.__name__, inspect.getdoc(make)
     if not text or not name.isidentifier():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
-from thresher.registration import later
+from thresher.registration import Registration, later, put
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -33,8 +33,10 @@ ADDED: dict[str, AddedSection] = {
 
 def add_section(
     key: str, *, find: Callable[[Evaluation], Any], show: Callable[[Any], Section], after: str = "summary"
-) -> None:
-    """Add a section to every report that is written from now on: text, Markdown, HTML and JSON (under `sections`).
+) -> Registration[AddedSection]:
+    """Add a section to every report: text, Markdown, HTML and JSON (under `sections`).
+
+    It is there until `undo()` of what is returned, or the end of a `with` block.
 
     `find` reads the evaluation once and returns what the section says, without rows, or None where it has nothing to
     say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.sections.kinds` of that. `after` is the key of
@@ -45,7 +47,7 @@ def add_section(
     """
     if key in ADDED:
         raise OptionError(f"there is a section {key!r} already.")
-    ADDED[key] = AddedSection(find=find, show=show, after=after)
+    return put(ADDED, key, AddedSection(find=find, show=show, after=after))
 
 
 def found_of(evaluation: Evaluation) -> dict[str, Any]:
