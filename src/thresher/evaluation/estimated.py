@@ -18,6 +18,7 @@ class Estimated:
             raise AttributeError(name)
         if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
-        if name in CURVES and CURVES[name].is_own:
-            return self.curve(name)  # type: ignore[attr-defined]
+        kind = next((kind for kind, row in CURVES.items() if row.attribute == name), None)
+        if kind is not None:
+            return self.curve(kind)  # type: ignore[attr-defined]
         return estimate_of(self, name)  # type: ignore[arg-type]

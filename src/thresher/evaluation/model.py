@@ -218,7 +218,9 @@ class ModelEvaluation(Subject, Estimated):
             raise OptionError("a curve is one kind, or " + keyword("x") + " and " + keyword("y") + " are measures.")
         option("kind", kind, tuple(CURVES))
         row = CURVES[kind]
-        return self._drawn(row.make, row.estimate) if row.is_own and row.make else getattr(self, row.attribute)
+        if row.make is None or hasattr(type(self), row.attribute):
+            return getattr(self, row.attribute)  # type: ignore[no-any-return]
+        return self._drawn(row.make, row.estimate)
 
     average_roc, average_pr = roc_findings.average_roc, roc_findings.average_pr
     binormal_roc, with_reject = roc_findings.binormal_roc, roc_findings.with_reject
