@@ -69,6 +69,19 @@ def test_a_decision_measure_is_seen_everywhere():
         EV["a"].estimate("burden")
 
 
+def test_a_measure_of_several_classes_has_an_interval():
+    def kappa_again(m):
+        """Agreement beyond chance, another way."""
+        return known("cohen_kappa", "matrix").formula(m)
+
+    matrix = th.ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
+    with register(kappa_again, needs="matrix", text="κ", bounds=(-1.0, 1.0), source="nobody 2026"):
+        found, theirs = matrix.estimate("kappa_again"), matrix.estimate("cohen_kappa")
+        assert found.value == theirs.value
+        assert found.standard_error == pytest.approx(theirs.standard_error, rel=1e-6)
+        assert found.low < found.value < found.high
+
+
 def test_a_proportion_has_the_intervals_and_tests_of_proportions():
     with register(share_of_alarms, **FACTS | {"bounds": (0.0, 1.0), "text": "(TP + FP)/n"}):
         found = EV["a"].estimate("share_of_alarms")

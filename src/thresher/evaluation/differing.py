@@ -23,14 +23,12 @@ from thresher.inference.compare import Question, compare_sides
 from thresher.inference.compare_difference import Difference, difference_bounds
 from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.comparison import Comparison
+from thresher.inference.methods import methods_of
 from thresher.inference.multiclass_auc import AVERAGES
 from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
-
-SHARES = ("accuracy", "error_rate")
-"""Measures of decisions that are shares of rows, which McNemar's test serves."""
 
 
 def difference(
@@ -86,7 +84,7 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
     _check(a, b, question)
     name, test = question.wanted.entry.name, question.test
     by_resampling = question.bootstrap is not None or test == "bootstrap"
-    if name in SHARES and not by_resampling:
+    if methods_of(name).of_each_row and not by_resampling:  # a share of the rows, which McNemar's test serves
         return None
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:
@@ -117,7 +115,7 @@ def _check(a: Subject, b: Subject, question: Question) -> None:
     """Refuse measures of two classes, and those of posteriors where a model has none."""
     entry, title = question.wanted.entry, question.wanted.title
     in_posteriors = of_posteriors(entry.name) is not None
-    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors and entry.name not in SHARES):
+    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors):
         raise TaskError(
             f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
             f"the classes, such as macro_auc, hand_till or macro_f1."

@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
 from thresher.written import whole
-
-if TYPE_CHECKING:
-    from thresher.resampling.methods import Method
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 COMBINED = get_args(Combine)
@@ -164,7 +161,7 @@ def _key(name: str) -> str:
     return re.sub(r"[\s_.-]", "", name.lower()).replace("+", "plus")
 
 
-def method_in(text: str, *, holding: bool = True) -> Method:
+def method_in(text: str, *, holding: bool = True) -> Any:
     """Method from its text; see `method_text.method_of`. Without `holding` none that holds other methods."""
     forms = {name: row for name, row in METHODS.items() if holding or not row.holds_methods}
     aliases = {alias: name for name, row in forms.items() for alias in row.aliases}
@@ -186,7 +183,7 @@ def method_in(text: str, *, holding: bool = True) -> Method:
         raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {examples}.") from None
 
 
-def given_method(method: Any, *, holding: bool = True) -> Method:
+def given_method(method: Any, *, holding: bool = True) -> Any:
     """Method as given; see `method_text.as_method`."""
     splitter = later(_place("foreign:Splitter"))
     if isinstance(method, str):
@@ -207,11 +204,10 @@ def given_method(method: Any, *, holding: bool = True) -> Method:
     )
 
 
-def _checked(method: Any) -> Method:
+def _checked(method: Any) -> Any:
     """The method, which says in a way that is known how the values of its splits become one estimate."""
     if method.combine not in COMBINED:
         raise OptionError(
             f"{type(method).__name__} has combine={method.combine!r}, which is none of {', '.join(COMBINED)}."
         )
-    found: Method = method
-    return found
+    return method

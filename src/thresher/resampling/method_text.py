@@ -26,7 +26,8 @@ def method_of(text: str) -> Method:
     >>> method_of("632+:100")
     Bootstrap632Plus(b=100, apparent='fit')
     """
-    return method_in(text)
+    found: Method = method_in(text)
+    return found
 
 
 def as_method(method: Any) -> Method:
@@ -35,4 +36,5 @@ def as_method(method: Any) -> Method:
     Raises:
         OptionError: it is none of these.
     """
-    return given_method(method)
+    found: Method = given_method(method)
+    return found
