@@ -51,8 +51,9 @@ class Methods:
     whether its delta interval is the log method; `shares`, the two proportions of different rows whose difference d
     makes it, as d or (1 + d)/2; `product`, the two of whose product it is the root; `doubled`, the proportion J of
     which it is 2J/(1 + J); `micro`, the measure that its micro average is; `mean_of`, the measure whose mean over
-    several classes it is; `slopes`, its derivatives by each cell of a matrix of several classes; `is_information`, whether its
-    bias is taken off; `of_each_row`, what a row adds that is right and one that is wrong, where it is their mean.
+    several classes it is; `slopes`, its derivatives by each cell of a matrix of several classes; `is_information`,
+    whether its bias is taken off; `of_each_row`, what a row adds that is right and one that is wrong, where it is the
+    mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows.
     Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.

@@ -24,12 +24,13 @@ from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.inference.comparison import Comparison
 from thresher.measures import measures
+from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
-from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
+from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
 
 LARGE = ("scores", "table")

@@ -18,21 +18,22 @@ from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
+from thresher.measures.shown import CHOSEN, MOVED
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections.curves import line
 from thresher.report.sections.decision_curves import decision_plot
 from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
-from thresher.report.titles import capital
+from thresher.report.titles import heading_of
 
 NAMES = {
     COST: "Expected cost",
     "youden": "Youden's J",
     "closest_corner": "Closest corner",
-    "f1": "F1",
-    "matthews_correlation": "Matthews correlation",
 }
+"""Criteria that are not the best value of the measure of their name."""
+
 RATIO = "Cost ratio"
 LISTED = 30
 """Vertices of a hull that are listed."""
@@ -90,9 +91,8 @@ def chosen_table(document: Document, parts: Parts) -> Table:
 
 
 def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:
-    rates = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
     more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
-    values = (float(find(rate)(chosen.matrix)) for rate in rates)
+    values = (float(find(rate)(chosen.matrix)) for rate in CHOSEN)
     return (
         name,
         _criterion(key, chosen.costs),
@@ -107,7 +107,7 @@ def _criterion(key: str, costs: Costs | None) -> str:
     """What a criterion is called; the best of gains is a benefit."""
     if key == COST and costs is not None and costs.benefit:
         return "Expected benefit"
-    return NAMES[key] if key in NAMES else capital(key.replace("_", " "))
+    return NAMES[key] if key in NAMES else heading_of(key)
 
 
 def _asked(costs: Costs | None) -> str:
@@ -144,7 +144,6 @@ def span_text(low: float, high: float) -> str:
 
 def at_prevalences(document: Document) -> Table | None:
     """Every model at its threshold, read at the prevalences that were asked for."""
-    names = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
     rows: list[tuple[Cell, ...]] = []
     for model in document.models:
         if model.matrix is None or len(model.matrix.labels) != 2:
@@ -152,7 +151,7 @@ def at_prevalences(document: Document) -> Table | None:
         for share in document.deciding.prevalences:
             found = model.matrix.with_prevalence(share)
             options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
-            estimates = (found.estimate(name, **options) for name in names)
+            estimates = (found.estimate(name, **options) for name in MOVED)
             threshold = "labels" if model.threshold is None else Figures(cut(model.threshold))
             rows.append((model.name, f"{share:g}", threshold, *estimates))
     if not rows:

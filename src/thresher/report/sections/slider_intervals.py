@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from thresher.evaluation.intervals import IGNORED
 from thresher.inference.measured import estimate
 from thresher.inference.rate_intervals import ON_PAGES
+from thresher.measures.shown import DECISIONS
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
-from thresher.report.titles import DECISIONS
 
 OWN = "At another threshold than the report's own, proportions and F1 have no brackets: the page cannot compute {}."
 """Of an interval that a user registered, which is a function of Python."""

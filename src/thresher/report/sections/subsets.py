@@ -6,12 +6,13 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
+from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import count
 from thresher.report.sections.kinds import Cell, Share, Table
-from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
+from thresher.report.titles import MOST_GROUPS, heading_of
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
