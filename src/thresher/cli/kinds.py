@@ -124,7 +124,7 @@ class Registered(click.Choice[str]):
         self.names = names
         super().__init__(())
 
-    @property  # type: ignore[override]
+    @property
     def choices(self) -> tuple[str, ...]:
         """Names that there are now.
 

@@ -33,6 +33,7 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.prevalences import AtPrevalence
     from thresher.curves.listing import Listing
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
@@ -170,6 +171,17 @@ class ModelEvaluation(Subject, Estimated):
         """
         options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
         return analysis.choose_for(self, criterion, how, prevalence=prevalence, **options)
+
+    def at_prevalence(self, share: float) -> AtPrevalence:
+        """Precision, negative predictive value, accuracy and F1 of the same decisions at another share of positives.
+
+        Recall and specificity stay as they are.
+
+        Raises:
+            OptionError: the share is not in [0, 1].
+            TaskError: the model decides between more than two classes, or has no threshold.
+        """
+        return analysis.at_prevalence(self, share)
 
     def flipped(self) -> ModelEvaluation:
         """Same model with low instead of high scores as positive, for one that is worse than random.

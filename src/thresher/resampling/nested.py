@@ -11,8 +11,8 @@ import numpy as np
 
 from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
-from thresher.resampling.method_forms import given_method
-from thresher.resampling.methods import Combine, KFold, Method
+from thresher.resampling.method_forms import Combine, given_method
+from thresher.resampling.methods import KFold, Method
 from thresher.resampling.splits import Split, SplitRows
 
 SELECTED = "selected"

@@ -13,7 +13,9 @@ from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
+from thresher.analysis.folds import FoldSpread
 from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
@@ -56,6 +58,19 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
         "n": finite(estimate.n),
         "reason": reason(estimate),
     }
+
+
+def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
+    """Measures at a prevalence as JSON types."""
+    measures = {name: estimate_dict(estimate) for name, estimate in found.measures.items()}
+    return {"prevalence": found.prevalence, "measures": measures}
+
+
+def spread_dict(found: FoldSpread) -> dict[str, Any]:
+    """Spread over the folds as JSON types; a number that no fold defines is null, and `reason` says so."""
+    kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled")}
+    few = "no fold defines it" if not found.defined else "one fold alone defines it" if found.defined == 1 else None
+    return kept | {"reason": few}
 
 
 def reason(estimate: Estimate) -> str | None:

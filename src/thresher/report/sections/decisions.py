@@ -18,7 +18,7 @@ from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
-from thresher.measures.shown import CHOSEN, MOVED
+from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections.curves import line
@@ -144,16 +144,11 @@ def span_text(low: float, high: float) -> str:
 
 def at_prevalences(document: Document) -> Table | None:
     """Every model at its threshold, read at the prevalences that were asked for."""
-    rows: list[tuple[Cell, ...]] = []
-    for model in document.models:
-        if model.matrix is None or len(model.matrix.labels) != 2:
-            continue
-        for share in document.deciding.prevalences:
-            found = model.matrix.with_prevalence(share)
-            options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
-            estimates = (found.estimate(name, **options) for name in MOVED)
-            threshold = "labels" if model.threshold is None else Figures(cut(model.threshold))
-            rows.append((model.name, f"{share:g}", threshold, *estimates))
+    rows: list[tuple[Cell, ...]] = [
+        (model.name, f"{each.prevalence:g}", _cut(model), *each.measures.values())
+        for model in document.models
+        for each in model.elsewhere
+    ]
     if not rows:
         return None
     columns = ("Model", "Prevalence", "Threshold", "Precision", "Negative predictive value", "Accuracy", "F1")
@@ -161,6 +156,10 @@ def at_prevalences(document: Document) -> Table | None:
     return Table(
         key="prevalences", title="At other prevalences", columns=columns, rows=tuple(rows), headers=2, lead=lead
     )
+
+
+def _cut(model: ModelPart) -> Cell:
+    return "labels" if model.threshold is None else Figures(cut(model.threshold))
 
 
 def prevalence_plots(document: Document) -> Plots | None:

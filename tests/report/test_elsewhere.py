@@ -1,0 +1,63 @@
+"""Decisions at other prevalences and spreads over folds: report, JSON and library say the same."""
+
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import OptionError, TaskError
+
+RNG = np.random.default_rng(8)
+Y = np.repeat([1, 0], [20, 30])
+S = np.clip(0.3 * Y + RNG.random(50) * 0.7, 0, 1)
+FOLD = np.arange(50) % 4
+CLUSTER = np.arange(50) // 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"cluster": CLUSTER}, {"rate_interval": "jeffreys", "level": 0.9}, {"weights": 1 + np.arange(50) % 3}],
+)
+def test_other_prevalences_agree(options, tmp_path):
+    ev = th.evaluate(Y, {"a": S}, **options)
+    ours = ev["a"].at_prevalence(0.1)
+    ev.report(tmp_path / "r.json", prevalence=[0.1, 0.3])
+    shown = json.loads((tmp_path / "r.json").read_text("utf-8"))["models"]["a"]["at_prevalences"]
+    assert [each["prevalence"] for each in shown] == [0.1, 0.3]
+    for name, estimate in ours.measures.items():
+        written = shown[0]["measures"][name]
+        assert (written["value"], written["low"], written["method"]) == (estimate.value, estimate.low, estimate.method)
+        if "cluster" in options and estimate.method:
+            assert "clusters ignored" in estimate.method
+    tpr, fpr = ev["a"].recall.value, ev["a"].false_positive_rate.value
+    assert ours["positive_predictive_value"].value == pytest.approx(0.1 * tpr / (0.1 * tpr + 0.9 * fpr))
+    assert json.dumps(ours.to_dict())
+
+
+def test_what_has_no_decisions_is_refused():
+    with pytest.raises(TaskError, match="no decisions between two classes"):
+        th.evaluate(Y, {"a": 5 * S})["a"].at_prevalence(0.1)
+    with pytest.raises(OptionError):
+        th.evaluate(Y, {"a": S})["a"].at_prevalence(1.5)
+
+
+def test_spreads_over_folds_agree():
+    ev = th.evaluate(Y, {"a": S, "b": S[::-1]}, fold=FOLD)
+    for name in ("auc", "f1"):
+        found = ev.fold_spread(name)
+        values = {m: [getattr(fold[m], name).value for fold in ev.folds.values()] for m in ev}
+        for model, spread in found.items():
+            expected = (np.mean(values[model]), np.std(values[model], ddof=1), min(values[model]), max(values[model]))
+            assert (spread.mean, spread.standard_deviation, spread.smallest, spread.largest) == pytest.approx(expected)
+            written = ev.to_dict()["models"][model]["fold_spread"][name]
+            assert written == {**{k: v for k, v in spread.to_dict().items() if k in written}, "reason": None}
+    with pytest.raises(OptionError, match="needs folds"):
+        th.evaluate(Y, {"a": S}).fold_spread("auc")
+
+
+def test_a_fold_that_defines_nothing_has_a_reason():
+    ev = th.evaluate([1, 1, 0, 0], {"a": [0.9, 0.8, 0.2, 0.4]}, fold=[1, 1, 2, 2])
+    assert ev.fold_spread("auc")["a"].defined == 0
+    written = ev.to_dict()["models"]["a"]["fold_spread"]["auc"]
+    assert (written["mean"], written["reason"]) == (None, "no fold defines it")
