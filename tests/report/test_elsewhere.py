@@ -1,11 +1,13 @@
 """Decisions at other prevalences and spreads over folds: report, JSON and library say the same."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import thresher as th
+from thresher.analysis.thresholds import joint_hull_of_findings, threshold_findings, usual_criteria
 from thresher.errors import OptionError, TaskError
 
 RNG = np.random.default_rng(8)
@@ -61,3 +63,27 @@ def test_a_fold_that_defines_nothing_has_a_reason():
     assert ev.fold_spread("auc")["a"].defined == 0
     written = ev.to_dict()["models"]["a"]["fold_spread"]["auc"]
     assert (written["mean"], written["reason"]) == (None, "no fold defines it")
+
+
+def test_hull_and_curves_of_what_is_kept_are_those_of_all_rows(monkeypatch):
+    for name in ("SMALL", "SPREAD"):
+        monkeypatch.setattr(f"thresher.decisions.reduced.{name}", 5)
+    ev = th.evaluate(Y, {"a": S, "b": S[::-1]})
+    kept = {name: threshold_findings(model, usual_criteria()) for name, model in ev.items()}
+    assert len(kept["a"].table) < len(ev["a"].table)
+    for name, found in kept.items():
+        for one, two in ((found.hull, ev[name].hull), (found.cost_curve, ev[name].cost_curve)):
+            assert one.thresholds.tolist() == two.thresholds.tolist()
+        assert found.cost_curve.y == pytest.approx(ev[name].cost_curve.y)
+        assert found.decision_curve().area_name == ev[name].decision_curve.area_name
+    assert joint_hull_of_findings(kept).area == pytest.approx(ev.joint_hull.area)
+
+
+def test_no_section_counts_curves_or_hulls():
+    """Sections lay out what was found; curves, hulls and means come from analysis/."""
+    made = ("cost_curve(", "decision_curve(", "roc_hull(", "joint_hull(", "statistics.")
+    found = []
+    for file in (Path(th.__file__).parent / "report" / "sections").glob("*.py"):
+        for line in file.read_text("utf-8").splitlines():
+            found += [f"{file.name}: {call}" for call in made if call in line and f".{call}" not in line]
+    assert not found

@@ -10,8 +10,13 @@ import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.counts import ThresholdTable
+from thresher.curves.cost_curve import cost_curve
+from thresher.curves.curve import Curve
+from thresher.curves.decision_curve import decision_curve
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
 from thresher.evaluation.intervals import has_clusters
@@ -48,6 +53,35 @@ class ThresholdFindings:
     chosen: Mapping[str, ChosenThreshold]
     table: ThresholdTable
     reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives of the rows."""
+        return float(self.table.scores.prevalence)
+
+    @property
+    def hull(self) -> Hull:
+        """Convex hull of the ROC."""
+        return roc_hull(self.table)
+
+    @property
+    def cost_curve(self) -> Curve:
+        """Least expected cost for every mix of prevalence and costs."""
+        return cost_curve(self.table)
+
+    @property
+    def has_decision_curve(self) -> bool:
+        """Whether the scores are probabilities, of which alone there is a decision curve."""
+        return self.table.scores.is_probability
+
+    def decision_curve(self, prevalence: float | None = None) -> Curve:
+        """Net benefit against the threshold probability, at a prevalence or at that of the rows."""
+        return decision_curve(self.table, prevalence=prevalence)
+
+
+def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
+    """Convex hull over several models."""
+    return joint_hull({name: part.table for name, part in parts.items()})
 
 
 def threshold_findings(

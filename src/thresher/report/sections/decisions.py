@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.analysis.thresholds import COST, ThresholdFindings
-from thresher.counts import ThresholdTable
-from thresher.curves.cost_curve import cost_curve
+from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.decisions.costs import Costs
-from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.joint_hull import JointHull, joint_hull
+from thresher.decisions.hull import Hull
+from thresher.decisions.joint_hull import JointHull
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
@@ -189,7 +187,7 @@ def prevalence_plots(document: Document) -> Plots | None:
 def plots(document: Document, parts: Parts) -> Plots:
     """Cost curves, and decision curves of the models whose scores are probabilities."""
     shown = [cost_plot(parts)]
-    probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
+    probable = [(i, model, part) for i, model, part in parts if part.has_decision_curve]
     gains = ", and what acting on a probability gains" if probable else ""
     lead = f"What the best threshold costs for every mix of prevalence and costs{gains}."
     for share in (None, *document.deciding.prevalences) if probable else ():
@@ -207,7 +205,7 @@ def cost_plot(parts: Parts) -> Plot:
     lines = [PlotLine(name="all or none positive", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 0.0]))]
     areas = []
     for i, model, part in parts:
-        curve = cost_curve(part.table)
+        curve = part.cost_curve
         lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
         areas.append(f"{model.name} {number(curve.area())}")
     return Plot(
@@ -227,8 +225,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     """Which model is the cheapest for which costs."""
     if len(parts) < 2:
         return None
-    joint = joint_hull({model.name: part.table for _, model, part in parts})
-    share = _share(document, parts[0][2].table)
+    joint = joint_hull_of_findings({model.name: part for _, model, part in parts})
+    share = _share(document, parts[0][2])
     rows: list[tuple[Cell, ...]] = []
     for vertex in joint.vertices:
         if vertex.slope_low < vertex.slope_high:
@@ -260,7 +258,7 @@ def _listed(names: tuple[str, ...]) -> str:
 def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
     for _, model, part in parts:
-        hull, share = roc_hull(part.table), _share(document, part.table)
+        hull, share = part.hull, _share(document, part)
         every = np.unique(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(hull, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
@@ -285,5 +283,5 @@ def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
     )
 
 
-def _share(document: Document, table: ThresholdTable) -> float:
-    return document.deciding.prevalence if document.deciding.prevalence is not None else float(table.scores.prevalence)
+def _share(document: Document, part: ThresholdFindings) -> float:
+    return document.deciding.prevalence if document.deciding.prevalence is not None else part.prevalence
