@@ -17,7 +17,7 @@ import numpy as np
 from _timing import human, race
 
 from thresher.counts import ScoreTable
-from thresher.inference.bootstrap import (
+from thresher.inference.bootstrap.intervals import (
     BestF1,
     Bootstrap,
     RocAt,

@@ -139,7 +139,7 @@ def peers(n: int) -> None:
     add_h_measure(truth[:few], score[:few], ours, theirs)
     add_scikit_learn(truth, score, ours, theirs)
     add_tuned(truth[:few], score[:few], ours, theirs)
-    add_rechosen(truth[: few // 5], score[: few // 5], ours, theirs)
+    add_resampled_threshold(truth[: few // 5], score[: few // 5], ours, theirs)
     for name, run in theirs.items():
         times = race({"ours": ours[name], "theirs": run}, seconds=15, most=5)
         ratio = times["theirs"].best / times["ours"].best
@@ -229,7 +229,7 @@ def add_tuned(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
     assert -1e-12 <= best.value - balanced_accuracy_score(y, score >= tuned.best_threshold_) < 0.01
 
 
-def add_rechosen(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
+def add_resampled_threshold(truth: Any, score: Any, ours: Any, theirs: Any) -> None:
     """Youden's threshold again on 100 resamples, with its value there, on all rows and on the rows left out."""
     try:
         from sklearn.metrics import roc_curve

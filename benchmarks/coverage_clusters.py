@@ -21,8 +21,8 @@ from scipy.special import ndtr, ndtri
 
 import thresher as th
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
-from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 

@@ -20,10 +20,10 @@ from coverage import show
 from thresher import Bootstrap, ConfusionMatrix
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
-from thresher.inference.calibration_values import recalibration_test
-from thresher.inference.compare import Question, difference_of_sides
-from thresher.inference.compare_rows import Side
-from thresher.inference.extremes import equal_error_interval, ks_interval
+from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.comparing.compare import Question, difference_of_sides
+from thresher.inference.comparing.rows import Side
+from thresher.inference.scores.extremes import equal_error_interval, ks_interval
 from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.resampling.estimates import Spread, corrected_error, dependence, mean_of_splits, score_limits
 
 Floats = NDArray[np.float64]

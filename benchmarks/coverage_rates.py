@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 from scipy.stats import binom, chi2
 
-from thresher.inference.proportions import (
+from thresher.inference.proportions.intervals import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,

@@ -18,19 +18,18 @@ from _rates import LEVEL, foot, head, line
 from numpy.typing import NDArray
 
 from thresher import Bootstrap, evaluate
-from thresher.inference.bootstrap import bootstrap_difference
-from thresher.inference.compare_means import mean_of, paired_mean_difference
-from thresher.inference.compare_shares import unpaired_share_difference
-from thresher.inference.delong_test_many import delong_contrast_test
-from thresher.inference.delong_test_rows import placed_rows
-from thresher.inference.delong_tests import delong_test, delong_test_unpaired, paired_difference
-from thresher.inference.equivalence import noninferiority_test
-from thresher.inference.fixed_point import fixed_point_test, fixed_point_test_unpaired
-from thresher.inference.many import cochran_q_test
-from thresher.inference.mcnemar import agreement_table, mcnemar_test
-from thresher.inference.multiclass_tests import multiclass_auc_test, multiclass_auc_test_unpaired
-from thresher.inference.permutation import permutation_test
-from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
+from thresher.inference.auc.delong_contrasts import delong_contrast_test
+from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired, paired_difference
+from thresher.inference.bootstrap.intervals import bootstrap_difference
+from thresher.inference.differences.equivalence import noninferiority_test
+from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired
+from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
+from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_share_difference
+from thresher.inference.differences.several_models import cochran_q_test
+from thresher.inference.multiclass.tests import multiclass_auc_test, multiclass_auc_test_unpaired
+from thresher.inference.permutation.differences import permutation_test
+from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 
 Floats = NDArray[np.float64]
 Draw = tuple[NDArray[np.int64], Floats, Floats, Floats]

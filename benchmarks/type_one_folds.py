@@ -19,7 +19,7 @@ from _rates import LEVEL, show
 from coverage_folds import Design, aucs, masks, weights_of
 from numpy.typing import NDArray
 
-from thresher.inference.resampled import (
+from thresher.inference.differences.folds import (
     corrected_resampled_t_test,
     five_by_two_f_test,
     five_by_two_t_test,

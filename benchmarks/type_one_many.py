@@ -15,8 +15,8 @@ import numpy as np
 from _rates import LEVEL, show
 from numpy.typing import NDArray
 
-from thresher.inference.many import critical_difference, friedman_test, wilcoxon_signed_rank_test
-from thresher.inference.resampled import paired_t_test, unpaired_t_test
+from thresher.inference.differences.folds import paired_t_test, unpaired_t_test
+from thresher.inference.differences.several_models import critical_difference, friedman_test, wilcoxon_signed_rank_test
 
 MODELS = ["a", "b", "c", "d", "e"]
 

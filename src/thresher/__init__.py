@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 # Public name → module. Loading at first use keeps `import thresher` a few milliseconds above `import numpy`.
 _PLACES = {
     "Assessment": "thresher.resampling",
-    "Bootstrap": "thresher.inference.bootstrap_config",
+    "Bootstrap": "thresher.inference.bootstrap.config",
     "Bootstrap632": "thresher.resampling",
     "Bootstrap632Plus": "thresher.resampling",
     "BootstrapOOB": "thresher.resampling",

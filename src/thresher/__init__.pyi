@@ -5,7 +5,7 @@ from thresher.curves.curve import Curve
 from thresher.errors import InputError, ThresherError
 from thresher.evaluation import Evaluation, count, evaluate, evaluate_estimator
 from thresher.examples import load_example
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap.config import Bootstrap
 from thresher.predictions import Predictions
 from thresher.ranking import rank
 from thresher.resampling import (

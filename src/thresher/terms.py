@@ -6,11 +6,11 @@ import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
 from importlib import resources
 
 from thresher.calls import guarded
 from thresher.errors import UnknownMeasureError
+from thresher.measures.registry import cached_until_changed
 
 _GREEK = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "π": "pi", "κ": "kappa", "²": "2", "×": "x"})
 
@@ -90,7 +90,7 @@ def _keys(name: str) -> tuple[str, str]:
     return "".join(words), "".join(singular)
 
 
-@cache
+@cached_until_changed
 def _by_key() -> dict[str, Term]:
     """Every term by its keys; where two share one, the first stays: measures, then concepts in their order."""
     found: dict[str, Term] = {}

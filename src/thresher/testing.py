@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation, evaluate
 from thresher.gate.check import Limit, On
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 
 __all__ = ["assert_at_least", "assert_at_most", "assert_no_drop"]
 

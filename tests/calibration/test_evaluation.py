@@ -12,8 +12,8 @@ from thresher.calibration import SameRowsWarning, cox_calibration, fit_map, smoo
 from thresher.counts import ScoreTable
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import Bootstrap, calibration_band, calibration_summary, difference_interval, ratio_interval
-from thresher.inference.calibration_bands import isotonic, neighbors
-from thresher.inference.calibration_values import NAMES
+from thresher.inference.calibration.bands import isotonic, neighbors
+from thresher.inference.calibration.summary import NAMES
 from thresher.measures.calibration import isotonic_blocks, sums
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -88,6 +89,22 @@ def test_no_circle_is_larger_than_two_files(found):
 @pytest.mark.parametrize("package", FREE)
 def test_packages_have_no_circle_at_all(found, package):
     assert [group for group in found if any(name.startswith(f"thresher.{package}.") for name in group)] == []
+
+
+def test_a_file_with_an_underscore_is_read_in_its_folder_alone():
+    texts = sources(HOME, "thresher")
+    private = {name for name in texts if re.search(r"\._(?!_)\w+$", name)}
+    read = {(name, to) for name, text in texts.items() for to in imported(text, texts, {}) if to in private}
+    assert private == {to for _, to in read}
+    assert {pair for pair in read if pair[0].rpartition(".")[0] != pair[1].rpartition(".")[0]} == set()
+
+
+def test_no_class_name_stands_twice():
+    """The kernel's sums of losses stand beside those of counts; what writes the stubs quotes classes."""
+    texts = sources(HOME, "thresher")
+    del texts["thresher.stubs"]
+    names = Counter(name for text in texts.values() for name in re.findall(r"^class (\w+)", text, re.MULTILINE))
+    assert {name for name, times in names.items() if times > 1} == {"LossSums"}
 
 
 @pytest.mark.parametrize(

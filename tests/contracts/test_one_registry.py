@@ -26,10 +26,10 @@ AT_AXES = "plot/curves.py"
 
 LISTING = {
     AT_AXES: "the labels of axes, by what an axis may show",
-    "inference/methods.py": "the table that says what serves which measure",
+    "inference/estimates/methods.py": "the table that says what serves which measure",
     "curves/regions.py": "words of a text form, by the rate that they bound",
     "decisions/isometrics.py": "the table of functions that draw lines, which nothing else says again",
-    "inference/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
+    "inference/estimates/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
     "kernel/values.py": "the order of columns that the kernel fills",
     "ranking/catalogue.py": "names that trec_eval prints together, and the order of the kernel's kinds",
     "counts/rates.py": "the arguments of a function",

@@ -14,8 +14,9 @@ from thresher.cli.main import cli
 from thresher.cli.measures import _catalogue_text, _row_of
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import register_interval, register_test, serve
-from thresher.inference.methods import GENERAL, METHODS, general, methods_of
+from thresher.inference.estimates.methods import GENERAL, METHODS, general, methods_of
 from thresher.measures import measures, register
+from thresher.measures.averaging import class_average
 from thresher.measures.catalogue import catalogue
 from thresher.measures.registry import COUNTED, NEEDS, Ratio, known
 
@@ -164,6 +165,16 @@ def test_a_test_of_a_difference():
         EV.compare("a", "b", measure="mean_score", test="fixed")
     with pytest.raises(ValueError, match="is a test already"):
         register_test("delong", lambda _a, _b, _is_paired: (0.0, 1.0))
+
+
+def test_what_was_looked_for_before_is_found_after():
+    for _ in range(2):
+        assert class_average("macro_burden") is None
+        with pytest.raises(UnknownMeasureError):
+            th.find("burden")
+        with register(burden, **FACTS) as entry:
+            assert class_average("macro_burden").formula.entry is entry
+            assert th.find("burden").name == "burden"
 
 
 def test_a_taken_name_is_refused():

@@ -20,7 +20,7 @@ from thresher.decisions import (
     roc_hull,
     slide,
 )
-from thresher.inference.binormal import binormal_roc
+from thresher.inference.curves.binormal import binormal_roc
 from thresher.plain import plain
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -47,7 +47,7 @@ VALUES = {
     "touch": slide(HULL),
     "contours": contours("precision", prevalence=0.25, points=3),
     "binormal": binormal_roc(TABLE),
-    "rechosen": EVALUATION.choose("youden", bootstrap=50).resampled,
+    "resampled threshold": EVALUATION.choose("youden", bootstrap=50).resampled,
     "chosen": EVALUATION.choose("youden"),
 }
 
@@ -93,7 +93,7 @@ def test_dictionaries_hold_the_fields():
     assert VALUES["hull"].to_dict()["false_positive_rate"] == HULL.fpr.tolist()
     assert VALUES["randomized"].to_dict()["weight"] == VALUES["randomized"].weight
     assert VALUES["binormal"].to_dict()["area"]["value"] == VALUES["binormal"].area.value
-    assert VALUES["rechosen"].to_dict()["apparent"] == VALUES["rechosen"].apparent
+    assert VALUES["resampled threshold"].to_dict()["apparent"] == VALUES["resampled threshold"].apparent
 
 
 @pytest.mark.peer
@@ -125,4 +125,4 @@ def test_frames_hold_the_same(library):
     assert surface["fpr"][:4] == [0.0, 0.5, 1.0, 0.0]
     assert surface["tpr"][:4] == [0.0, 0.0, 0.0, 0.5]
     np.testing.assert_array_equal(surface["value"], VALUES["contours"].values.ravel())
-    assert columns("rechosen")["threshold"] == VALUES["rechosen"].thresholds.tolist()
+    assert columns("resampled threshold")["threshold"] == VALUES["resampled threshold"].thresholds.tolist()

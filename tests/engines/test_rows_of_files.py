@@ -13,7 +13,7 @@ import pytest
 from thresher.engines import load, plain
 from thresher.engines.features import read_features
 from thresher.engines.in_order import InOrder
-from thresher.engines.rows_as_given import passing
+from thresher.engines.rows_as_given import rows_as_given
 from thresher.engines.session import session
 from thresher.engines.stream import column_names
 from thresher.engines.tables import alias, open_table
@@ -82,7 +82,7 @@ def test_every_reading_carries_the_numbers_of_the_rows(table):
         rows = connection.execute(opened.numbered(["a"])).fetchnumpy()
     assert not opened.is_marked
     assert (np.diff(rows["row_"]) == 1).all()
-    names, pieces = passing([table], ["a"])
+    names, pieces = rows_as_given([table], ["a"])
     assert names == ["y", "a", "t"]
     assert [float(row[1]) for piece in pieces for row in piece] == list(range(N))
 
@@ -137,7 +137,7 @@ def test_pieces_of_a_file_in_another_order_are_refused_without_numbers(shared, m
     def readings():
         yield lambda: load(paths, "a", label="y").scores["a"]
         yield lambda: read_features(paths, label="y", features=["a", "t"]).columns["a"]
-        yield lambda: [float(row[1]) for piece in passing(paths, ["a"])[1] for row in piece]
+        yield lambda: [float(row[1]) for piece in rows_as_given(paths, ["a"])[1] for row in piece]
         yield lambda: read_table(paths, "q", "d", {"score": "a"})[2]["score"]
 
     for read in readings():

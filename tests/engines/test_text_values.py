@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.engines.text_values import text_meaning
+from thresher.engines.text_values import values_of_texts
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,6 @@ from thresher.engines.text_values import text_meaning
     ],
 )
 def test_texts_are_numbers_or_truth_values_only_when_all_are(texts, values):
-    meaning = text_meaning(texts)
+    meaning = values_of_texts(texts)
     assert [meaning[text] for text in texts] == values
     assert [type(meaning[text]) for text in texts] == [type(value) for value in values]

@@ -17,8 +17,8 @@ from example_rows import columns
 from shares import examples
 from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.inference.measured import summary
-from thresher.inference.rechosen import rechoose
+from thresher.inference.bootstrap.resampled_threshold import rechoose
+from thresher.inference.estimates.of_matrices import summary
 from thresher.report.render.cards import cards_form
 from thresher.report.sections.chosen import range_sentence
 

@@ -10,7 +10,7 @@ import thresher as th
 from thresher import Bootstrap
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
-from thresher.inference.mcnemar import agreement_table
+from thresher.inference.differences.mcnemar import agreement_table
 
 RNG = np.random.default_rng(8)
 Y = RNG.integers(0, 3, 150)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
-from thresher.inference.partial_areas import has_formula, partial_area
+from thresher.inference.curves.partial_areas import has_formula, partial_area
 
 TRUTH = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
 SCORE = np.random.default_rng(5).random(60).round(2) + 0.3 * TRUTH

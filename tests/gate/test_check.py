@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.errors import InputError, OptionError, UnknownMeasureError
-from thresher.inference.auc_tests import auc_test
+from thresher.inference.auc.score_tests import auc_test
 
 Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
@@ -125,7 +125,7 @@ def test_what_cannot_be_decided_fails():
 
 
 def test_a_measure_without_a_formula_for_its_interval_is_resampled_unless_its_value_is_asked_for():
-    from thresher.inference.bootstrap import Bootstrap
+    from thresher.inference.bootstrap.intervals import Bootstrap
 
     model, bound = th.evaluate(Y, SCORES)["score"], gate.limit("precision@recall=0.6:0.5")
     found = gate.at_least(model, bound)

@@ -20,7 +20,7 @@ from thresher.inference import (
     delong_test,
     delong_test_unpaired,
 )
-from thresher.inference.auc_score import AucPair, AucSpread
+from thresher.inference.auc._score_variance import AucPair, AucSpread
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -11,9 +11,9 @@ from scipy import stats
 from thresher.counts import ScoreTable
 from thresher.curves import gain_curve, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.inference.bands import curve_band, gain_band, precision_recall_band, roc_band
-from thresher.inference.bootstrap import Bootstrap, RocAt, bootstrap_interval, bootstrap_replicates
-from thresher.inference.proportions import wilson_interval
+from thresher.inference.bootstrap.intervals import Bootstrap, RocAt, bootstrap_interval, bootstrap_replicates
+from thresher.inference.curves.bands import curve_band, gain_band, precision_recall_band, roc_band
+from thresher.inference.proportions.intervals import wilson_interval
 
 CONFIG = Bootstrap(n=199)
 BANDS = {"roc": roc_band, "precision_recall": precision_recall_band, "cumulative_gain": gain_band}

@@ -12,7 +12,7 @@ import thresher as th
 from thresher.counts import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.inference import binormal_roc
-from thresher.inference.binormal_fit import fit
+from thresher.inference.curves._binormal_fit import fit
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "binormal.json").read_text(encoding="utf-8"))["results"]
 TRUTH = {"breast_cancer": ("diagnosis", "malignant"), "digit_eight": ("is_eight", 1)}

@@ -11,7 +11,7 @@ import thresher as th
 from thresher import kernel
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.inference.bootstrap import (
+from thresher.inference.bootstrap.intervals import (
     BestF1,
     BestF1Threshold,
     Bootstrap,
@@ -21,7 +21,7 @@ from thresher.inference.bootstrap import (
     bootstrap_interval,
     bootstrap_replicates,
 )
-from thresher.inference.bootstrap_limits import quantile
+from thresher.inference.bootstrap.limits import quantile
 from thresher.kernel import backend, reference
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions
@@ -119,8 +119,8 @@ def test_numbers_do_not_depend_on_threads_chunks_or_the_implementation(monkeypat
     rows = rows_of()
     statistics = ["auc", "average_precision", RocAt(0.1), "pr_auc_trapezoid", find("ks")]
     want = bootstrap_replicates(rows, statistics, Bootstrap(n=40), models=("a", "b")).values
-    monkeypatch.setattr("thresher.inference.bootstrap_replicates.BYTES_AT_ONCE", 20_000)
-    monkeypatch.setattr("thresher.inference.bootstrap_replicates.ROWS_AT_ONCE", 500)
+    monkeypatch.setattr("thresher.inference.bootstrap.replicates.BYTES_AT_ONCE", 20_000)
+    monkeypatch.setattr("thresher.inference.bootstrap.replicates.ROWS_AT_ONCE", 500)
     for threads in (1, 2, 5):
         got = bootstrap_replicates(rows, statistics, Bootstrap(n=40), models=("a", "b"), threads=threads)
         assert np.array_equal(got.values, want)

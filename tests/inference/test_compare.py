@@ -9,13 +9,14 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
-from thresher.inference import compare_rows
-from thresher.inference.auc_tests import auc_test, auc_test_unpaired
-from thresher.inference.compare_measure import wanted
-from thresher.inference.delong_tests import delong_test
-from thresher.inference.many import adjust_p_values
-from thresher.inference.mcnemar import agreement_table, mcnemar_test
-from thresher.inference.venkatraman import venkatraman_test, venkatraman_test_unpaired
+from thresher.inference.auc.delong_tests import delong_test
+from thresher.inference.auc.score_tests import auc_test, auc_test_unpaired
+from thresher.inference.comparing.rows import negated
+from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
+from thresher.inference.differences.means import paired_mean_difference
+from thresher.inference.differences.several_models import adjust_p_values
+from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
+from thresher.measures.measure_text import wanted
 
 
 def rows(seed=0, n=400):
@@ -341,7 +342,7 @@ def test_a_difference_of_losses_turned_round_keeps_its_range():
     y, scores, _ = rows(n=50)
     found = th.evaluate(y, scores).compare("a", "b", measure="log_loss", margin=0.1)
     assert found.noninferiority_p is not None
-    change = compare_rows.negated(compare_rows.paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])))
+    change = negated(paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])))
     assert change.bounds == (-math.inf, math.inf)
     assert change.interval(0.95, "greater")[1] == math.inf
 

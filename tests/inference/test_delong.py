@@ -16,8 +16,8 @@ from golden_values import load
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.inference.delong import delong_interval, delong_variance, newcombe5
-from thresher.inference.hanley_mcneil import hanley_mcneil_interval
+from thresher.inference.auc.delong import delong_interval, delong_variance, newcombe5
+from thresher.inference.auc.hanley_mcneil import hanley_mcneil_interval
 
 Z = NormalDist().inv_cdf(0.975)
 

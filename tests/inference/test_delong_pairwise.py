@@ -3,8 +3,8 @@
 import numpy as np
 
 import thresher as th
-from thresher.inference.delong_test_many import delong_pairwise_tests
-from thresher.inference.delong_tests import delong_test
+from thresher.inference.auc.delong_contrasts import delong_pairwise_tests
+from thresher.inference.auc.delong_tests import delong_test
 
 
 def test_pairwise_tests_are_those_of_two():

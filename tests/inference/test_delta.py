@@ -13,11 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
-from thresher.inference.class_slopes import average_slopes
-from thresher.inference.delta import delta_interval, limits, numeric
-from thresher.inference.measured import _least_agreement
-from thresher.inference.methods import METHODS
-from thresher.inference.proportions import normal_quantile
+from thresher.inference.estimates.methods import METHODS
+from thresher.inference.estimates.of_matrices import _least_agreement
+from thresher.inference.limits.delta import delta_interval, limits, numeric
+from thresher.inference.matrices.class_slopes import average_slopes
+from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
 

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError, OptionError
-from thresher.inference.compare_difference import Difference, undefined_difference
-from thresher.inference.equivalence import deficit_p, difference_of, equivalence_test, excess_p, noninferiority_test
-from thresher.inference.mcnemar import mcnemar_difference
+from thresher.inference.differences.difference import Difference, undefined_difference
+from thresher.inference.differences.equivalence import (
+    deficit_p,
+    difference_of,
+    equivalence_test,
+    excess_p,
+    noninferiority_test,
+)
+from thresher.inference.differences.mcnemar import mcnemar_difference
 
 PHI = NormalDist().cdf
 VALUES = st.floats(-0.5, 0.5)

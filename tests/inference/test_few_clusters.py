@@ -9,9 +9,14 @@ from scipy.stats import norm, t
 
 import thresher as th
 from thresher import Bootstrap
-from thresher.inference.bands import roc_band
-from thresher.inference.bootstrap import RocAt, bootstrap_difference_unpaired, bootstrap_interval, bootstrap_replicates
-from thresher.inference.bootstrap_limits import Clusters, Draws, clusters_of, limits
+from thresher.inference.bootstrap.intervals import (
+    RocAt,
+    bootstrap_difference_unpaired,
+    bootstrap_interval,
+    bootstrap_replicates,
+)
+from thresher.inference.bootstrap.limits import Clusters, Draws, clusters_of, limits
+from thresher.inference.curves.bands import roc_band
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 

@@ -8,8 +8,8 @@ from scipy import stats
 
 import thresher as th
 from thresher.counts import ConfusionMatrix
-from thresher.inference.class_spread import spread_of_mean
-from thresher.inference.proportions import wilson_interval
+from thresher.inference.matrices._class_spread import spread_of_mean
+from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures import find, measures
 
 COST = {"cost_fp": 1.0, "cost_fn": 10.0}

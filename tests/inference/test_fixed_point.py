@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import comparison_definitions as by_definition
 from thresher.errors import OptionError
-from thresher.inference.fixed_point import fixed_point_test, fixed_point_test_unpaired, operating_rate
+from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired, operating_rate
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=25).filter(
     lambda rows: 2 <= sum(y for y, *_ in rows) <= len(rows) - 2
@@ -104,7 +104,7 @@ def test_errors_and_too_few_rows():
 @given(st.integers(1, 60), st.sampled_from([0.01, 0.05, 0.3, 0.9]), st.sampled_from([0.005, 0.0125, 0.05]))
 def test_order_statistics_enclose_the_cut_as_often_as_said(n, share, tail):
     """Both limits of a binomial by exact sums: each is missed with at most the tail, and the next one with more."""
-    from thresher.inference.fixed_point import _binomial_limits
+    from thresher.inference.differences.fixed_point import _binomial_limits
 
     mass = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
     low, high = _binomial_limits(n, share, tail)

@@ -9,10 +9,10 @@ from scipy.special import expit, logit
 
 from thresher import inference
 from thresher.counts import ScoreTable
-from thresher.inference.bootstrap import BestF1, Bootstrap, bootstrap_interval
-from thresher.inference.delong import delong_variance
-from thresher.inference.jackknife import jackknife
-from thresher.inference.jackknife_limits import jackknife_interval
+from thresher.inference.auc.delong import delong_variance
+from thresher.inference.bootstrap.intervals import BestF1, Bootstrap, bootstrap_interval
+from thresher.inference.bootstrap.jackknife import jackknife
+from thresher.inference.bootstrap.jackknife_interval import jackknife_interval
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions
 

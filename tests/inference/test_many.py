@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from thresher.errors import InputError
-from thresher.inference.many import (
+from thresher.inference.differences.several_models import (
     adjust_p_values,
     cochran_q_test,
     critical_difference,

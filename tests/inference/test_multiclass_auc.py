@@ -7,7 +7,7 @@ import pytest
 
 from thresher.counts import ScoreTable
 from thresher.inference import auc_interval, loss_sums_interval, multiclass_auc_estimates
-from thresher.inference.multiclass_auc import AVERAGES
+from thresher.inference.multiclass.auc import AVERAGES
 from thresher.multiclass import Posteriors, conditional_auc, loss_sums, posterior_volume
 
 

@@ -13,9 +13,9 @@ from thresher.inference import (
     ordinal_volume_bootstrap,
     volume_interval,
 )
-from thresher.inference.class_statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
-from thresher.inference.class_units import ClassUnits
-from thresher.inference.jackknife import jackknife
+from thresher.inference.bootstrap.jackknife import jackknife
+from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
+from thresher.inference.multiclass.units import ClassUnits
 from thresher.multiclass import Posteriors, conditional_auc, ordinal_volume, posterior_volume
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thresher.errors import OptionError
 from thresher.inference import delong_test, delong_test_unpaired, multiclass_auc_test, multiclass_auc_test_unpaired
-from thresher.inference.multiclass_auc import AVERAGES
+from thresher.inference.multiclass.auc import AVERAGES
 from thresher.multiclass import conditional_auc
 
 READ = {

@@ -13,11 +13,11 @@ import thresher as th
 from thresher import inference
 from thresher.errors import OptionError, TaskError
 from thresher.inference import bootstrap_difference, permutation_test
-from thresher.inference.compare_rows import TESTS
-from thresher.inference.delong_test_rows import placed_rows
-from thresher.inference.delong_tests import paired_difference
-from thresher.inference.many import critical_difference
-from thresher.inference.mcnemar import agreement_table
+from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.delong_tests import paired_difference
+from thresher.inference.comparing.rows import TESTS
+from thresher.inference.differences.mcnemar import agreement_table
+from thresher.inference.differences.several_models import critical_difference
 from thresher.measures import measures
 
 RNG = np.random.default_rng(12)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError
-from thresher.inference.bootstrap import RocAt
-from thresher.inference.permutation import permutation_test, permutation_test_unpaired
-from thresher.inference.permutation_rows import bits, generator, mid_ranks
+from thresher.inference.bootstrap.intervals import RocAt
+from thresher.inference.permutation.differences import permutation_test, permutation_test_unpaired
+from thresher.inference.permutation.rows import bits, generator, mid_ranks
 from thresher.measures import find
 
 RANKED = ["auc", "average_precision", "ks_statistic"]

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher.inference import bootstrap_interval, delong_interval, paired_auc_power, venkatraman_test_unpaired
-from thresher.inference.bootstrap_replicates import bootstrap_replicates
+from thresher.inference.bootstrap.replicates import bootstrap_replicates
 
 
 def test_a_group_of_one_class_has_no_difference_of_aucs():

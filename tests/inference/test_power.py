@@ -9,7 +9,7 @@ import pytest
 from golden_values import load
 from thresher.errors import OptionError
 from thresher.inference.power import auc_power, auc_sample_size, binormal_variance, paired_auc_power, rate_sample_size
-from thresher.inference.proportions import wilson_interval
+from thresher.inference.proportions.intervals import wilson_interval
 
 GOLDEN = load("breast_cancer")["results"]
 MODELS = ("logistic_regression", "random_forest", "naive_bayes")

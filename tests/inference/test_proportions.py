@@ -15,7 +15,7 @@ from scipy import stats
 
 from golden_values import load
 from thresher.errors import InputError, OptionError
-from thresher.inference.proportions import (
+from thresher.inference.proportions.intervals import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,

@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
-from thresher.inference.differences import newcombe_difference, newcombe_of_shares, newcombe_paired_difference
-from thresher.inference.proportions import normal_quantile, wilson_interval
-from thresher.inference.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
+from thresher.inference.proportions.differences import (
+    newcombe_difference,
+    newcombe_of_shares,
+    newcombe_paired_difference,
+)
+from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.inference.proportions.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 
 cells = st.tuples(*[st.integers(0, 60)] * 4)
 NEWCOMBE_1998A = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from thresher.errors import InputError, OptionError
-from thresher.inference.resampled import (
+from thresher.inference.differences.folds import (
     bayesian_correlated_t_test,
     corrected_resampled_t_test,
     five_by_two_f_test,

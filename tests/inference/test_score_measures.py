@@ -49,7 +49,7 @@ def test_differences_are_bootstrapped_on_the_same_rows(name):
 
 def test_replicates_are_fits_of_drawn_rows():
     """The interval is that of the slopes of tables that the same draws make."""
-    from thresher.inference.bootstrap import bootstrap_interval
+    from thresher.inference.bootstrap.intervals import bootstrap_interval
 
     config = Bootstrap(n=40, rng=1)
     by_hand = bootstrap_interval(EV["even"].scores, lambda t: cox_calibration(t, clip=1e-6).slope, config)

@@ -16,10 +16,10 @@ from thresher.calibration import cox_calibration
 from thresher.calibration.cox import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimating import measures_of
-from thresher.inference.class_slopes import correlation_slopes, kappa_slopes
-from thresher.inference.delta import limits
-from thresher.inference.fixed_point import _binomial_limits
-from thresher.inference.measured import estimate
+from thresher.inference.differences.fixed_point import _binomial_limits
+from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.limits.delta import limits
+from thresher.inference.matrices.class_slopes import correlation_slopes, kappa_slopes
 from thresher.measures import find
 from thresher.results import Estimate
 

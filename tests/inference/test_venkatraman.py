@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import roc_curve
-from thresher.inference.permutation_rows import mid_ranks
-from thresher.inference.venkatraman import (
+from thresher.inference.permutation.rows import mid_ranks
+from thresher.inference.permutation.venkatraman import (
     curve_errors,
     rank_errors,
     shares_called,

@@ -5,7 +5,7 @@ import pytest
 
 from thresher import kernel
 from thresher.counts import ScoreTable
-from thresher.inference.bootstrap import Bootstrap, bootstrap_replicates
+from thresher.inference.bootstrap.intervals import Bootstrap, bootstrap_replicates
 from thresher.measures import find
 
 EER = find("equal_error_rate")

@@ -9,12 +9,11 @@ from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.decisions import choose, weighted_labels
 from thresher.errors import InputError, OptionError, UnknownMeasureError
-from thresher.inference.bootstrap_statistics import BestF1
+from thresher.inference.bootstrap.statistics import BestF1
 from thresher.measures import find
 from thresher.multiclass import Posteriors, optimize_class_weights
 from thresher.multiclass.class_objective import Moves, objective_of
-from thresher.multiclass.class_weights import decided
-from thresher.multiclass.top_two import TopTwo
+from thresher.multiclass.class_weights import TopTwo, decided
 
 AVERAGED = ["macro_f1", "weighted_precision", "macro_recall", "micro_f1", "macro_specificity", "macro_fdr"]
 MEASURES = [*AVERAGED, "accuracy", "kappa", "mcc", "balanced_accuracy"]

@@ -10,7 +10,7 @@ import example_rows
 from thresher import curves
 from thresher.counts import ScoreTable
 from thresher.errors import MissingDependencyError
-from thresher.inference.delong import delong_interval
+from thresher.inference.auc.delong import delong_interval
 from thresher.plot import plot_curve, plot_curves
 
 TABLE = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])

@@ -11,7 +11,7 @@ from kernel import brute
 from ranking.ranking_definitions import definitions, orders
 from shares import examples
 from thresher.counts import RankedLists
-from thresher.ranking.values import Reading, values_of
+from thresher.ranking.values import ListReading, values_of
 from thresher.ranking.wanted import wanted
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
@@ -40,7 +40,7 @@ def test_every_measure_is_its_definition(use, rows, more):
     rel, _, judged, lists = lists_of(rows, more)
     measures = [wanted(name)[0] for name in DEFINED]
     with brute.using(use):
-        found = values_of(lists, measures, Reading(highest=HIGHEST))[:, 0]
+        found = values_of(lists, measures, ListReading(highest=HIGHEST))[:, 0]
     for value, (name, definition) in zip(found, DEFINED.items(), strict=True):
         assert value == pytest.approx(definition(rel, judged), rel=1e-12, abs=1e-12), name
 
@@ -52,7 +52,7 @@ def test_expected_values_are_means_over_all_orders_of_tied_documents(use, rows, 
     rel, tied, judged, lists = lists_of(rows, more)
     measures = [wanted(name)[0] for name in LINEAR_IN_ORDER]
     with brute.using(use):
-        found = values_of(lists, measures, Reading(highest=HIGHEST, expected=True))[:, 0]
+        found = values_of(lists, measures, ListReading(highest=HIGHEST, expected=True))[:, 0]
     every = list(orders(rel, tied))
     for value, name in zip(found, LINEAR_IN_ORDER, strict=True):
         want = fmean(DEFINED[name](order, judged) for order in every)
@@ -64,7 +64,7 @@ def test_measures_without_a_closed_form_are_undefined_over_ties(use):
     _, _, _, lists = lists_of([(1, False), (0, True)], [])
     with brute.using(use):
         found = values_of(lists, wanted(["infAP", "iprec_at_recall.0.1", "11pt_avg", "G", "binG", "Rndcg", "ndcg_rel"]),
-                          Reading(expected=True))  # fmt: skip
+                          ListReading(expected=True))  # fmt: skip
     assert np.isnan(found).all()
 
 
@@ -76,7 +76,7 @@ def test_published_values_of_two_lists(use):
     lists = RankedLists.from_lists({"q": rel}, {"q": [1] * 8 + [0] * 14})
     names = ["P.20", "F.20", "iprec_at_recall.0.25", "iprec_at_recall.0.3333", "map"]
     with brute.using(use):
-        found = values_of(lists, wanted(names), Reading())[:, 0]
+        found = values_of(lists, wanted(names), ListReading())[:, 0]
     assert found[0] == pytest.approx(6 / 20)
     assert found[1] == pytest.approx(3 / 7)
     assert found[2] == 1.0
@@ -90,7 +90,7 @@ def test_gain_published_by_jarvelin_and_kekalainen(use):
     rel = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
     lists = RankedLists.from_lists({"q": rel})
     with brute.using(use):
-        found = values_of(lists, wanted(["dcg", "dcg_cut.3"]), Reading(highest=3))[:, 0]
+        found = values_of(lists, wanted(["dcg", "dcg_cut.3"]), ListReading(highest=3))[:, 0]
     assert found[0] == pytest.approx(
         3 + 2 / np.log2(3) + 3 / 2 + 1 / np.log2(7) + 2 / 3 + 2 / np.log2(9) + 3 / np.log2(10)
     )
@@ -99,9 +99,9 @@ def test_gain_published_by_jarvelin_and_kekalainen(use):
 
 def test_relevance_levels_shift_what_is_relevant():
     lists = RankedLists.from_lists({"q": [1, 2, 0]})
-    found = values_of(lists, wanted(["map", "P.1", "num_rel", "ndcg"]), Reading(level=2, highest=2))[:, 0]
+    found = values_of(lists, wanted(["map", "P.1", "num_rel", "ndcg"]), ListReading(level=2, highest=2))[:, 0]
     assert found[:3].tolist() == [0.5, 0.0, 1.0]
-    assert found[3] == values_of(lists, wanted("ndcg"), Reading(highest=2))[0, 0]  # gains do not ask for a level
+    assert found[3] == values_of(lists, wanted("ndcg"), ListReading(highest=2))[0, 0]  # gains do not ask for a level
 
 
 @settings(max_examples=examples(30))

@@ -7,14 +7,14 @@ import pytest
 
 import reference_values
 from reference_values import value
-from thresher.inference.bootstrap import (
+from thresher.inference.bootstrap.intervals import (
     Bootstrap,
     RocAt,
     bootstrap_difference,
     bootstrap_interval,
     bootstrap_replicates,
 )
-from thresher.inference.jackknife import jackknife
+from thresher.inference.bootstrap.jackknife import jackknife
 from thresher.predictions import Predictions
 
 pytestmark = pytest.mark.reference

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import reference_values as reference
-from thresher.inference.delong_test_many import delong_covariance
-from thresher.inference.delong_tests import delong_test, delong_test_unpaired
-from thresher.inference.mcnemar import mcnemar_test
+from thresher.inference.auc.delong_contrasts import delong_covariance
+from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired
+from thresher.inference.differences.mcnemar import mcnemar_test
 
 pytestmark = pytest.mark.reference
 

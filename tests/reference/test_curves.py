@@ -10,7 +10,7 @@ import reference_values
 from reference_values import MODELS, value
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import gain_curve, lift_curve, precision_recall_curve, roc_curve, value_at
-from thresher.inference.delong import delong_interval, delong_variance
+from thresher.inference.auc.delong import delong_interval, delong_variance
 from thresher.measures import find
 
 pytestmark = [pytest.mark.reference, pytest.mark.parametrize(("name", "score"), MODELS)]

@@ -13,7 +13,7 @@ from scipy import stats
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, scored, three_classes, two_classes
 from shares import examples
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.sampled import no_information, overfitting_rate, plus
 from thresher.resampling.splits import Split, SplitRows, all_rows
@@ -239,7 +239,7 @@ def test_standard_error_is_the_derivative_written_out():
     b, n = 30, 20
     a = th.assess(NearestNeighbour(), X, y, method=th.BootstrapOOB(b), progress=False)
     source = JudgedRows(rows=a.rows, splits=a.splits, judged=a.judged["NearestNeighbour"])
-    from thresher.inference.compare_measure import wanted
+    from thresher.measures.measure_text import wanted
 
     losses = row_losses(source, wanted("error_rate"))
     counts = np.array([np.bincount(s.train, minlength=n) for s in samples(th.BootstrapOOB(b), y)])

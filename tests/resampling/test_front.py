@@ -23,7 +23,7 @@ from resampling_definitions import (
 )
 from shares import examples
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.splits import SplitRows
 

@@ -12,7 +12,7 @@ from scipy import stats
 import thresher as th
 from resampling_definitions import scored
 from thresher.errors import FitError, InputError, OptionError
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
 from thresher.resampling.data import checked_data
 from thresher.resampling.estimates import Spread, mean_of_splits

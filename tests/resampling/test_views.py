@@ -11,7 +11,7 @@ from thresher.errors import TaskError
 
 
 def test_curves_averaged_over_the_folds_are_those_of_the_fold_tables():
-    from thresher.inference.averaged_curves import averaged_curve
+    from thresher.inference.curves.averaged import averaged_curve
 
     X, y = two_classes(120, shift=0.7)
     a = th.assess({"m": NearestMean()}, X, y, method="repeated:2x4", progress=False)["m"]

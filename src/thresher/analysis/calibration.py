@@ -15,9 +15,9 @@ from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
-from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_fits import moved_words
-from thresher.inference.calibration_values import recalibration_test
+from thresher.inference.calibration.bands import calibration_band
+from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.scores.calibration_fits import clipped_words
 from thresher.measures.fitted import CLIP
 from thresher.plain import plain_text
 from thresher.results import Estimate, TestResult
@@ -76,7 +76,7 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
     cox = cox_calibration(scores, clip=CLIP)
     found = {name: model.measures[name] for name in MEASURES if name in model.measures}
     return CalibrationFindings(
-        moved=moved_words(cox) if cox.moved else None,
+        moved=clipped_words(cox) if cox.moved else None,
         estimates=found | logits_of(model, cox),
         brier=decomposition(scores),
         tests={"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)},

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
-from thresher.decisions.criterion_options import Asked, criterion_of
+from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject, need_scores
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.rechosen import rechoose
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 
@@ -35,7 +35,7 @@ def choose_for(
 ) -> ChosenThreshold:
     """Threshold of one model by what was asked for."""
     need_scores(model, "a threshold")
-    wanted, bounds = criterion_of(Asked.of(criterion, how))
+    wanted, bounds = criterion_of(CriterionOptions.of(criterion, how))
     table = model.table
     found = chosen_threshold(
         table,
@@ -94,7 +94,7 @@ def best_models_of(
             + keyword("costs")
             + "."
         )
-    costs, _ = criterion_of(Asked(**how))
+    costs, _ = criterion_of(CriterionOptions(**how))
     if not isinstance(costs, Costs):
         raise OptionError(
             keyword("costs", repr(costs)) + ": give " + keyword("costs", "Costs(fp=…, fn=…)") + ", or "

@@ -20,9 +20,8 @@ from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
-from thresher.inference.benefits import as_benefit
-from thresher.inference.measured import estimate, summary
-from thresher.inference.rechosen import Rechosen
+from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
+from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import late
 from thresher.measures import find
 from thresher.results import Estimate
@@ -63,7 +62,7 @@ class ChosenThreshold:
     level: float = LEVEL
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
-    resampled: Rechosen | None = None
+    resampled: ResampledThreshold | None = None
     group: str | None = None
     said: tuple[str, ...] = ()
     has_clusters: bool = False
@@ -178,7 +177,7 @@ def chosen_threshold(
     level: float = LEVEL,
     undefined: Undefined = "nan",
     rate_interval: str = "wilson",
-    resampled: Rechosen | None = None,
+    resampled: ResampledThreshold | None = None,
 ) -> ChosenThreshold:
     """Threshold of one table by a criterion.
 

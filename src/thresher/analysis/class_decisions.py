@@ -17,7 +17,7 @@ from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
-from thresher.inference.measured import summary
+from thresher.inference.estimates.of_matrices import summary
 from thresher.measures.averaging import class_averages
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.analysis.points import Points, points_of
+from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
 from thresher.measures.shown import BESIDE_AREA
 from thresher.plain import plain_text
@@ -57,7 +57,7 @@ class ClassCurve:
 
     place: int
     name: str
-    points: Points
+    points: SliderPoints
     matrix: ConfusionMatrix | None
 
 

@@ -12,11 +12,11 @@ from thresher.errors import OptionError
 from thresher.evaluation.differing import difference, value_of
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.subject import Subject
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.compare import Question, adjusted
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.compare_rows import placed_sides
-from thresher.inference.comparison import Comparison, Comparisons
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.comparing.compare import Question, adjusted
+from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.comparing.rows import placed_sides
+from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.sentences import keyword

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 MOST_MODELS = 8
 """Models that are compared two by two: 28 pairs a measure are as many as one reads."""

@@ -18,11 +18,11 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
-    from thresher.inference.averaged_curves import AveragedCurve
-    from thresher.inference.band import Band
-    from thresher.inference.binormal import BinormalRoc
-    from thresher.inference.partial_areas import PartialAreaEstimate
-    from thresher.inference.rejected import RejectSummary
+    from thresher.inference.curves.averaged import AveragedCurve
+    from thresher.inference.curves.band import Band
+    from thresher.inference.curves.binormal import BinormalRoc
+    from thresher.inference.curves.partial_areas import PartialAreaEstimate
+    from thresher.inference.estimates.rejected import RejectSummary
 
 DRAWN = 400
 """Points of a mean curve that are kept."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Points:
+class SliderPoints:
     """Exact counts at the thresholds that a drawing or a slider offers.
 
     `chosen` is the row that the model's own threshold decides; None when the model has none. `total` is the number of
@@ -32,15 +32,15 @@ class Points:
 
 def points_of(
     model: ModelEvaluation, keep: int, *, own: bool = False, chosen: Iterable[ChosenThreshold] = ()
-) -> Points:
+) -> SliderPoints:
     """Thinned thresholds, with the rows of those that were chosen and, when it decides, that of the model's `own`."""
     table, total = model.thin(keep), int(model.scores.scores.size)
     for each in chosen:
         table = _with_row(table, each.threshold, each.matrix)[1]
     if model.threshold is None or not own:
-        return Points(table=table, chosen=None, total=total)
+        return SliderPoints(table=table, chosen=None, total=total)
     row, table = _with_row(table, model.threshold, model.at(model.threshold))
-    return Points(table=table, chosen=row, total=total)
+    return SliderPoints(table=table, chosen=row, total=total)
 
 
 def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:

@@ -20,14 +20,14 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.intervals import draws_clusters, with_clusters
 from thresher.evaluation.subject import LARGEST, Subject
-from thresher.inference.calibration_bands import calibration_band
-from thresher.inference.calibration_fits import LOGITS, logit_estimates
-from thresher.inference.calibration_values import (
+from thresher.inference.calibration.bands import calibration_band
+from thresher.inference.calibration.summary import (
     LARGE,
     CalibrationSummary,
     calibration_summary,
     resampled_distances,
 )
+from thresher.inference.scores.calibration_fits import LOGITS, logit_estimates
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 

@@ -11,17 +11,17 @@ from thresher.errors import OptionError
 from thresher.evaluation.intervals import draws_clusters, with_clusters
 from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject, need_scores
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
     from thresher.curves.regions import Part
-    from thresher.inference.averaged_curves import AveragedCurve
-    from thresher.inference.binormal import BinormalRoc
-    from thresher.inference.partial_areas import PartialAreaEstimate
-    from thresher.inference.rejected import RejectSummary
+    from thresher.inference.curves.averaged import AveragedCurve
+    from thresher.inference.curves.binormal import BinormalRoc
+    from thresher.inference.curves.partial_areas import PartialAreaEstimate
+    from thresher.inference.estimates.rejected import RejectSummary
 
 
 def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
@@ -80,7 +80,7 @@ def partial_area(
         TaskError: the model has no scores.
         OptionError: the part is not understood.
     """
-    from thresher.inference.partial_areas import has_formula
+    from thresher.inference.curves.partial_areas import has_formula
 
     need_scores(subject, "a partial area")
     serves = draws_clusters(subject) or not has_formula(part)
@@ -106,7 +106,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
     from thresher.decisions.reject_text import reject_rule
-    from thresher.inference.rejected import reject_summary
+    from thresher.inference.estimates.rejected import reject_summary
 
     need_scores(subject, "a reject option")
     said = {} if rule is None else reject_rule(rule)

@@ -161,7 +161,7 @@ OPTIONS = together(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AssessOptions:
     """The options of the command."""
 
     estimators: tuple[str, ...]
@@ -200,7 +200,7 @@ def assess(**given: Any) -> int | None:
     """
     from thresher.resampling import assess as assessed
 
-    asked = Asked(**given)
+    asked = AssessOptions(**given)
     where = _outputs(asked)
     named = named_texts(asked.estimators)
     if asked.is_compared and len(named) < 2:
@@ -230,9 +230,9 @@ def assess(**given: Any) -> int | None:
     return INTERRUPTED if found.is_interrupted or is_short else None
 
 
-def _method(asked: Asked) -> Any:
+def _method(asked: AssessOptions) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
-    from thresher.inference.compare_measure import wanted
+    from thresher.measures.measure_text import wanted
     from thresher.resampling.method_text import method_of
     from thresher.resampling.study import check_separate
 
@@ -248,7 +248,7 @@ def _method(asked: Asked) -> Any:
     return method
 
 
-def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: Asked) -> Iterator[Series]:
+def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: AssessOptions) -> Iterator[Series]:
     """Learning curve and robustness curves of the measures shown, on the same splits; Ctrl-C keeps those before."""
     from thresher import resampling
 
@@ -294,7 +294,7 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
     return found
 
 
-def _prepared(asked: Asked) -> Prepared:
+def _prepared(asked: AssessOptions) -> Prepared:
     """Read the files and make a table of features."""
     from thresher.cli.assess_data import prepare, refuse_both
     from thresher.engines.features import read_features
@@ -327,7 +327,7 @@ def _positive(given: str | None, y: Any) -> Any:
     return positive_label(labels, given)
 
 
-def _outputs(asked: Asked) -> Outputs:
+def _outputs(asked: AssessOptions) -> Outputs:
     """Where to write; refused before the work when it could not be written."""
     if asked.save and Path(asked.save).suffix.lower() in OTHER_SUFFIXES:
         better = Path(asked.save).with_suffix(".parquet")
@@ -341,7 +341,7 @@ def _shown(
     prepared: Prepared,
     texts: dict[str, str],
     curves: tuple[Series, ...],
-    asked: Asked,
+    asked: AssessOptions,
     where: Outputs,
 ) -> None:
     """Write the files, then stdout."""

@@ -14,7 +14,7 @@ from thresher.plain import without_infinite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 
@@ -141,8 +141,8 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.inference.compare_measure import wanted
-    from thresher.inference.comparison import sentences
+    from thresher.inference.comparing.comparison import sentences
+    from thresher.measures.measure_text import wanted
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()

@@ -32,7 +32,7 @@ from thresher.cli.streams import terminal_width
 from thresher.jsontext import written
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 EPILOG = """
 \b
@@ -102,8 +102,8 @@ def compare(
     if models == 1 and not reading.by and reading.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
-    from thresher.inference.compare import Question
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.comparison import Comparison
 
     options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
     options["bootstrap"] = bootstrap_of(bootstrap, seed)
@@ -131,7 +131,7 @@ def _row(item: Comparison) -> list[Any]:
 
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
-    from thresher.inference.comparison import sentences
+    from thresher.inference.comparing.comparison import sentences
     from thresher.report.render.grid import grid, wrapped
     from thresher.visible import visible
 
@@ -176,7 +176,7 @@ def _csv(found: list[Comparison]) -> str:
 
 
 def _markdown(found: list[Comparison]) -> str:
-    from thresher.inference.comparison import sentences
+    from thresher.inference.comparing.comparison import sentences
     from thresher.report.render.pipes import bullets, pipe_table
 
     return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"

@@ -27,7 +27,7 @@ from thresher.written import number
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
-    from thresher.inference.bootstrap import Bootstrap
+    from thresher.inference.bootstrap.intervals import Bootstrap
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
@@ -95,7 +95,7 @@ def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
     """Settings of the bootstrap, when it was asked for."""
     if replicates is None:
         return None
-    from thresher.inference.bootstrap import Bootstrap
+    from thresher.inference.bootstrap.intervals import Bootstrap
 
     return Bootstrap(n=replicates, rng=seed)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from thresher.inference.rate_intervals import INTERVALS
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.written import number as number_in
 from thresher.written import share_or_number, whole
 
@@ -29,7 +29,7 @@ def shown(value: Any) -> str:
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
-class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
     """A share strictly between 0 and 1, as 0.05 or 5%."""
 
     name = "share"
@@ -40,7 +40,7 @@ class Share(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The share as a number.
 
-        >>> Share("a share", "5%").convert("5%", None, None)
+        >>> ShareType("a share", "5%").convert("5%", None, None)
         0.05
         """
         if isinstance(value, float):
@@ -138,9 +138,9 @@ class Registered(click.Choice[str]):
         """Nothing is kept."""
 
 
-LEVEL = Share("a confidence level", "0.95")
-PREVALENCE = Share("a prevalence", "0.001 or 0.1%")
-TOP_SHARE = Share("a share of the rows", "0.05 or 5%", whole=True)
+LEVEL = ShareType("a confidence level", "0.95")
+PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
+TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
 COST = Amount("a cost")
 SEED = Whole("a seed", least=0)
 RESAMPLES = Whole("a number of resamples", least=2)

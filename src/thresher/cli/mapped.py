@@ -78,9 +78,9 @@ class Mapping:
 
 def mapped_rows(applied: Sequence[str], mapping: Mapping) -> Iterator[str]:
     """Rows as CSV with the mapped scores behind them; a row that lacks a score has none."""
-    from thresher.engines.rows_as_given import passing
+    from thresher.engines.rows_as_given import rows_as_given
 
-    names, pieces = passing(applied, list(mapping.columns))
+    names, pieces = rows_as_given(applied, list(mapping.columns))
     places = [names.index(column) for column in mapping.columns]
     added = [f"{column}_calibrated" for column in mapping.columns]
     if taken := next((name for name in added if name in names), None):

@@ -192,7 +192,7 @@ def _inputs(files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]) ->
 def _evaluated(
     qrels: str, runs: list[str] | None, measures: Sequence[str], replicates: int | None, seed: int, given: Any
 ) -> RankEvaluation:
-    from thresher.inference.bootstrap_config import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
     from thresher.ranking.front import rank as evaluate
 
     scores = given.pop("scores")

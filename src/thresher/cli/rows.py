@@ -26,7 +26,7 @@ Pieces = Iterator[list[Row]]
 
 
 @dataclass(frozen=True)
-class Listing:
+class ModelRows:
     """One model's rows: `columns` gives the columns of the rows from one index to another."""
 
     model: str
@@ -52,7 +52,7 @@ def _plain(column: Any) -> list[Any]:
     return list(values.tolist())
 
 
-def csv_text(listings: list[Listing]) -> Iterator[str]:
+def csv_text(listings: list[ModelRows]) -> Iterator[str]:
     """Comma-separated values; undefined is an empty cell, a number has all its digits."""
     yield csv_lines([listings[0].header])
     for listing in listings:
@@ -60,7 +60,7 @@ def csv_text(listings: list[Listing]) -> Iterator[str]:
             yield csv_lines([(listing.model, *row) for row in rows])
 
 
-def json_text(listings: list[Listing]) -> Iterator[str]:
+def json_text(listings: list[ModelRows]) -> Iterator[str]:
     """A JSON array with one object a line; undefined is null, and infinity null beside its `reason`."""
     between = "[\n"
     for listing in listings:
@@ -72,7 +72,7 @@ def json_text(listings: list[Listing]) -> Iterator[str]:
     yield "\n]\n" if between == ",\n" else "[]\n"
 
 
-def markdown_text(listings: list[Listing]) -> Iterator[str]:
+def markdown_text(listings: list[ModelRows]) -> Iterator[str]:
     """One Markdown table for each model."""
     for listing in listings:
         header = listing.header[1:]
@@ -83,7 +83,7 @@ def markdown_text(listings: list[Listing]) -> Iterator[str]:
         yield "\n"
 
 
-def plain_text(listings: list[Listing]) -> Iterator[str]:
+def plain_text(listings: list[ModelRows]) -> Iterator[str]:
     """Columns under their names for each model, numbers to six digits."""
     for listing in listings:
         widths = _widths(listing)
@@ -93,7 +93,7 @@ def plain_text(listings: list[Listing]) -> Iterator[str]:
         yield "\n"
 
 
-def _widths(listing: Listing) -> list[int]:
+def _widths(listing: ModelRows) -> list[int]:
     """Room for each column: the ends hold the longest counts, and a fraction of six digits takes eleven places."""
     edges = [(0, min(50, listing.length)), (max(0, listing.length - 50), listing.length)]
     found = [len(name) for name in listing.header[1:]]
@@ -117,7 +117,7 @@ def _short(value: Any) -> str:
     return visible(str(value))
 
 
-WRITERS: dict[str, Callable[[list[Listing]], Iterator[str]]] = {
+WRITERS: dict[str, Callable[[list[ModelRows]], Iterator[str]]] = {
     "csv": csv_text,
     "text": plain_text,
     "json": json_text,

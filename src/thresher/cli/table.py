@@ -24,7 +24,7 @@ from thresher.cli.outputs import Outputs
 from thresher.written import number
 
 if TYPE_CHECKING:
-    from thresher.cli.rows import Listing
+    from thresher.cli.rows import ModelRows
     from thresher.evaluation import ModelEvaluation
     from thresher.measures.registry import Measure
 
@@ -96,7 +96,7 @@ def table(
     where.write(lambda form, _: WRITERS[form](listings), lambda: _summary(listings, what))
 
 
-def _summary(listings: list[Listing], what: str) -> str:
+def _summary(listings: list[ModelRows], what: str) -> str:
     """How much a file holds, a line for each model."""
     from thresher.visible import visible
 
@@ -129,11 +129,11 @@ def _parameter(piece: str) -> tuple[str, Any]:
         return name, value
 
 
-def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Column]) -> Listing:
+def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Column]) -> ModelRows:
     """Counts and rates of one model at every threshold; the rank counts the distinct scores that are positive."""
     import numpy as np
 
-    from thresher.cli.rows import Listing
+    from thresher.cli.rows import ModelRows
     from thresher.counts.cells import Cells
     from thresher.measures.registry import find
 
@@ -149,7 +149,7 @@ def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Col
         listed |= {"TP": tp, "FP": fp, "TN": tn, "FN": fn}
         return listed | {name: entry(cells, **parameters) for name, entry, parameters in rates + extra}
 
-    return Listing(model.name, len(counts), columns)
+    return ModelRows(model.name, len(counts), columns)
 
 
 def _ranks(model: ModelEvaluation, thresholds: Any) -> Any:
@@ -162,11 +162,11 @@ def _ranks(model: ModelEvaluation, thresholds: Any) -> Any:
     return ranks
 
 
-def _row_listing(model: ModelEvaluation, *, walk: bool) -> Listing:
+def _row_listing(model: ModelEvaluation, *, walk: bool) -> ModelRows:
     """Rows of one model by falling score, the counts under the names that the other listing has."""
-    from thresher.cli.rows import Listing
+    from thresher.cli.rows import ModelRows
 
     capitals = {name: name.upper() for name in ("tp", "fp", "tn", "fn", "tpr", "fpr")}
     named = {capitals.get(name, name): column for name, column in (model.walk() if walk else model.listing()).items()}
     length = len(next(iter(named.values())))
-    return Listing(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})
+    return ModelRows(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})

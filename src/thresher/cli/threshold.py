@@ -137,14 +137,14 @@ def _chooser(
 def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:
     """Refuse what is not understood before the first byte is read."""
     from thresher.conventions import confidence_level
-    from thresher.decisions.criterion_options import Asked, criterion_of
+    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
     from thresher.frozen import check_prevalence
 
     confidence_level(level)
     if prevalence is not None:
         check_prevalence(prevalence)
     if not is_other:
-        criterion_of(Asked.of(None, how))
+        criterion_of(CriterionOptions.of(None, how))
 
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:

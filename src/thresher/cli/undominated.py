@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.cli.rows import Listing
+from thresher.cli.rows import ModelRows
 from thresher.conventions import divide
 from thresher.decisions.operating import non_dominated
 from thresher.decisions.valid_range import ratio_at
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
 
 
-def undominated(model: ModelEvaluation, prevalence: float | None) -> Listing:
+def undominated(model: ModelEvaluation, prevalence: float | None) -> ModelRows:
     """Rows of one model; the costs are the ratios of a false positive's to a false negative's for which it is best.
 
     A threshold off the hull is the cheapest for no costs, so that these cells are undefined.
@@ -41,4 +41,4 @@ def undominated(model: ModelEvaluation, prevalence: float | None) -> Listing:
     def columns(start: int, stop: int) -> Mapping[str, Any]:
         return {name: column[start:stop] for name, column in shown.items()}
 
-    return Listing(model.name, int(rows.size), columns)
+    return ModelRows(model.name, int(rows.size), columns)

@@ -301,7 +301,7 @@ class ConfusionMatrix(Measured):
         interval: str = "wilson",
         **parameters: Any,
     ) -> Estimate:
-        """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.measured`."""
+        """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.estimate`."""
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
         found: Estimate = late("estimates").estimate(self, measure, **options, **parameters)
         return found

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
-class Scored(Protocol):
+class Mergeable(Protocol):
     """What is read of a score table."""
 
     @property
@@ -25,7 +25,7 @@ class Scored(Protocol):
     def direction(self) -> str: ...
 
 
-def merged(a: Scored, b: Scored) -> dict[str, Any]:
+def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
     """Scores, widths and columns of the rows of both.
 
     A score inside of a bin joins it, and bins that overlap become one. As bins of a builder start and end at multiples
@@ -50,7 +50,7 @@ def merged(a: Scored, b: Scored) -> dict[str, Any]:
     return {"scores": sign * rising[::-1] + 0.0, "widths": widths, **columns}
 
 
-def _widest(a: Scored, b: Scored, row: NDArray[np.intp], count: int) -> Floats:
+def _widest(a: Mergeable, b: Mergeable, row: NDArray[np.intp], count: int) -> Floats:
     """Width of each distinct score, 0 where it stands for itself alone."""
     widths = np.zeros(count)
     given = [np.zeros(table.scores.size) if table.widths is None else table.widths for table in (a, b)]

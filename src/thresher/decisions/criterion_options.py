@@ -27,7 +27,7 @@ WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CriterionOptions:
     """Ways to say what is wanted, of which one is to be used; `where` are bounds that go with any of them."""
 
     criterion: Criterion | str | None = None
@@ -43,7 +43,7 @@ class Asked:
     closest_corner: bool = False
 
     @classmethod
-    def of(cls, criterion: Criterion | str | None, how: Mapping[str, Any]) -> Asked:
+    def of(cls, criterion: Criterion | str | None, how: Mapping[str, Any]) -> CriterionOptions:
         """What a caller asked for by keywords.
 
         Raises:
@@ -62,16 +62,16 @@ class Asked:
         return cls(**{"criterion": criterion, **how})
 
 
-def criterion_of(asked: Asked) -> tuple[Criterion, tuple[Constraint, ...]]:
+def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, ...]]:
     """Criterion that was asked for, and the bounds that `where` sets beside its own.
 
     Raises:
         OptionError: no criterion was, or more than one, or a part of it is not understood.
 
-    >>> wanted, bounds = criterion_of(Asked(maximize="tpr", where="fpr<=0.01"))
+    >>> wanted, bounds = criterion_of(CriterionOptions(maximize="tpr", where="fpr<=0.01"))
     >>> str(wanted), [str(bound) for bound in bounds]
     ('max tpr', ['fpr <= 0.01'])
-    >>> criterion_of(Asked(cost_fp=1, cost_fn=20))[0].ratio
+    >>> criterion_of(CriterionOptions(cost_fp=1, cost_fn=20))[0].ratio
     0.05
     """
     found = _ways(asked)
@@ -82,7 +82,7 @@ def criterion_of(asked: Asked) -> tuple[Criterion, tuple[Constraint, ...]]:
     return wanted, _bounds(asked.where)
 
 
-def _ways(asked: Asked) -> dict[str, Criterion]:
+def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
     """Criteria that were asked for, by the keyword."""
     found: dict[str, Criterion] = {}
     if asked.criterion is not None:

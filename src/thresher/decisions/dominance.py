@@ -110,7 +110,7 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
     ('first', (), [('first', (0.0, 0.5)), (None, (0.5, 1.0))])
     """
     columns = [column for table in (first, second) for column in _columns(table)]
-    return _told(names, kernel.leads(*columns))
+    return _dominance_of(names, kernel.leads(*columns))
 
 
 def _columns(table: Table) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -118,7 +118,7 @@ def _columns(table: Table) -> tuple[NDArray[Any], NDArray[Any]]:
     return scores.positive, scores.negative
 
 
-def _told(names: tuple[str, str], found: kernel.Leads) -> Dominance:
+def _dominance_of(names: tuple[str, str], found: kernel.Leads) -> Dominance:
     who: dict[int, str | None] = {1: names[0], -1: names[1], 0: None}
     fpr, tpr = found.fpr.tolist(), found.tpr.tolist()
     leads = tuple(

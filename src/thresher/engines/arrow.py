@@ -102,7 +102,7 @@ def encode(array: Any, encoder: Encoder) -> None:
         encoder.add_numbers(values, missing)
     elif array.dictionary is None and (kind := times.storage(format_)) is not None:
         stored = _buffer(_view(array), 1, kind)[array.offset : array.offset + array.length]
-        encoder.add_times(stored.astype(np.int64), missing, times.arrow_meaning(format_))
+        encoder.add_times(stored.astype(np.int64), missing, times.arrow_decoder(format_))
     elif array.dictionary is not None or format_ in TEXT:
         code = _coder(array)
         for rows in blocks(array.length):

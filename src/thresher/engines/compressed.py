@@ -18,7 +18,7 @@ _CHUNK = 2**20
 
 
 @contextmanager
-def intact(files: Sequence[File]) -> Iterator[None]:
+def compression_checked(files: Sequence[File]) -> Iterator[None]:
     """Check compressed files in a thread while the block reads them; the first damage is raised when it ends.
 
     Raises:

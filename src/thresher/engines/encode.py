@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import MAX_CLASSES
-from thresher.engines.times import Meaning
+from thresher.engines.times import Decoder
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, too_many
 from thresher.predictions.labels import LONGEST, kind, plain
@@ -42,11 +42,11 @@ class Encoder:
         self._parts: list[NDArray[Any]] = []
         self._waiting: list[NDArray[Any]] = []
         self._missing: list[NDArray[np.bool_]] = []
-        self._meaning: Meaning | None = None
+        self._decoder: Decoder | None = None
 
-    def add_times(self, values: NDArray[Any], missing: NDArray[np.bool_] | None, meaning: Meaning) -> None:
+    def add_times(self, values: NDArray[Any], missing: NDArray[np.bool_] | None, decoder: Decoder) -> None:
         """Append rows of dates, times or durations as whole numbers, which mean the same in the whole column."""
-        self._meaning = meaning
+        self._decoder = decoder
         self.add_numbers(values, missing)
 
     def add_objects(self, values: Sequence[Any]) -> None:
@@ -113,8 +113,8 @@ class Encoder:
             row += len(part)
         self._parts = []
         values = self._values
-        if self._meaning is not None:
-            values = self._meaning(np.array(values, dtype=np.int64))
+        if self._decoder is not None:
+            values = self._decoder(np.array(values, dtype=np.int64))
         return Encoded(self.name, codes, tuple(values), ordered)
 
 
@@ -156,7 +156,7 @@ def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     low, high = array.min(), array.max()
     if array.dtype.kind in "iu" and int(high) - int(low) < max(_SPAN, len(array)):
         return _by_table(array, int(low), int(high))
-    return code_few(array) or code_many(array)
+    return code_few(array) or codes_by_sorting(array)
 
 
 def code_few(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -177,7 +177,7 @@ def code_few(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
     return None
 
 
-def code_many(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def codes_by_sorting(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Codes and distinct values, however many (a plain sort is faster here than np.unique)."""
     ordered = np.sort(array)
     found = ordered[np.concatenate([np.ones(1, dtype=bool), ordered[1:] != ordered[:-1]])]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.compressed import intact
+from thresher.engines.compressed import compression_checked
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER, number_of, too_large
 from thresher.engines.tables import ROW, FileTable, alias, open_table
-from thresher.engines.text_values import from_json, text_meaning
+from thresher.engines.text_values import from_json, values_of_texts
 from thresher.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def read_features(
         InputError: a file that cannot be read, a column that is not there or of a type that is no feature, no rows.
     """
     files = find_files(paths)
-    with intact(files), session(files) as connection:
+    with compression_checked(files), session(files) as connection:
         named = [label, *others, *(features or ())]
         table = open_table(connection, files, named)
         check_names(list(drop), list(table.types), table.where)
@@ -166,7 +166,7 @@ def _as_object(table: FileTable, name: str) -> str:
 def _meant(table: FileTable, name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Values of a column of labels, groups or weights in their meaning; missing is None."""
     if table.reads == "text":
-        meaning = text_meaning([str(value) for value in column if value is not None])
+        meaning = values_of_texts([str(value) for value in column if value is not None])
         return _objects([None if value is None else meaning[value] for value in column])
     if table.reads == "json":
         return _objects([None if value is None else from_json(value, name) for value in column])

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.engines.class_names import MARKS, Named, resolved, wanted_columns
 from thresher.engines.frame import Roles, check_names
-from thresher.engines.text_values import text_meaning
+from thresher.engines.text_values import values_of_texts
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.posteriors import within_names
@@ -140,7 +140,7 @@ def _numbers(column: Encoded, columns: Columns) -> Any:
     """Values of a column as numbers."""
     known = np.full(len(column.values) + 1, np.nan)
     for code, value in enumerate(column.values):
-        meant: Any = text_meaning([value])[value] if isinstance(value, str) else value
+        meant: Any = values_of_texts([value])[value] if isinstance(value, str) else value
         if isinstance(meant, str):
             row = columns.locate(int(np.argmax(column.codes == code)))
             raise InputError(

@@ -64,7 +64,7 @@ def _encode(source: Any, encoder: Encoder) -> None:
     elif kind is not None and kind in "Mm":
         stored = np.asarray(source, dtype=source.dtype.newbyteorder("="))
         gone = np.isnat(stored) if mask is None else np.isnat(stored) | mask
-        encoder.add_times(stored.view(np.int64), gone, times.numpy_meaning(stored.dtype))
+        encoder.add_times(stored.view(np.int64), gone, times.numpy_decoder(stored.dtype))
     elif kind == "U" and mask is None:
         for rows in blocks(len(source)):
             encoder.add(distinct_fixed(source[rows]))

@@ -18,7 +18,7 @@ ROWS = 2**22
 """Rows of a part: 34 MB a column of scores."""
 
 
-class Part(NamedTuple):
+class LoadedPart(NamedTuple):
     """Rows that count, with the notes on their columns alone, and how many of those read for them weighed nothing."""
 
     rows: Predictions
@@ -35,7 +35,7 @@ def load_parts(
     progress: Progress | None = None,
     most: int | None = None,
     **options: Any,
-) -> Iterator[Part]:
+) -> Iterator[LoadedPart]:
     """Checked predictions, a part of the rows of files at a time, or all of arrays and dataframes at once.
 
     The options are those of `load`. Labels mean the same in every part: where a later part shows that they were read
@@ -57,7 +57,7 @@ def load_parts(
                 + "."
             )
         # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
-        yield Part(replace(rows, notes=tuple(part.notes)), len(part.truth.codes) - len(rows) - rows.dropped)
+        yield LoadedPart(replace(rows, notes=tuple(part.notes)), len(part.truth.codes) - len(rows) - rows.dropped)
 
 
 def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:

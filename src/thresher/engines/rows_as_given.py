@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engines.compressed import intact
+from thresher.engines.compressed import compression_checked
 from thresher.engines.files import find_files
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
@@ -19,7 +19,7 @@ PIECE = 1 << 14
 """Rows at a time."""
 
 
-def passing(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces]:
+def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces]:
     """Names of the columns, and the rows in the order of the files; cells of text files are the text that stands there.
 
     Raises:
@@ -30,7 +30,7 @@ def passing(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pie
         names = list(open_table(connection, files, needed).types)
 
     def rows() -> Pieces:
-        with intact(files), session(files) as connection:
+        with compression_checked(files), session(files) as connection:
             table = open_table(connection, files, needed)
             seen = in_order(connection, table, names)
             found = connection.execute(table.numbered(names))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow, joins
-from thresher.engines.compressed import intact
+from thresher.engines.compressed import compression_checked
 from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.marks import in_order
@@ -48,7 +48,7 @@ def read_files(
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = find_files(paths)
     every = [*files, *_files_of(truth)]
-    with intact(every), session(every) as connection:
+    with compression_checked(every), session(every) as connection:
         if truth is None and model_column is None:
             found = _resolved(connection, files, found)
             table = open_table(connection, files, found.needed)
@@ -67,7 +67,7 @@ def read_file_parts(
         InputError: as `read_files`, when the part that shows it is read.
     """
     files = find_files(paths)
-    with intact(files), session(files) as connection:
+    with compression_checked(files), session(files) as connection:
         table = open_table(connection, files, found.needed)
         source = as_source(connection, table, found.needed)
         for columns in read_parts(connection, source, found, progress, most=most):
@@ -93,7 +93,7 @@ def read_frame_joined(
     """Columns of a dataframe, or a dictionary of arrays, that must be joined first."""
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = _files_of(truth)
-    with intact(files), session(files) as connection:
+    with compression_checked(files), session(files) as connection:
         found = found.resolve(list(open_frame(connection, data, "predictions", []).types), "the dataframe")
         table = open_frame(connection, data, "predictions", _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, None)

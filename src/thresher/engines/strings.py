@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.encode import Block, code_few, code_many, distinct_objects, without_blank
+from thresher.engines.encode import Block, code_few, codes_by_sorting, distinct_objects, without_blank
 
 Bytes = NDArray[np.uint8]
 Word = Callable[[int], NDArray[np.uint64]]
@@ -33,7 +33,7 @@ def distinct_text(lengths: NDArray[np.int64], word: Word, text: Callable[[int], 
         keys = (word(0) if words else np.uint64(0)) | lengths.astype(np.uint64) << np.uint64(56)
     else:
         keys = _hash(lengths, word, words)
-    codes, found = code_few(keys) or code_many(keys)
+    codes, found = code_few(keys) or codes_by_sorting(keys)
     example = np.empty(len(found), dtype=np.int64)
     example[codes] = np.arange(len(codes))
     if not (whole or all(np.array_equal(c[example].take(codes), c) for c in _columns(lengths, word, words))):

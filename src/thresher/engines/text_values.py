@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][
 def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:
     """Columns with their texts read as what they mean; text columns are read alike, so that they can be compared."""
     texts = [column for column in columns if reads[column.name] == "text"]
-    meaning = text_meaning([str(value) for column in texts for value in column.values])
+    meaning = values_of_texts([str(value) for column in texts for value in column.values])
     out: dict[str, Encoded] = {}
     for column in columns:
         if reads[column.name] == "text":
@@ -37,13 +37,13 @@ def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> di
     return out
 
 
-def text_meaning(texts: Sequence[str]) -> dict[str, Any]:
+def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
     """Value of each text: numbers when all are numbers, truth values when all are, else the texts themselves.
 
     Blanks around numbers do not count, unless two texts differ by nothing else; "01" is text, because it is no number
     as one writes it, and so are all when one is a number that float64 does not hold as it is written.
 
-    >>> text_meaning(["0", "1.0", "NA"]), text_meaning(["True", "False"]), text_meaning(["01", "1"])
+    >>> values_of_texts(["0", "1.0", "NA"]), values_of_texts(["True", "False"]), values_of_texts(["01", "1"])
     ({'0': 0, '1.0': 1.0, 'NA': None}, {'True': True, 'False': False}, {'01': '01', '1': '1'})
     """
     present = [text for text in dict.fromkeys(texts) if text.strip() and text.strip() not in NO_LABEL]

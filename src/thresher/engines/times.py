@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Meaning = Callable[[NDArray[np.int64]], list[Hashable]]
+Decoder = Callable[[NDArray[np.int64]], list[Hashable]]
 
 _UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 _SHORT = ("tdD", "tts", "ttm")
@@ -26,7 +26,7 @@ def storage(format_: str) -> np.dtype[Any] | None:
     return np.dtype(np.int32 if format_ in _SHORT else np.int64)
 
 
-def arrow_meaning(format_: str) -> Meaning:
+def arrow_decoder(format_: str) -> Decoder:
     """What the stored numbers of an Arrow format mean, such as "tsn:UTC" for nanoseconds since 1970."""
     if format_ in ("tdD", "tdm"):
         return lambda values: _dates(values.view("M8[D]" if format_ == "tdD" else "M8[ms]"))
@@ -37,7 +37,7 @@ def arrow_meaning(format_: str) -> Meaning:
     return lambda values: _in_zone(values.view(kind), zone) if zone else moments(values.view(kind))
 
 
-def numpy_meaning(kind: np.dtype[Any]) -> Meaning:
+def numpy_decoder(kind: np.dtype[Any]) -> Decoder:
     """What the whole numbers in which NumPy stores dates or durations of a type mean."""
     return lambda values: moments(values.view(kind))
 

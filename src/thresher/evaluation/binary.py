@@ -10,8 +10,8 @@ from thresher.evaluation.decided import decision_measures, of_scores, refuse_fit
 from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.scored import summary_of_scores
+from thresher.inference.estimates.of_scores import summary_of_scores
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.results import Estimate

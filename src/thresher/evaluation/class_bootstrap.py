@@ -14,11 +14,11 @@ from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.class_bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
-from thresher.inference.class_statistics import AucReplicates, VolumeReplicates
-from thresher.inference.class_units import Drawn
-from thresher.inference.multiclass_auc import READ
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.multiclass.auc import READ
+from thresher.inference.multiclass.bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
+from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplicates
+from thresher.inference.multiclass.units import Drawn
 from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.posteriors import of_posteriors

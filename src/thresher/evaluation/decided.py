@@ -7,8 +7,8 @@ import math
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
-from thresher.inference.measured import estimate, summary
-from thresher.inference.scored import estimate_of_scores
+from thresher.inference.estimates.of_matrices import estimate, summary
+from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
 from thresher.measures.registry import Measure, known
@@ -72,7 +72,7 @@ def of_decisions(subject: Subject, found: dict[str, Estimate]) -> dict[str, Esti
         from thresher.evaluation.class_bootstrap import resampled_estimates
 
         return found | resampled_estimates(subject, wanted)
-    from thresher.inference.compare_bootstrap import CUT, decided_rows
+    from thresher.inference.comparing.resampling import CUT, decided_rows
 
     return found | resampled(subject, wanted, decided_rows(side_of(subject)), "first", threshold=CUT)
 

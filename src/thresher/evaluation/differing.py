@@ -16,16 +16,16 @@ from thresher.evaluation.intervals import side_of
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.bootstrap_limits import fewer
-from thresher.inference.class_bootstrap import Statistic, replicates, resampled_difference, unrolled
-from thresher.inference.compare import Question, compare_sides
-from thresher.inference.compare_difference import Difference, difference_bounds
-from thresher.inference.compare_means import mean_of, paired_mean_difference, unpaired_mean_difference
-from thresher.inference.comparison import Comparison
-from thresher.inference.methods import methods_of
-from thresher.inference.multiclass_auc import AVERAGES
-from thresher.inference.multiclass_tests import auc_average_difference, volume_difference
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.limits import fewer
+from thresher.inference.comparing.compare import Question, compare_sides
+from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.differences.difference import Difference, difference_bounds
+from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.multiclass.auc import AVERAGES
+from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
+from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword

@@ -13,9 +13,9 @@ from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.multiclass import Multiclass
 from thresher.evaluation.multilabel import Multilabel
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.scored import lacks_probabilities
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.estimates.of_scores import lacks_probabilities
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from thresher.conventions import stand_in
 from thresher.evaluation.subject import Subject
-from thresher.inference.compare_rows import Side
-from thresher.inference.methods import methods_of
+from thresher.inference.comparing.rows import Side
+from thresher.inference.estimates.methods import methods_of
 from thresher.results import Estimate, about_value
 
 IGNORED = "clusters ignored"
@@ -88,7 +88,7 @@ def resampled(
     subject: Subject, wanted: dict[str, Estimate], rows: Any, name: str, **options: Any
 ) -> dict[str, Estimate]:
     """Estimates with intervals from one set of replicates; a reason that is about the value stays."""
-    from thresher.inference.bootstrap import bootstrap_replicates, estimates_of
+    from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
 
     options["undefined"] = stand_in(subject.undefined)
     replicates = bootstrap_replicates(rows, list(wanted), subject.bootstrap, models=(name,), **options)

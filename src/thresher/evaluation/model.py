@@ -23,8 +23,8 @@ from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.design import of_rows
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.comparing.design import of_rows
 from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions

@@ -23,15 +23,16 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.finding import Finding
     from thresher.analysis.folds import FoldSpread
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
-    from thresher.inference.bootstrap_config import Bootstrap
-    from thresher.inference.compare_rows import Test
-    from thresher.inference.comparison import Comparison, Comparisons
-    from thresher.inference.resampled import Alternative
+    from thresher.inference.bootstrap.config import Bootstrap
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
+    from thresher.inference.comparing.rows import Test
+    from thresher.inference.differences.folds import Alternative
 
     class CompareOptions(TypedDict, total=False):
         """Options of `Evaluation.compare` beside the models and `by`."""
@@ -125,6 +126,20 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return distinct(warning for model in self.models.values() for warning in model.warnings)
 
     @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a report comes to, the verdict first: sentences with a code, a severity and the section that shows it.
+
+        >>> import thresher as th
+        >>> rows = th.load_example("breast_cancer")
+        >>> models = {"logistic": rows["logistic_regression"], "forest": rows["random_forest"]}
+        >>> ev = th.evaluate(rows["diagnosis"], models, positive="malignant")
+        >>> print(ev.findings[0])
+        forest is the best: ROC AUC 0.9815 [0.9673, 0.9896], higher than that of logistic (p < 0.0001).
+        """
+        found: tuple[Finding, ...] = late("form")(self, "findings")
+        return found
+
+    @cached_property
     def groups(self) -> Subgroups[Evaluation]:
         """Evaluation of each group: by value with one `by` column, by tuple of values with several."""
         columns = self.predictions.by
@@ -179,7 +194,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> found.difference, round(found.p_value, 3)
         (-0.25, 0.465)
         """
-        from thresher.inference.compare import Question
+        from thresher.inference.comparing.compare import Question
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         measure = measure or ("accuracy" if self.positive is None else "auc")

@@ -15,9 +15,9 @@ from thresher.evaluation.decided import decision_measures, of_decisions, refuse_
 from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.multiclass_auc import READ
+from thresher.inference.multiclass.auc import READ
 from thresher.measures import Measure
+from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
 from thresher.measures.shown import OF_PAIRS
 from thresher.predictions.posteriors import tied_rows

@@ -19,17 +19,17 @@ from thresher.evaluation.decided import refuse_fitted
 from thresher.evaluation.intervals import to_resample
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.compare_measure import Wanted
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.label_sets import LabelSets
+from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known, spelling, statistic_of
 from thresher.measures.shown import OF_LABELS
 from thresher.measures.titles import HOWS, title_of
 from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.class_bootstrap import Statistic
+    from thresher.inference.multiclass.bootstrap import Statistic
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def _resampled(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estima
     """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
     if subject.bootstrap is None or not (bare := to_resample(subject, found)):
         return found
-    from thresher.inference.class_bootstrap import replicates, resampled, unrolled
+    from thresher.inference.multiclass.bootstrap import replicates, resampled, unrolled
 
     rows = unrolled(subject.rows)
     again = replace(subject, predictions=rows, bootstrap=None)
@@ -201,7 +201,7 @@ def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimat
 
 def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
     """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
-    from thresher.inference.class_bootstrap import ByWeights
+    from thresher.inference.multiclass.bootstrap import ByWeights
 
     undefined = stand_in(subject.undefined)
 

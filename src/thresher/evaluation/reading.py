@@ -12,12 +12,12 @@ from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.fixed_point import operating_rate
-from thresher.inference.measured import estimate
-from thresher.inference.scored import estimate_of_scores
+from thresher.inference.differences.fixed_point import operating_rate
+from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import Measure
 from thresher.measures.averaging import split_average
+from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
 
 NO_INTERVAL = "no interval for this reading yet"
@@ -33,7 +33,7 @@ def read(subject: Subject, wanted: Wanted) -> Estimate:
     found = _by_formula(subject, wanted)
     if not to_resample(subject, {wanted.text: found}) or subject.bootstrap is None:
         return _with_rule(with_clusters(subject, {wanted.text: found})[wanted.text], wanted)
-    from thresher.inference.compare_bootstrap import interval_by_resampling
+    from thresher.inference.comparing.resampling import interval_by_resampling
 
     options: dict[str, Any] = {"level": subject.level, "undefined": stand_in(subject.undefined)}
     return _with_rule(interval_by_resampling(side_of(subject), wanted, subject.bootstrap, **options), wanted)

@@ -13,8 +13,8 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, TaskError
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.multiclass_auc import AucEstimates, multiclass_auc_estimates
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.multiclass.auc import AucEstimates, multiclass_auc_estimates
 from thresher.measures.label_sets import LabelSets
 from thresher.measures.registry import Measure
 from thresher.multiclass import Posteriors

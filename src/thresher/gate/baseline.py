@@ -17,9 +17,9 @@ from thresher.errors import InputError, quoted
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimating import measured_value
 from thresher.gate.check import Check, Limit, dropped
-from thresher.inference.compare_difference import Difference, combined_limits
-from thresher.inference.compare_measure import wanted
+from thresher.inference.differences.difference import Difference, combined_limits
 from thresher.jsontext import parsed, read_text
+from thresher.measures.measure_text import wanted
 
 SCHEMA = 1
 """Schema of the reports that can be read."""

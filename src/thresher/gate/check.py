@@ -13,15 +13,15 @@ from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.differing import class_difference
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
-from thresher.inference.compare import Question, difference_of_sides
-from thresher.inference.compare_difference import Difference
-from thresher.inference.compare_measure import Wanted, percentage, wanted
+from thresher.inference.comparing.compare import Question, difference_of_sides
+from thresher.inference.differences.difference import Difference
+from thresher.measures.measure_text import Wanted, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
-    from thresher.inference.bootstrap import Bootstrap
+    from thresher.inference.bootstrap.intervals import Bootstrap
 
 On = Literal["low", "value"]
 ON = ("low", "value")
@@ -203,7 +203,7 @@ def _estimate(
     found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
     if on == "value" or resampled is not None or found.low is not None or not math.isfinite(found.value):
         return found
-    from thresher.inference.bootstrap_config import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
 
     return measured_value(model, bound.wanted, level=level, bootstrap=Bootstrap())
 
@@ -224,12 +224,12 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         return Check(passed=False, message=f"{where}: {why}", **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_told(found)}"
+    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 
-def _told(found: Estimate) -> str:
+def _with_interval(found: Estimate) -> str:
     if found.low is None or found.high is None or found.level is None:
         return f"{found.value:.4g}"
     return f"{found.value:.4g} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"

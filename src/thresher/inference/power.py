@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
-from thresher.inference.proportions import normal_quantile
+from thresher.inference.proportions.intervals import normal_quantile
 
 Alternative = Literal["two-sided", "one-sided"]
 NORMAL = NormalDist()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,15 @@ from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import Measure, find, known, reason_undefined, spelling, statistic_of
+from thresher.measures.registry import (
+    Measure,
+    cached_until_changed,
+    find,
+    known,
+    reason_undefined,
+    spelling,
+    statistic_of,
+)
 from thresher.results import STAND_IN, Estimate
 
 AVERAGES = ("macro", "micro", "weighted")
@@ -116,7 +123,7 @@ class ClassAverage:
         return averaged(self.entry, classes, self.how)[0]
 
 
-@cache
+@cached_until_changed
 def class_average(name: str) -> Measure | None:
     """Average of a measure of decisions over the classes, such as `macro_f1`; None for another name.
 

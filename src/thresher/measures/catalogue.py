@@ -23,7 +23,7 @@ NEEDS = {
 }
 """What a measure reads, as headings of the catalogue."""
 
-LEADS = {
+INTRODUCTIONS = {
     "matrix": "Attributes of a `ConfusionMatrix` of any size and of a `ThresholdTable`.",
     "cells": "Attributes of a binary `ConfusionMatrix` and of a `ThresholdTable`; of each class against the rest by "
     "`matrix.one_vs_rest(label)` and `matrix.average(name, how=…)`.",
@@ -66,7 +66,7 @@ def markdown(*, note: str | None = GENERATED) -> str:
             "| measure | aliases | formula | range | better | undefined when | source |",
             "|---|---|---|---|---|---|---|",
         ]
-        parts += [f"## {title}", LEADS[needs], "\n".join([*head, *rows])]
+        parts += [f"## {title}", INTRODUCTIONS[needs], "\n".join([*head, *rows])]
     return "\n\n".join(parts) + "\n"
 
 

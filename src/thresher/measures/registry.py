@@ -11,8 +11,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Literal
+from functools import cache, partial
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from thresher.errors import ArgumentError, OptionError, RowsNeededError, Unknown
 from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
 from thresher.sentences import keyword
 
+F = TypeVar("F", bound=Callable[..., Any])
 Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked lists"]
 Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses"]
 Better = Literal["higher", "lower", "neither"]
@@ -48,8 +49,8 @@ class Measure:
     `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
     proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
     not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
-    error. `how` is that of an average over classes of the measure `of`. `remake` makes again what is not
-    registered, as one of a family without end.
+    error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an average over
+    classes of the measure `of`. `remake` makes again what is not registered, as one of a family without end.
     `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
     `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
@@ -72,6 +73,7 @@ class Measure:
     domains: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
     monotone: bool = False
+    doubled: str | None = None
     how: str = ""
     of: Measure | None = None
     remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
@@ -193,6 +195,21 @@ _ROWS: dict[Needs, dict[str, Measure]] = {kind: REGISTRY if kind in COUNTED else
 _NAMES: dict[Needs, dict[str, Measure]] = {kind: _BY_ALIAS if kind in COUNTED else {} for kind in NEEDS}
 
 
+_FROM_ROWS: list[Callable[[], None]] = []
+
+
+def cached_until_changed(function: F) -> F:
+    """Function whose results are kept until a measure is entered or forgotten."""
+    kept = cache(function)
+    _FROM_ROWS.append(kept.cache_clear)
+    return cast("F", kept)
+
+
+def _changed() -> None:
+    for clear in _FROM_ROWS:
+        clear()
+
+
 def enter(entry: Measure) -> Measure:
     """Put a measure into the registry.
 
@@ -206,6 +223,7 @@ def enter(entry: Measure) -> Measure:
     for name in (*names, spelling(entry.title)):
         known.setdefault(name, entry)
     _ROWS[entry.needs][entry.name] = entry
+    _changed()
     return entry
 
 
@@ -215,6 +233,7 @@ def forget(entry: Measure) -> None:
     known = _NAMES[entry.needs]
     for name in [name for name, owner in known.items() if owner is entry]:
         del known[name]
+    _changed()
 
 
 def measure(
@@ -230,6 +249,7 @@ def measure(
     where: Mapping[str, str] | None = None,
     fitted: bool = False,
     monotone: bool = False,
+    doubled: str | None = None,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -255,6 +275,7 @@ def measure(
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
             fitted=fitted,
             monotone=monotone,
+            doubled=doubled,
         )
         return enter(entry)
 

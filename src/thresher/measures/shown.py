@@ -39,6 +39,8 @@ FIRST = (
     "matthews_correlation",
 )
 """Measures of decisions that stand in the summary."""
+DECIDING = ("auc", "accuracy", "subset_accuracy")
+"""Measures by the first of which that every model has one is said to be the best."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
 SUBSETS = (

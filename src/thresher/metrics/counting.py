@@ -75,10 +75,10 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
     place = {label: code for code, label in enumerate(labels.tolist())}
     kind = np.uint8 if len(labels) <= 256 else np.int32
 
-    def moved(own: Array, codes: Array) -> Array:
+    def recoded(own: Array, codes: Array) -> Array:
         return np.array([place[label] for label in own.tolist()], dtype=kind)[codes]
 
-    return labels, moved(true_labels, true_codes), moved(pred_labels, pred_codes)
+    return labels, recoded(true_labels, true_codes), recoded(pred_labels, pred_codes)
 
 
 def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:

@@ -16,7 +16,6 @@ from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.multiclass.top_two import TopTwo
 from thresher.plain import plain_fields
 
 SWEEPS = 20
@@ -147,6 +146,51 @@ def optimize_class_weights(
         sweeps=sweeps,
         converged=converged,
     )
+
+
+@dataclass(slots=True, eq=False)
+class TopTwo:
+    """Classes and values of the largest and second largest p_k/w_k in each row; of equal ones the first class leads.
+
+    It is kept up to date while one weight after the other changes.
+    """
+
+    classes: int
+    first: Codes
+    second: Codes
+    top: Array
+    next: Array
+
+    @classmethod
+    def of(cls, table: Array, weights: Array) -> TopTwo:
+        """State of all rows."""
+        rows = len(table)
+        empty = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64), np.zeros(rows), np.zeros(rows)
+        state = cls(table.shape[1], *empty)
+        state._find(table, weights, np.arange(rows))
+        return state
+
+    def without(self, k: int) -> tuple[Array, Codes]:
+        """Largest value of the classes other than k in each row, and its class."""
+        mine = self.first == k
+        return np.where(mine, self.next, self.top), np.where(mine, self.second, self.first)
+
+    def change(self, table: Array, weights: Array, k: int) -> None:
+        """Bring up to date the rows that a new weight of class k may change: where it leads, or comes to."""
+        value = table[:, k] / weights[k]
+        concerned = (self.first == k) | (self.second == k) | (value >= self.next)
+        self._find(table, weights, np.flatnonzero(concerned))
+
+    def _find(self, table: Array, weights: Array, rows: Codes) -> None:
+        step = max(1, (1 << 22) // self.classes)
+        for start in range(0, rows.size, step):
+            some = rows[start : start + step]
+            values, place = table[some] / weights, np.arange(some.size)
+            self.first[some] = first = values.argmax(axis=1)
+            self.top[some] = values[place, first]
+            values[place, first] = -np.inf
+            self.second[some] = second = values.argmax(axis=1)
+            self.next[some] = values[place, second]
 
 
 def _search(objective: Objective, codes: Codes, table: Array, w: Array) -> tuple[Array, int, bool]:

@@ -9,8 +9,8 @@ import numpy as np
 from thresher.plot.curves import COLORS, GRAY, unit_axes
 
 if TYPE_CHECKING:
-    from thresher.inference.band import Band
-    from thresher.inference.binormal import BinormalRoc
+    from thresher.inference.curves.band import Band
+    from thresher.inference.curves.binormal import BinormalRoc
 
 AXES = {
     "roc": ("false_positive_rate", "true_positive_rate"),

@@ -15,7 +15,6 @@ from thresher.curves.det import deviates
 from thresher.errors import MissingDependencyError
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
-from thresher.plot.calibration import draw_band, dress_calibration
 from thresher.plot.path import path
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -76,7 +75,7 @@ def plot_curve(
         _draw_references(ax, curve)
     color = color or COLORS[_drawn(ax) % len(COLORS)]
     if curve.name == "calibration":
-        draw_band(ax, curve, color)
+        _shade_band(ax, curve, color)
         curve = replace(curve, series={})
     _draw_lines(ax, curve, _label(curve, label), {"color": color, "linewidth": 1.8, **line})
     if fill:
@@ -252,7 +251,7 @@ def _dress(ax: Any, curve: Curve) -> None:
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
     if curve.name == "calibration":
-        dress_calibration(ax)
+        _dress_calibration(ax)
     elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
@@ -287,3 +286,21 @@ def _deviate_ticks(ax: Any) -> None:
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(FixedLocator(deviates(TICKS).tolist()))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * float(ndtr(value)):.4g}%"))
+
+
+def _shade_band(ax: Any, curve: Curve, color: str) -> None:
+    """Shade where the isotonic curve of a calibrated score would lie, when the curve knows it."""
+    low, high = curve.series.get("consistency_low"), curve.series.get("consistency_high")
+    if low is not None and high is not None:
+        options = {
+            "alpha": 0.15,
+            "linewidth": 0,
+            "label": "consistency band" if not ax.collections else "_nolegend_",
+            "gid": "thresher-band",
+        }
+        ax.fill_between(curve.x, low, high, color=color, **options)
+
+
+def _dress_calibration(ax: Any) -> None:
+    """Set what a reliability diagram's axes say; both run from 0 to 1."""
+    ax.set(xlabel="Score", ylabel="Share of positives", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")

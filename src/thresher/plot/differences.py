@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.plot.curves import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 
 def plot_comparisons(

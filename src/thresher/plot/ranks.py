@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.plot.curves import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
-    from thresher.inference.many import CriticalDifference
+    from thresher.inference.differences.several_models import CriticalDifference
 
 STEP = 0.45
 """Distance of two bars, and of two names."""

@@ -101,7 +101,7 @@ def find_classes(
         chosen = positive_label(labels, positive)
         return _two((labels[labels.index(chosen) == 0], chosen), place, notes)
     if positive is None and not scored:
-        return _many(labels, place, notes, columns[0].name)
+        return _more_than_two(labels, place, notes, columns[0].name)
     if rest is None:
         raise _several(labels, [column.name for column in columns], scored=scored)
     chosen = positive_label(labels, positive)
@@ -239,7 +239,7 @@ def _two(pair: tuple[Hashable, Hashable], place: Mapping[Hashable, Hashable], no
     return Classes(labels=pair, place=codes, notes=notes)
 
 
-def _many(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: list[str], name: str) -> Classes:
+def _more_than_two(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: list[str], name: str) -> Classes:
     parts = [label for label in labels if isinstance(label, float)]
     if parts:
         raise InputError(f"the label column {name!r} has fractions such as {parts[0]!r}: it looks like a score.")

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.errors import OptionError
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
-from thresher.inference.compare_difference import Difference, symmetric_limits, symmetric_p, undefined_difference
-from thresher.inference.comparison import Comparison
-from thresher.inference.permutation import difference_of
-from thresher.inference.permutation_rows import bits, check_replicates
-from thresher.inference.resampled import ALTERNATIVES, Alternative
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.limits import Draws, limits, obstacle
+from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.differences.folds import ALTERNATIVES, Alternative
+from thresher.inference.permutation.differences import difference_of
+from thresher.inference.permutation.rows import bits, check_replicates
 from thresher.ranking.means import acceleration, resampled_means
 from thresher.watched import watcher
 

@@ -13,11 +13,11 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
-from thresher.inference.compare import adjusted
-from thresher.inference.compare_difference import difference_bounds
-from thresher.inference.comparison import Comparison
-from thresher.inference.resampled import Alternative
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.comparing.compare import adjusted
+from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.differences.difference import difference_bounds
+from thresher.inference.differences.folds import Alternative
 from thresher.jsontext import written
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference

@@ -12,7 +12,7 @@ from thresher.csvcells import csv_lines as csv_text
 from thresher.jsontext import line
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
-from thresher.ranking.wanted import Wanted
+from thresher.ranking.wanted import ListMeasure
 
 ALL = "all"
 
@@ -39,7 +39,7 @@ def _line(name: str, query: str, value: str) -> str:
     return f"{name:<22}\t{query}\t{value}\n"
 
 
-def _text(one: Wanted, value: float) -> str:
+def _text(one: ListMeasure, value: float) -> str:
     """Whole numbers without decimals, others with four and six columns."""
     if math.isnan(value):
         return "undefined"

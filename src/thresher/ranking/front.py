@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.engines import one_column
 from thresher.errors import InputError, OptionError
-from thresher.inference.bootstrap_config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.inputs import (
@@ -32,7 +32,7 @@ from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
-from thresher.ranking.values import Reading
+from thresher.ranking.values import ListReading
 from thresher.ranking.wanted import LARGEST, wanted
 from thresher.sentences import choice, keyword
 from thresher.spool import once
@@ -116,7 +116,7 @@ def rank(
     read = _read(qrels, runs, names, score_type)
     expected, assumed = _ties(ties, read.has_documents)
     highest = max([1, *(one.highest for one in read.lists.values())])
-    reading = Reading(level=relevance_level, expected=expected, highest=highest, documents=collection)
+    reading = ListReading(level=relevance_level, expected=expected, highest=highest, documents=collection)
     interval = None if bootstrap is None else as_bootstrap(bootstrap)
     rules = Rules(
         reading=reading, complete=complete, no_relevant=no_relevant, judged_only=judged_only, most=most,

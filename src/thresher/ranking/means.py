@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.bootstrap_config import Bootstrap
-from thresher.inference.bootstrap_limits import Draws, limits, obstacle
-from thresher.inference.student import student_quantile
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.limits import Draws, limits, obstacle
+from thresher.inference.limits.student import student_quantile
 from thresher.kernel import draws
-from thresher.ranking.wanted import Wanted
+from thresher.ranking.wanted import ListMeasure
 from thresher.results import Estimate
 from thresher.sentences import choice
 from thresher.watched import watcher
@@ -32,7 +32,7 @@ BEYOND = "a gain or a sum of gains is beyond the largest float"
 
 
 def means_of_queries(
-    measures: Sequence[Wanted], values: Floats, interval: Interval, level: float, *, expected: bool = False
+    measures: Sequence[ListMeasure], values: Floats, interval: Interval, level: float, *, expected: bool = False
 ) -> tuple[Estimate, ...]:
     """Means of measures over queries, or sums of what is counted; `values` (M, Q) has one for each query.
 
@@ -52,7 +52,7 @@ def means_of_queries(
     return tuple(one for one in found.values() if one is not None)
 
 
-def _without_interval(one: Wanted, values: Floats, expected: bool) -> Estimate | None:
+def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estimate | None:
     """A sum, or a mean that has no interval, with the reason; None when there is one to be made."""
     n = int(values.size)
     if one.how.mean == "sum":
@@ -68,7 +68,7 @@ def _without_interval(one: Wanted, values: Floats, expected: bool) -> Estimate |
     return None
 
 
-def _with_interval(one: Wanted, scale: Floats, drawn: Floats | None, interval: Interval, level: float) -> Estimate:
+def _with_interval(one: ListMeasure, scale: Floats, drawn: Floats | None, interval: Interval, level: float) -> Estimate:
     """Mean of values that differ, on the scale on which they are averaged."""
     n = int(scale.size)
     geometric = one.how.mean == "geometric"

@@ -18,13 +18,13 @@ from thresher.curves.curve import Curve
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
-from thresher.inference.bootstrap_config import Bootstrap
+from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import RECALLS
 from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
-from thresher.ranking.values import Reading, values_of
-from thresher.ranking.wanted import Wanted, wanted
+from thresher.ranking.values import ListReading, values_of
+from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ CURVE_CUTS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 class Rules:
     """Which queries count, what of a list is looked at and how, and which intervals a mean has."""
 
-    reading: Reading
+    reading: ListReading
     complete: bool = False
     no_relevant: NoRelevant = "zero"
     judged_only: bool = False
@@ -63,7 +63,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     name: str
     lists: RankedLists
-    measures: tuple[Wanted, ...]
+    measures: tuple[ListMeasure, ...]
     rules: Rules
     remarks: tuple[str, ...] = ()
     backend: str | None = None
@@ -102,7 +102,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Values (measures, queries) of the measures that were asked for."""
         return self._values(self.measures)
 
-    def _values(self, measures: tuple[Wanted, ...]) -> Floats:
+    def _values(self, measures: tuple[ListMeasure, ...]) -> Floats:
         found = self._means_over_ties(measures)
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
@@ -110,7 +110,7 @@ class RunEvaluation(Mapping[str, Estimate]):
                 row[missing & ~np.isnan(row)] = FLOOR if one.how.mean == "geometric" else 0.0
         return freeze(np.asarray(found[:, self.counted]))
 
-    def _means_over_ties(self, measures: tuple[Wanted, ...]) -> Floats:
+    def _means_over_ties(self, measures: tuple[ListMeasure, ...]) -> Floats:
         """Values of the lists that are looked at, those of a query put together where it has several."""
         if self._selections is None:
             return values_of(self.looked_at, measures, self.rules.reading)
@@ -153,7 +153,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Means of the measures that were asked for, in order."""
         return self._means_of(self.measures, self.table)
 
-    def _means_of(self, measures: tuple[Wanted, ...], values: Floats) -> tuple[Estimate, ...]:
+    def _means_of(self, measures: tuple[ListMeasure, ...], values: Floats) -> tuple[Estimate, ...]:
         expected = self.rules.reading.expected
         return means_of_queries(measures, values, self.rules.interval, self.rules.level, expected=expected)
 
@@ -241,7 +241,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         return f"RunEvaluation({self.name!r}: {_queries(len(self.queries))}; {means})"
 
 
-def plain(one: Wanted, value: float) -> float | int | None:
+def plain(one: ListMeasure, value: float) -> float | int | None:
     """A value as JSON has it: whole where it counts (but an expected count), None where undefined or infinite."""
     if not math.isfinite(value):
         return None
@@ -267,7 +267,7 @@ def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
     return columns
 
 
-def _single(measure: str) -> Wanted:
+def _single(measure: str) -> ListMeasure:
     found = wanted(measure)
     if len(found) > 1:
         raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")

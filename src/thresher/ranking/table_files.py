@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow
-from thresher.engines.compressed import intact
+from thresher.engines.compressed import compression_checked
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
@@ -77,7 +77,7 @@ def read_table(
     """
     files = find_files(paths)
     needed = [query, *([] if document is None else [document]), *numbers.values()]
-    with intact(files), session(files) as connection:
+    with compression_checked(files), session(files) as connection:
         table = open_table(connection, files, needed)
         check_names(needed, list(table.types), table.where)
         for name in numbers.values():

@@ -12,13 +12,13 @@ from thresher.counts.ranked import RankedLists
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays
 from thresher.ranking.catalogue import FLOOR, KINDS
-from thresher.ranking.wanted import Wanted
+from thresher.ranking.wanted import ListMeasure
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ListReading:
     """How lists are judged: relevant from `level` on; ties as they were ordered or by `expected` value.
 
     `highest` is the highest relevance there is, which graded measures divide by; `documents` the size of the
@@ -31,7 +31,7 @@ class Reading:
     documents: int = 0
 
 
-def values_of(lists: RankedLists, measures: Sequence[Wanted], reading: Reading) -> Floats:
+def values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: ListReading) -> Floats:
     """Values (M, Q) of measures for every query; NaN for those that have no expected value over ties.
 
     A query without relevant documents has 0 of everything but what is counted, as in trec_eval.
@@ -64,7 +64,7 @@ def values_of(lists: RankedLists, measures: Sequence[Wanted], reading: Reading) 
 
 
 def _kernel_rows(
-    one: Wanted, reading: Reading, levels: int, tables: dict[tuple[object, ...], Floats]
+    one: ListMeasure, reading: ListReading, levels: int, tables: dict[tuple[object, ...], Floats]
 ) -> list[tuple[int, int, int, float]]:
     """What the kernel computes for a measure: kind, table of gains, cut-off and number."""
     key = (one.how.gain, *one.gains)
@@ -79,7 +79,7 @@ def _kernel_rows(
     return [(KINDS.index(kind), table, one.cut, number) for kind in one.how.kinds for number in numbers]
 
 
-def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
+def _table(one: ListMeasure, reading: ListReading, levels: int) -> Floats:
     """Gain of every relevance."""
     relevance = np.arange(levels, dtype=np.float64)
     with np.errstate(over="ignore"):
@@ -98,7 +98,7 @@ def _table(one: Wanted, reading: Reading, levels: int) -> Floats:
     return gains
 
 
-def _combined(one: Wanted, parts: list[Floats], reading: Reading) -> Floats:
+def _combined(one: ListMeasure, parts: list[Floats], reading: ListReading) -> Floats:
     if reading.expected and not one.how.expected:
         return np.full(parts[0].shape, np.nan)
     if one.entry.name == "11pt_avg":

@@ -1,4 +1,4 @@
-"""`Wanted`: one measure as someone asked for it, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
+"""`ListMeasure`: one measure as someone asked for it, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import RECALLS, RankedFormula
+from thresher.measures.registry import cached_until_changed
 from thresher.nearest import nearest
 from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS
 from thresher.sentences import keyword
@@ -35,7 +35,7 @@ ELSEWHERE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListMeasure:
     """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance."""
 
     entry: Measure
@@ -48,7 +48,7 @@ class Wanted:
         """How its values come about."""
         return self.entry.formula  # type: ignore[no-any-return]
 
-    def with_arithmetic_mean(self) -> Wanted:
+    def with_arithmetic_mean(self) -> ListMeasure:
         """The same value of a query, to be put together by its mean."""
         return replace(self, entry=replace(self.entry, formula=replace(self.how, mean="arithmetic")))
 
@@ -94,7 +94,7 @@ class Wanted:
         return words
 
 
-def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
+def wanted(names: str | Sequence[str]) -> tuple[ListMeasure, ...]:
     """Measures by name, each once, in order; a name without its parameter stands for trec_eval's usual ones.
 
     A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`. Groups
@@ -110,7 +110,7 @@ def wanted(names: str | Sequence[str]) -> tuple[Wanted, ...]:
     if not isinstance(names, Iterable):
         raise OptionError(f"measures={names!r}: name measures by text, such as 'map' or ['map', 'P.10'].")
     listed = [names] if isinstance(names, str) else list(names)
-    found: dict[str, Wanted] = {}
+    found: dict[str, ListMeasure] = {}
     for text in listed:
         if not isinstance(text, str):
             raise OptionError(f"{text!r}: a measure is named by text, such as 'map' or 'P.10'.")
@@ -130,8 +130,8 @@ def find_ranking(name: str) -> Measure | None:
     return next(iter(families.values())) if len(families) == 1 else None
 
 
-@cache
-def _parsed(text: str) -> list[Wanted]:
+@cached_until_changed
+def _parsed(text: str) -> list[ListMeasure]:
     group = GROUPS.get(text.strip().casefold())
     if group is not None:
         return [one for name in group for one in _parsed(name)]
@@ -183,27 +183,27 @@ def _entry(base: str, has_parameters: bool, text: str) -> Measure:
     raise UnknownMeasureError(f"there is no ranking measure {text!r}.{hint}")
 
 
-def _with_parameters(entry: Measure, text: str, whole: str) -> list[Wanted]:
+def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]:
     if entry.formula.takes == "gains" and "=" in text:
-        return [Wanted(entry, gains=_gains(text, whole))]
+        return [ListMeasure(entry, gains=_gains(text, whole))]
     if entry.formula.takes in ("nothing", "gains") and text:
         raise OptionError(f"{whole}: {entry.name} takes no such parameter.")
     numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.formula.defaults
     if entry.formula.takes == "cut":
         if any(number != int(number) or not 1 <= number <= LARGEST for number in numbers):
             raise OptionError(f"{whole}: a cut-off is a whole number of at least 1 and at most {LARGEST:,}.")
-        return [Wanted(entry, cut=int(number)) for number in numbers]
+        return [ListMeasure(entry, cut=int(number)) for number in numbers]
     if entry.formula.takes == "utility":
-        return [Wanted(entry, numbers=_four(numbers or UTILITY, whole))]
+        return [ListMeasure(entry, numbers=_four(numbers or UTILITY, whole))]
     if entry.formula.takes == "recalls":
-        return [Wanted(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
+        return [ListMeasure(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
     if entry.formula.takes == "recall":
-        return [Wanted(entry, numbers=(_share(x, whole),)) for x in numbers]
+        return [ListMeasure(entry, numbers=(_share(x, whole),)) for x in numbers]
     if any(not 0 <= number <= LARGEST_NUMBER for number in numbers):
         raise OptionError(f"{whole}: the parameter of {entry.name} is between 0 and {LARGEST_NUMBER:,}.")
     if entry.name.startswith("rbp") and not all(0 < number < 1 for number in numbers):
         raise OptionError(f"{whole}: a persistence lies between 0 and 1.")
-    return [Wanted(entry, numbers=(x,)) for x in numbers] if numbers else [Wanted(entry)]
+    return [ListMeasure(entry, numbers=(x,)) for x in numbers] if numbers else [ListMeasure(entry)]
 
 
 def _number(text: str, whole: str) -> float:

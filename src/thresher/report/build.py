@@ -23,7 +23,7 @@ from thresher.cached import scoped
 from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
-from thresher.inference.comparison import Comparison
+from thresher.inference.comparing.comparison import Comparison
 from thresher.measures import measures
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text

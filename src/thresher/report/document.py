@@ -14,7 +14,7 @@ from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
 from thresher.analysis.optional import OptionalFindings
-from thresher.analysis.points import Points
+from thresher.analysis.points import SliderPoints
 from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
@@ -25,7 +25,7 @@ from thresher.report.request import Deciding
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +44,7 @@ class ModelPart:
     matrix: ConfusionMatrix | None
     baselines: Baselines | None
     notes: tuple[str, ...]
-    points: Points | None = None
+    points: SliderPoints | None = None
     classes: ClassFindings | None = None
     decisions: ThresholdFindings | None = None
     calibration: CalibrationFindings | None = None

@@ -11,7 +11,7 @@ FORMS = {
     "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
-    "Rechosen": {"dict": "render.json_parts:rechosen_dict"},
+    "ResampledThreshold": {"dict": "render.json_parts:resampled_threshold_dict"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
         "text": "render.text:document_text",
@@ -19,6 +19,7 @@ FORMS = {
         "dict": "render.json:document_dict",
         "json": "render.json:document_json",
         "file": "files:write_report",
+        "findings": "sections.verdict:findings_of",
     },
     "Assessment": {"text": "render.assessment:assessment_text", "html": "render.assessment:assessment_html"},
     "Series": {"text": "render.assessment:series_text", "html": "render.assessment:series_html"},
@@ -32,7 +33,7 @@ FORMS = {
 
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
-    """Result as "text", as "html" for a notebook, as a "dict" of JSON types, as "json" text, or written to a "file"."""
+    """Result as "text", as "html" for a notebook, as "dict" or "json", its "findings", or written to a "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
         if kind in FORMS.get(owner, ()):
             module, _, name = FORMS[owner][kind].partition(":")

@@ -16,7 +16,7 @@ from thresher.report.render.ranking import WIDTH, ranking_markdown, ranking_text
 from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
 FORMS = ("html", "markdown", "json", "text", *WRITERS)

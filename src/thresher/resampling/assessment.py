@@ -11,8 +11,8 @@ from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.methods import KFold
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison, Comparisons
-    from thresher.inference.resampled import Posterior
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
+    from thresher.inference.differences.folds import Posterior
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.compare_measure import Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.estimates import headline, pooled_estimate
 from thresher.resampling.records import predictions_of
 from thresher.resampling.sampled import estimate_632, oob_estimate, optimism_estimate

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.errors import OptionError
-from thresher.inference.compare import adjusted
-from thresher.inference.compare_measure import Wanted, wanted
-from thresher.inference.comparison import Comparison, Comparisons
-from thresher.inference.resampled import (
+from thresher.inference.comparing.compare import adjusted
+from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.differences.folds import (
     ALTERNATIVES,
     Alternative,
     Posterior,
@@ -26,6 +25,7 @@ from thresher.inference.resampled import (
     five_by_two_t_test,
     paired_t_test,
 )
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import JudgedRows, by_split, why_undefined

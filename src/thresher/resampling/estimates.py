@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from thresher.design_warnings import few_folds
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.delta import limits, scale_words
+from thresher.inference.limits.delta import limits, scale_words
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.measure_kinds import bounds_of
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import JudgedRows, by_split, why_undefined

@@ -10,8 +10,8 @@ import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, InterruptedWarning, OptionError
-from thresher.inference.compare_measure import Wanted, wanted
 from thresher.measures import shown
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import FitError
-from thresher.inference.compare_measure import Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.collecting import Execution
 from thresher.resampling.data import Data, take_rows

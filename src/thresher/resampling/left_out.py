@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.methods import methods_of
+from thresher.inference.estimates.methods import methods_of
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.measure_kinds import LOSSES
 from thresher.resampling.splits import SplitRows, drawn, stream
 from thresher.resampling.values import JudgedRows

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import TaskError
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.resampling.estimates import dependence, mean_estimate, overlap
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import JudgedRows
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
-    from thresher.inference.averaged_curves import AveragedCurve
-    from thresher.inference.band import Band
+    from thresher.inference.curves.averaged import AveragedCurve
+    from thresher.inference.curves.band import Band
 
 AREAS: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_goadrich"}
 
@@ -37,7 +37,7 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
         OptionError: an option is wrong.
     """
     from thresher.analysis.roc_findings import fold_tables
-    from thresher.inference.averaged_curves import averaged_curve
+    from thresher.inference.curves.averaged import averaged_curve
 
     if source.judged.scores is None:
         raise TaskError(f"a curve needs scores of two classes, and {source.judged.name!r} has none.")

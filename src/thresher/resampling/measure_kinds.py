@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from thresher.errors import TaskError
-from thresher.inference.compare_measure import Wanted
 from thresher.measures.averaging import split_average
+from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import of_posteriors
 
 Kind = Literal["decisions", "scores", "model"]
@@ -24,7 +24,7 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
     Raises:
         TaskError: the measure is of two classes and there are more, or the other way round.
 
-    >>> from thresher.inference.compare_measure import wanted
+    >>> from thresher.measures.measure_text import wanted
     >>> kind_of(wanted("accuracy"), 3), kind_of(wanted("auc"), 2), kind_of(wanted("recall@fpr=0.1"), 2)
     ('decisions', 'scores', 'model')
     """

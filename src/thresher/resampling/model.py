@@ -12,7 +12,7 @@ from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, confidence_level
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
@@ -23,7 +23,7 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import How
-    from thresher.inference.averaged_curves import AveragedCurve
+    from thresher.inference.curves.averaged import AveragedCurve
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -53,7 +53,7 @@ class Nested:
     tuned_by: str | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        from thresher.inference.compare_measure import wanted
+        from thresher.measures.measure_text import wanted
 
         for name in ("outer", "inner"):
             object.__setattr__(self, name, given_method(getattr(self, name), holding=False))
@@ -130,7 +130,7 @@ class Selecting:
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Assess every candidate, then fit the best on all rows given; the first of equals is taken."""
-        from thresher.inference.compare_measure import wanted
+        from thresher.measures.measure_text import wanted
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InterruptedWarning)

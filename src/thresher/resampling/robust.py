@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, OptionError
-from thresher.inference.compare_measure import Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.collecting import Execution, OnError

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.methods import methods_of
+from thresher.inference.estimates.methods import methods_of
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
 from thresher.resampling.left_out import left_out_error, row_losses

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, WeightKind
 from thresher.errors import OptionError
-from thresher.inference.compare_measure import Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.collecting import Execution, OnError
 from thresher.resampling.data import Data

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.conventions import check_seed, confidence_level
 from thresher.errors import OptionError
-from thresher.inference.compare_measure import Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by

@@ -13,9 +13,9 @@ from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.compare_measure import Wanted
-from thresher.inference.multiclass_auc import BY_CLASS
+from thresher.inference.multiclass.auc import BY_CLASS
 from thresher.measures import find
+from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import guesses_of
 from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions

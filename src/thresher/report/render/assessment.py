@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.report.render.html.markup import Markup, joined, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_foot

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.csvcells import csv_lines
-from thresher.inference.rejected import RejectSummary
+from thresher.inference.estimates.rejected import RejectSummary
 from thresher.jsontext import written
 from thresher.plain import plain_text
 from thresher.report.render.csv import estimate_cells, exact

@@ -19,6 +19,7 @@ from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
 from thresher.report.sections.order import added_sections
 from thresher.report.sections.subsets import spread_in
+from thresher.report.sections.verdict import findings_of
 
 SCHEMA = 1
 
@@ -57,6 +58,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "seed": document.seed,
         "source": document.source,
         "thresher": document.version,
+        "findings": [found.to_dict() for found in findings_of(document)],
         "warnings": [
             {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
         ],

@@ -19,9 +19,9 @@ from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
-from thresher.inference.band import Band
-from thresher.inference.rechosen import Rechosen
-from thresher.inference.rejected import RejectSummary
+from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
+from thresher.inference.curves.band import Band
+from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
 from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule
@@ -197,7 +197,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "cheapest_for": ends,
         "cheapest_for_reason": open_ends,
         "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
-        "bootstrap": None if chosen.resampled is None else rechosen_dict(chosen.resampled),
+        "bootstrap": None if chosen.resampled is None else resampled_threshold_dict(chosen.resampled),
         "sentences": list(threshold_sentences(chosen)),
     }
 
@@ -213,7 +213,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     return {**kept, "measures": {name: estimate_dict(found) for name, found in shown.items()}}
 
 
-def rechosen_dict(found: Rechosen) -> dict[str, Any]:
+def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
     """What resamples show, as JSON types."""
     kept = {f"{share:g}": value for share, value in found.quantiles.items()}
     quantiles, why = without_infinite(kept)

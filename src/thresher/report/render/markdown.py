@@ -10,7 +10,7 @@ from thresher.report.document import Document
 from thresher.report.render.pipes import bullets, escaped, pipe_table
 from thresher.report.render.text import cell_text, decision_head, heat_cells
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, is_right
+from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, Verdict, is_right
 from thresher.report.sections.matrix import matrix_cells, remarks
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital, sentence
@@ -25,6 +25,10 @@ def document_markdown(document: Document) -> str:
             parts.append(show(section))
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
     return "\n\n".join([*parts, "## About these numbers", about]) + "\n"
+
+
+def _verdict(section: Verdict) -> str:
+    return f"## {section.title}\n\n{bullets(found.text for found in section.findings)}"
 
 
 def _prose(section: Prose) -> str:
@@ -73,6 +77,7 @@ SHOWN: dict[type, Callable[[Any], str]] = {
     Summary: _summary,
     Table: _table,
     Decisions: _decisions,
+    Verdict: _verdict,
 }
 """Renderer of each kind of section; charts have none in Markdown."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from thresher.inference.comparison import sentences
+from thresher.inference.comparing.comparison import sentences
 from thresher.report.numbers import count, number
 from thresher.report.render.grid import Side, grid, wrapped
 from thresher.report.render.html.markup import joined, tag
@@ -18,7 +18,7 @@ from thresher.results import Estimate
 from thresher.visible import visible
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
 WIDTH = 100

@@ -21,6 +21,7 @@ from thresher.report.sections.kinds import (
     Share,
     Summary,
     Table,
+    Verdict,
     is_right,
 )
 from thresher.report.sections.order import sections_of
@@ -33,7 +34,10 @@ WIDTH = 100
 
 NARROWEST = 40
 
-MAIN = ("notes", "summary", "warnings", "decisions", "comparisons", "groups")
+MARKS = {"good": "+", "neutral": "•", "warning": "!"}
+"""Signs before a finding, by how it is meant."""
+
+MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "groups")
 """Keys of the sections that one reads first."""
 
 
@@ -58,6 +62,11 @@ def _head(document: Document, width: int) -> str:
     wanted = ("Weights", "Direction", "Source")
     lines += [f"{name.lower()}: {visible(value)}" for name, value in facts.facts(document) if name in wanted]
     return "\n".join(lines)
+
+
+def _verdict(section: Verdict, width: int) -> str:
+    lines = [line for found in section.findings for line in wrapped(found.text, width, f"{MARKS[found.severity]} ")]
+    return "\n".join([section.title, *lines])
 
 
 def _prose(section: Prose, width: int) -> str:
@@ -124,6 +133,7 @@ SHOWN: dict[type, Callable[[Any, int], str]] = {
     Summary: _summary,
     Table: _table,
     Decisions: _decisions,
+    Verdict: _verdict,
 }
 """Renderer of each kind of section; charts have none in plain text."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
 from thresher.report.sections.decision_curves import nice_ticks
@@ -15,7 +15,7 @@ from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLi
 from thresher.report.titles import capital, sentence
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.series import SeriesLine
     from thresher.results import Estimate

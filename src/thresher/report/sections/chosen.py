@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.inference.rechosen import Rechosen
+from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.measures.shown import DECISIONS, OPERATING
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent
@@ -123,7 +123,7 @@ def _between(words: str, low: float, high: float) -> str:
     return f"{words}{of} {brief(low)} to {brief(high)}"
 
 
-def resampled_sentences(found: Rechosen) -> list[str]:
+def resampled_sentences(found: ResampledThreshold) -> list[str]:
     """How far the threshold moves, and what it is worth on other rows."""
     low, middle, high = (cut(found.quantile(share)) for share in (0.025, 0.5, 0.975))
     said = [

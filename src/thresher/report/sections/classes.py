@@ -11,7 +11,7 @@ from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import counted
 from thresher.report.sections.curves import line
-from thresher.report.sections.kinds import Cell, Chart, Charts, Heat, Reference, Section, Series, Share, Table
+from thresher.report.sections.kinds import Cell, Chart, ChartLine, Charts, Heat, Reference, Section, Share, Table
 from thresher.report.titles import heading_of
 
 LISTED = 30
@@ -156,7 +156,7 @@ def _chart(place: int, model: ModelPart, part: ClassFindings) -> Chart:
         horizontal, vertical = line(curve.points, x, y)
         point = _point(curve)
         series.append(
-            Series(
+            ChartLine(
                 model=curve.place,
                 name=curve.name,
                 x=horizontal,

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from thresher.inference.compare_measure import wanted
+from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import level, p_text
@@ -16,7 +16,7 @@ from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
 
 
 def comparisons(document: Document) -> Table | None:

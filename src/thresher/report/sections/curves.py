@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.points import Points
+from thresher.analysis.points import SliderPoints
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number
-from thresher.report.sections.kinds import Chart, Charts, Reference, Series
+from thresher.report.sections.kinds import Chart, ChartLine, Charts, Reference
 
 LEAD = "Dots mark the operating points: each model at its threshold."
 STEP = 0.02
@@ -84,15 +84,15 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
     )
 
 
-def _series(kind: Kind, place: int, model: ModelPart) -> Series:
+def _series(kind: Kind, place: int, model: ModelPart) -> ChartLine:
     if model.points is None:
         raise ValueError(f"{model.name} has no points to draw")
     x, y = line(model.points, kind.x, kind.y)
     point = None if model.matrix is None else _point(model.matrix, kind.x, kind.y)
-    return Series(model=place, name=model.name, x=x, y=y, point=point)
+    return ChartLine(model=place, name=model.name, x=x, y=y, point=point)
 
 
-def line(points: Points, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two measures along the thresholds, counts growing linearly from one threshold to the next.
 
     A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.calibration import Drawing
+from thresher.analysis.finding import Finding
 from thresher.counts import ConfusionMatrix
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number
@@ -35,6 +36,15 @@ class Figures:
 
 Cell = str | int | float | Figures | Share | Estimate | None
 """A text; a count; a number with decimals; numbers in a text; a share; a value with its interval; nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a report comes to, the first thing read."""
+
+    key: str
+    title: str
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +107,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Series:
+class ChartLine:
     """Line of one model on a chart, and where its operating point lies; `model` counts in the document's order."""
 
     model: int
@@ -126,7 +136,7 @@ class Chart:
     y: str
     x_title: str
     y_title: str
-    series: tuple[Series, ...]
+    series: tuple[ChartLine, ...]
     references: tuple[Reference, ...]
     description: str
     caption: str = ""
@@ -301,4 +311,4 @@ def is_right(cells: Sequence[Cell]) -> bool:
     return bool(cells) and all(isinstance(cell, int | float | Share) for cell in cells if cell is not None)
 
 
-Section = Heat | Prose | Table | Summary | Charts | Plots | Diagrams | Decisions
+Section = Heat | Prose | Table | Verdict | Summary | Charts | Plots | Diagrams | Decisions

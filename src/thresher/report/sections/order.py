@@ -17,11 +17,13 @@ from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.kinds import Section
 from thresher.report.sections.optional import optional_sections
 from thresher.report.sections.summary import all_measures, decisions, summary
+from thresher.report.sections.verdict import verdict
 
 
 def sections_of(document: Document) -> tuple[Section, ...]:
     """Sections in reading order, whatever the view; those with nothing to say are left out."""
     sections: list[Section | None] = [
+        verdict(document),
         facts.notes(document),
         summary(document),
         warnings(document),

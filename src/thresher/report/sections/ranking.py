@@ -18,7 +18,7 @@ from thresher.report.titles import capital
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

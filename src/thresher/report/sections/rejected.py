@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher.inference.benefits import as_benefit
-from thresher.inference.rejected import RejectSummary
+from thresher.inference.estimates.of_matrices import as_benefit
+from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import FIRST
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent

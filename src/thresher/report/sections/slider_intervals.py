@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from thresher.evaluation.intervals import IGNORED
-from thresher.inference.measured import estimate
-from thresher.inference.rate_intervals import ON_PAGES
+from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.proportions.rate_intervals import ON_PAGES
 from thresher.measures.shown import DECISIONS
 from thresher.measures.titles import title_of
 from thresher.report import numbers

@@ -12,7 +12,7 @@ from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import thresholds
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Limits of the measures of four cells, as thresher/inference/measured.py finds them. `measured` gives what a measure
+// Limits of the measures of four cells, as thresher/inference/estimates/of_matrices.py finds them. `measured` gives what a measure
 // is: a pair is a share [successes, trials]. `squares` are the sums of squared weights per cell, or nothing. `rates`
 // has the limits of a proportion: Wilson's, and those of the method that was chosen.
 globalThis.thresherIntervals = (measured, z, rates) => {

@@ -9,7 +9,7 @@ from thresher.report.render.html import svg
 from thresher.report.render.html.head import asset, page_head
 from thresher.report.render.html.markup import Markup, tag
 from thresher.report.render.html.page_data import page_data
-from thresher.report.render.html.sections import section
+from thresher.report.render.html.sections import name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.kinds import Charts, Decisions, Section, Summary
 from thresher.report.sections.order import sections_of
@@ -48,7 +48,7 @@ def _skip(sections: Sequence[Section]) -> tuple[str, str]:
     """What the first link says, and where it leads: to the summary, or to the first section of a page without one."""
     if any(isinstance(each, Summary) for each in sections):
         return "Skip to the summary", "#summary"
-    return f"Skip to the {sections[0].title.lower()}", "#section-0"
+    return f"Skip to the {sections[0].title.lower()}", f"#{name_of(sections[0].key)}"
 
 
 def _footer(document: Document) -> Markup:

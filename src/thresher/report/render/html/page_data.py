@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.points import Points
+from thresher.analysis.points import SliderPoints
 from thresher.jsontext import line
 from thresher.measures import find
 from thresher.plain import finite
@@ -50,7 +50,7 @@ def is_live(part: ModelPart) -> bool:
     return part.points is not None and part.decided != "labels"
 
 
-def start(points: Points) -> int:
+def start(points: SliderPoints) -> int:
     """Row that the slider starts at: the chosen one, else where TPR − FPR is largest."""
     if points.chosen is not None:
         return points.chosen

@@ -12,7 +12,7 @@ from thresher.report.render.html.sections import section
 from thresher.report.sections.ranking import lead, sections
 
 if TYPE_CHECKING:
-    from thresher.inference.comparison import Comparison
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
 TITLE = "Ranked results"

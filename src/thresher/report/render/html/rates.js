@@ -1,5 +1,5 @@
 "use strict";
-// Limits of a proportion p of n trials by the methods of thresher/inference/proportions.py; none by a user's own.
+// Limits of a proportion p of n trials by the methods of thresher/inference/proportions/intervals.py; none by a user's own.
 globalThis.thresherRates = (method, z, tail) => {
   const wilson = (p, n) => {
     const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);

@@ -30,10 +30,14 @@ from thresher.report.sections.kinds import (
     Share,
     Summary,
     Table,
+    Verdict,
     is_right,
 )
 from thresher.report.titles import capital
 from thresher.results import Estimate
+
+LINKED = {"verdict", "notes", "summary", "warnings", "decisions", "chosen", "calibration", "dominance", "comparisons"}
+"""Sections that findings lead to; a key of these stands once on a page."""
 
 SHADES = 5
 ACROSS = 10
@@ -43,7 +47,20 @@ ACROSS = 10
 def section(shown: Any, place: int) -> Markup | None:
     """Section under its heading; None for a kind that a page does not show."""
     render = SHOWN.get(type(shown))
-    return None if render is None else render(shown, f"section-{place}")
+    return None if render is None else render(shown, name_of(shown.key, place))
+
+
+def name_of(key: str, place: int = 0) -> str:
+    """Name of a section's heading, which links lead to."""
+    return f"about-{key}" if key in LINKED else f"section-{place}"
+
+
+def _verdict(shown: Verdict, name: str) -> Markup:
+    """Findings, each with a link to the section that shows it."""
+    links = (tag("a", "Show", href=f"#{name_of(each.evidence)}") for each in shown.findings)
+    said = zip(shown.findings, links, strict=True)
+    items = (tag("li", signed(each.text), " ", link, class_=each.severity) for each, link in said)
+    return tag("section", tag("h2", shown.title, id=name), tag("ul", *items), class_="verdict", aria_labelledby=name)
 
 
 def _prose(shown: Prose, name: str) -> Markup:
@@ -239,6 +256,7 @@ SHOWN: dict[type, Callable[[Any, str], Markup]] = {
     Plots: plots,
     Diagrams: diagrams,
     Decisions: _decisions,
+    Verdict: _verdict,
 }
 """Renderer of each kind of section."""
 

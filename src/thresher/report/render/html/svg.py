@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.report.render.html.markup import Markup, joined, tag
-from thresher.report.sections.kinds import Chart, Reference, Series
+from thresher.report.sections.kinds import Chart, ChartLine, Reference
 from thresher.results import Estimate
 
 LEFT, TOP, SIDE, RIGHT, BOTTOM = 54, 12, 372, 14, 50
@@ -132,12 +132,12 @@ def _reference(reference: Reference) -> Markup:
     return joined(line, label)
 
 
-def _curve(series: Series) -> Markup:
+def _curve(series: ChartLine) -> Markup:
     drawn = tag("path", class_="curve", d=path(series.x, series.y))
     return tag("g", tag("title", series.name), drawn, class_=look(series.model), data_model=series.model)
 
 
-def _operating_point(series: Series) -> Markup:
+def _operating_point(series: ChartLine) -> Markup:
     """Dot at the operating point; without one it waits for the slider, out of sight."""
     x, y = place(*(series.point or (0.0, 0.0)))
     classes = f"op k{series.model % COLORS}" + ("" if series.point else " gone")

@@ -1,0 +1,25 @@
+"""`Finding`: one sentence of a verdict, with a code for programs and the section that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+Severity = Literal["good", "neutral", "warning"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One sentence of the verdict: its `code` is for programs, `evidence` the key of the section that shows it."""
+
+    code: str
+    severity: Severity
+    text: str
+    evidence: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Fields as a plain dictionary."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return self.text

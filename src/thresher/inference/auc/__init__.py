@@ -1,0 +1,1 @@
+"""The AUC: DeLong's variance, intervals and tests, and those by the score method, Hanley–McNeil and Mann–Whitney."""

@@ -1,0 +1,194 @@
+"""DeLong's test of two AUCs: on the same rows, and on different ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from thresher.conventions import LEVEL, Direction, WeightKind, option
+from thresher.counts.scores import ScoreTable
+from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, too_few
+from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.differences.difference import (
+    Difference,
+    combined_limits,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.differences.folds import Alternative
+from thresher.results import TestResult
+
+PAIRED = "DeLong's paired test"
+UNPAIRED = "DeLong's unpaired test"
+SOURCE = "DeLong, DeLong & Clarke-Pearson 1988"
+TWO_SAMPLES = "independent rows, two samples, two or more rows of each class in both"
+CONSTANT = "DeLong's variance of the difference is 0, so it cannot say how surprising the difference is"
+
+
+def delong_test(
+    y_true: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    weight_kind: WeightKind = "importance",
+    direction: Direction = "higher",
+    alternative: Alternative = "two-sided",
+    level: float = LEVEL,
+) -> TestResult:
+    """DeLong's test of AUC(a) = AUC(b) for two scores of the same rows: z = (AUC(a) − AUC(b))/SE.
+
+    SE² = S10/P + S01/N, the variances of the differences of the two scores' placements, so what the scores share
+    cancels. `y_true` is 0 or 1, higher scores mean more positive unless `direction="lower"`. The interval is
+    d ± z·SE inside [−1, 1]. A score against itself, or against anything that ranks the rows alike, has difference 0,
+    p = 1, computed exactly. Where SE is 0 otherwise (two scores that separate the classes perfectly), the interval is
+    made of Newcombe's method 5 of each (MOVER); a difference that is not 0 then has no p value. Importance
+    weights enter squared, with (Σw)²/Σw² for the numbers of rows; frequency weights count rows.
+
+    `alternative="greater"` tests AUC(a) > AUC(b). NaN, with a reason, with fewer than two rows of a class.
+
+    Raises:
+        InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
+        OptionError: an option has another value.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
+    >>> a, b = [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]
+    >>> result = delong_test(y, a, b)
+    >>> round(result.estimate, 4), round(result.p_value, 4)
+    (0.24, 0.2693)
+    >>> delong_test(y, a, [math.log(s) for s in a]).p_value
+    1.0
+
+    Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014 (by ranks).
+    """
+    rows = placed_rows(y_true, [a, b], weights=weights, weight_kind=weight_kind, direction=direction)
+    return paired_difference(rows).test(alternative=alternative, level=level)
+
+
+def delong_test_unpaired(
+    y_a: ArrayLike,
+    a: ArrayLike,
+    y_b: ArrayLike,
+    b: ArrayLike,
+    *,
+    distribution: Literal["normal", "t"] = "normal",
+    weights: tuple[ArrayLike, ArrayLike] | None = None,
+    weight_kind: WeightKind = "importance",
+    direction: Direction = "higher",
+    alternative: Alternative = "two-sided",
+    level: float = LEVEL,
+) -> TestResult:
+    """DeLong's test of AUC(a) = AUC(b) on different rows: D = (AUC(a) − AUC(b))/√(V(a) + V(b)).
+
+    `distribution="t"` refers D to Student's t with Satterthwaite's degrees of freedom, (V(a) + V(b))²/(V(a)²/(n_a − 1)
+    + V(b)²/(n_b − 1)), as pROC does; "normal" to the normal distribution. Where both variances are 0 the interval is
+    made of Newcombe's method 5 of each (MOVER). NaN, with a reason, where a sample has fewer than two rows of a class.
+
+    Raises:
+        InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
+        OptionError: an option has another value.
+
+    >>> y, a, b = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], [6, 3, 5, 4, 1, 2]
+    >>> round(delong_test_unpaired(y, a, y, b).p_value, 4)
+    0.7055
+
+    Source: DeLong, DeLong & Clarke-Pearson 1988; Satterthwaite 1946.
+    """
+    option("distribution", distribution, ("normal", "t"))
+    tables = two_tables((y_a, y_b), (a, b), weights, weight_kind=weight_kind, direction=direction)
+    return unpaired_difference(*tables, distribution=distribution).test(alternative=alternative, level=level)
+
+
+def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
+    """Difference of the AUCs of two of the models of the same rows."""
+    method = PAIRED + (", effective size" if rows.is_effective else "")
+    reason = rows.reason()
+    if not all(rows.totals):
+        return undefined_difference(method, str(reason))
+    value, variance = rows.contrast(first, second)
+    error = math.sqrt(variance) if reason is None else 0.0
+    facts: dict[str, Any] = {
+        "value": value,
+        "assumptions": "independent rows, two or more of each class",
+        "source": SOURCE,
+    }
+    if error >= NO_WIDTH:
+        facts |= {"statistic": value / error, "standard_error": error, "limits": symmetric_limits(value, error)}
+        return Difference(method=method, p_value=symmetric_p(value / error), **facts)
+    if value == 0 and rows.ranks_alike(first, second):
+        facts |= {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
+        return Difference(method=f"{method}; both rank the rows alike", p_value=symmetric_p(0.0), **facts)
+    if reason is not None:
+        return Difference(method=method, reason=reason, **facts)
+    aucs = rows.auc(first), rows.auc(second)
+    limits = combined_limits(aucs, lambda level: rows.newcombe5(first, second, level))
+    return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
+
+
+def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["normal", "t"] = "normal") -> Difference:
+    """Difference of the AUCs of two tables of different rows."""
+    found, size, reason = two_variances(a, b)
+    if reason is not None:
+        return undefined_difference(UNPAIRED, reason)
+    value = found[0].auc - found[1].auc
+    error = math.sqrt(found[0].variance + found[1].variance)
+    method = UNPAIRED + size
+    facts: dict[str, Any] = {
+        "value": value,
+        "assumptions": TWO_SAMPLES,
+        "source": SOURCE,
+    }
+    if error < NO_WIDTH:
+        limits = combined_limits((found[0].auc, found[1].auc), lambda level: _intervals(a, b, level))
+        return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
+    df = _satterthwaite(found) if distribution == "t" else None
+    return Difference(
+        method=method if df is None else f"{method}, Student's t with Satterthwaite's degrees of freedom",
+        statistic=value / error,
+        standard_error=error,
+        df=df,
+        limits=symmetric_limits(value, error, df=df),
+        p_value=symmetric_p(value / error, df),
+        **facts,
+    )
+
+
+def two_tables(
+    truths: tuple[ArrayLike, ArrayLike], scores: tuple[ArrayLike, ArrayLike],
+    weights: tuple[ArrayLike, ArrayLike] | None, **options: Any,
+) -> tuple[ScoreTable, ScoreTable]:  # fmt: skip
+    """Score tables of two samples of different rows; options as for `ScoreTable.from_scores`."""
+    each: tuple[ArrayLike | None, ArrayLike | None] = (None, None) if weights is None else weights
+    both = zip(truths, scores, tuple(each), strict=True)
+    first, second = (ScoreTable.from_scores(y, s, weights=w, **options) for y, s, w in both)
+    return first, second
+
+
+def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, str | None]:
+    """Variances of the AUCs of two samples, words for their effective size, and why there is no test of them."""
+    found = delong_variance(a), delong_variance(b)
+    why = [too_few(f) if t.P and t.N else delong_interval(t).reason for t, f in zip((a, b), found, strict=True)]
+    reasons = (f"in the {name} sample {text}" for name, text in zip(("first", "second"), why, strict=True) if text)
+    return found, ", effective size" if any(f.is_effective for f in found) else "", next(reasons, None)
+
+
+def _without_variance(value: float) -> dict[str, Any]:
+    """Test of a difference whose estimated variance is 0: none at all is p = 1, any other is beyond the method."""
+    if value == 0:
+        return {"statistic": 0.0, "p_value": symmetric_p(0.0)}
+    return {"reason": f"no p value: {CONSTANT}"}
+
+
+def _intervals(a: ScoreTable, b: ScoreTable, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    one, two = delong_interval(a, level=level), delong_interval(b, level=level)
+    return (float(one.low or 0), float(one.high or 0)), (float(two.low or 0), float(two.high or 0))
+
+
+def _satterthwaite(found: Sequence[DelongVariance]) -> float:
+    parts = [(f.variance, f.positives + f.negatives) for f in found]
+    total = sum(variance for variance, _ in parts)
+    return total**2 / sum(variance**2 / (n - 1) for variance, n in parts)

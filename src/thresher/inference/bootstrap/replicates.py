@@ -1,0 +1,190 @@
+"""`Replicates`: the values of several statistics on the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher import kernel
+from thresher.conventions import Undefined, stand_in
+from thresher.errors import InputError
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, resolve, with_stand_in
+from thresher.inference.estimates.methods import methods_of
+from thresher.kernel.values import FIXED
+from thresher.watched import Progress, watcher
+
+ROWS_AT_ONCE = 20_000_000
+"""Rows swept between two reports of progress."""
+
+BYTES_AT_ONCE = 1 << 26
+"""Memory for the tables of a chunk of replicates."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Replicates:
+    """Values of statistics on the data (`observed`: models × statistics) and on each resample (`values`).
+
+    `values` has the replicates as its first axis. NaN marks a replicate on which a statistic is undefined.
+    """
+
+    names: tuple[str, ...]
+    observed: Floats
+    values: Floats
+    sample: Sample
+    statistics: tuple[tuple[Resolved, ...], ...]
+    config: Bootstrap
+    given: bool
+
+
+def bootstrap_replicates(
+    data: Data,
+    statistics: Statistic | Sequence[Statistic],
+    config: Bootstrap | None = None,
+    *,
+    models: Sequence[str | None] = (None,),
+    threshold: float | None = None,
+    resamples: ArrayLike | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    undefined: Undefined = "nan",
+    **parameters: Any,
+) -> Replicates:
+    """Repeat statistics of one or more models on the same bootstrap resamples.
+
+    Args:
+        data: a table of one score, or predictions; with importance weights, clusters or several models the predictions.
+        statistics: names of measures, or functions of a `ScoreTable` such as `RocAt(0.01)`.
+        config: how replicates are drawn; `Bootstrap()` by default.
+        models: names of the models; the only one by default.
+        threshold: where measures of decisions cut.
+        resamples: (replicates, rows) row indices from 0 to use instead of draws; the settings' `n` is then not used.
+        progress: called with the replicates done and wanted.
+        threads: at most so many; the numbers do not depend on it.
+        undefined: a number stands for 0/0, on the data and on the resamples.
+        parameters: of the measures, such as `beta=2`.
+
+    Raises:
+        InputError, OptionError, RowsNeededError, UnknownMeasureError: as the parts say.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    >>> found = bootstrap_replicates(table, ["auc", "average_precision"], Bootstrap(n=100))
+    >>> found.values.shape
+    (100, 1, 2)
+
+    Efron & Tibshirani 1993.
+    """
+    config = config or Bootstrap()
+    wanted = [statistics] if isinstance(statistics, str) or callable(statistics) else list(statistics)
+    indices = None if resamples is None else _checked(resamples)
+    sample = sample_of(data, models, config, by_row=indices is not None)
+    found = [
+        tuple(
+            with_stand_in(resolve(statistic, scored.table, threshold, dict(parameters)), stand_in(undefined))
+            for statistic in wanted
+        )
+        for scored in sample.models
+    ]
+    report = watcher(progress)
+    columns = []
+    for scored, resolved in zip(sample.models, found, strict=True):
+        if indices is None:
+            columns.append(_drawn(sample, scored, resolved, config, threads, report))
+        else:
+            columns.append(_given(sample, scored, resolved, indices, report))
+    observed = [[float(r.of(s.table)) for r in rs] for s, rs in zip(sample.models, found, strict=True)]
+    return Replicates(
+        names=tuple(r.name for r in found[0]),
+        observed=np.array(observed, dtype=np.float64),
+        values=np.stack(columns, axis=1),
+        sample=sample,
+        statistics=tuple(found),
+        config=config,
+        given=indices is not None,
+    )
+
+
+def _drawn(
+    sample: Sample,
+    scored: Scored,
+    resolved: tuple[Resolved, ...],
+    config: Bootstrap,
+    threads: int | None,
+    report: Progress,
+) -> Floats:
+    """Values of one model's statistics on drawn resamples, chunk by chunk."""
+    out = np.empty((config.n, len(resolved)))
+    by_table = [k for k, r in enumerate(resolved) if r.summarized is None]
+    rows = max(1, sample.rows)
+    step = max(1, BYTES_AT_ONCE // (32 * rows)) if by_table else max(64, ROWS_AT_ONCE // rows)
+    for first in range(0, config.n, step):
+        count = min(step, config.n - first)
+        part = out[first : first + count]
+        if len(by_table) < len(resolved):
+            _summarized(sample, scored, resolved, (config.rng, first, count), threads, part)
+        if by_table:
+            drawn = kernel.draws(sample.sizes, count, seed=config.rng, first=first, threads=threads)
+            tables = scored.tables(drawn)
+            for k in by_table:
+                part[:, k] = resolved[k].of(tables)
+        report(first + count, config.n)
+    return out
+
+
+def _summarized(
+    sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], stream: tuple[int, int, int],
+    threads: int | None, out: Floats,
+) -> None:  # fmt: skip
+    """Fill in the statistics that the kernel's summaries give."""
+    seed, first, count = stream
+    rates = sorted({r.rate for r in resolved if r.rate is not None})
+    ranks = sorted({r.cut for r in resolved if r.cut is not None})
+    ends = [np.append(0, np.cumsum(column)) for column in (scored.positive, scored.negative)]
+    cuts = np.array([[end[rank] for end in ends] for rank in ranks], dtype=np.int64)
+    detailed = any(r.cut is None and r.rate is None and methods_of(r.name).line is None for r in resolved)
+    options: dict[str, Any] = {"detailed": detailed, "seed": seed, "first": first, "threads": threads}
+    table = kernel.replicates(sample.sizes, scored.rows, count, rates=rates, cuts=cuts, **options)
+    summary, extra = table[:, :FIXED], table[:, FIXED:]
+    for k, r in enumerate(resolved):
+        if r.summarized is None:
+            continue
+        columns: list[int] = []
+        if r.rate is not None:
+            columns = [rates.index(r.rate)]
+        if r.cut is not None:
+            place = len(rates) + ranks.index(r.cut)
+            columns = [place, place + len(ranks)]
+        out[:, k] = r.summarized(summary, extra[:, columns])
+
+
+def _given(
+    sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], indices: NDArray[np.int64], report: Progress
+) -> Floats:
+    """Values of one model's statistics on given resamples."""
+    rows = sample.units
+    if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
+        raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")
+    out = np.empty((len(indices), len(resolved)))
+    step = max(1, BYTES_AT_ONCE // (32 * max(1, rows)))
+    for first in range(0, len(indices), step):
+        part = indices[first : first + step]
+        flat = part + rows * np.arange(len(part))[:, None]
+        drawn = np.bincount(flat.reshape(-1), minlength=rows * len(part)).reshape(len(part), rows)
+        tables = scored.tables(drawn)
+        for k, r in enumerate(resolved):
+            out[first : first + len(part), k] = r.of(tables)
+        report(first + len(part), len(indices))
+    return out
+
+
+def _checked(resamples: ArrayLike) -> NDArray[np.int64]:
+    indices = np.asarray(resamples)
+    if indices.ndim != 2 or indices.dtype.kind not in "iu" or len(indices) < 2:
+        raise InputError("resamples must be two or more rows of whole row indices, one row a resample.")
+    return indices.astype(np.int64)

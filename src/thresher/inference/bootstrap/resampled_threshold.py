@@ -1,0 +1,350 @@
+"""What choosing a threshold again on resampled rows shows: how far it moves, and how optimistic its value is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.conventions import divide
+from thresher.counts.scores import ScoreTable
+from thresher.counts.thresholds import ThresholdTable
+from thresher.decisions.criteria import Budget, Constraint, Criterion
+from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.objective import (
+    constraints_of,
+    criterion_values,
+    keeping,
+    seeks_lowest,
+    within_budget,
+)
+from thresher.decisions.operating import choose
+from thresher.decisions.ties import TOLERANCE
+from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.late import late
+from thresher.watched import Progress, watcher
+
+Floats = NDArray[np.float64]
+
+CANDIDATES = 10_000
+"""Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""
+
+BYTES_AT_ONCE = 1 << 22
+"""Memory of a chunk of replicates: a few of them stay in the cache of the processor."""
+
+TAILS = (0.025, 0.25, 0.5, 0.75, 0.975)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResampledThreshold:
+    """A threshold chosen again on every resample, and what it was worth there, on all rows, and on the rows left out.
+
+    Arrays have one entry a replicate, NaN where nothing could be chosen or the value is undefined. `kept` is 1 where
+    the threshold keeps the criterion's constraints on the rows left out, else 0; None without constraints.
+    """
+
+    criterion: str
+    threshold: float
+    apparent: float
+    thresholds: Floats
+    inside: Floats
+    whole: Floats
+    outside: Floats
+    kept: Floats | None
+    config: Bootstrap
+    drawn: str
+    candidates: int
+    distinct: int
+
+    def __post_init__(self) -> None:
+        for name in ("thresholds", "inside", "whole", "outside", "kept"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    @property
+    def optimism(self) -> float:
+        """Mean over replicates of the value where it was chosen less that on all rows."""
+        return _mean(self.inside - self.whole)
+
+    @property
+    def corrected(self) -> float:
+        """Apparent value less the optimism."""
+        return self.apparent - self.optimism
+
+    @property
+    def out_of_bag(self) -> float:
+        """Mean over replicates of the value on the rows that were not drawn."""
+        return _mean(self.outside)
+
+    @property
+    def undefined(self) -> int:
+        """Replicates that enter no mean: nothing could be chosen there, or a value is undefined or infinite."""
+        return int((~np.isfinite(self.inside - self.whole)).sum())
+
+    @property
+    def constraints_kept(self) -> float | None:
+        """Share of replicates whose threshold keeps the constraints on the rows left out; None without constraints."""
+        return None if self.kept is None else _mean(self.kept)
+
+    def quantile(self, share: float) -> float:
+        """Quantile of the re-chosen thresholds, always one of them: the smallest with at least that share below it."""
+        known = self.thresholds[~np.isnan(self.thresholds)]
+        return float(np.quantile(known, share, method="inverted_cdf")) if known.size else math.nan
+
+    @property
+    def quantiles(self) -> dict[float, float]:
+        """Quantiles of the re-chosen thresholds at 2.5, 25, 50, 75 and 97.5 %."""
+        return {share: self.quantile(share) for share in TAILS}
+
+    @property
+    def shares(self) -> dict[float, float]:
+        """Share of the replicates that chose each threshold, the most frequent first."""
+        values, counts = np.unique(self.thresholds[~np.isnan(self.thresholds)], return_counts=True)
+        order = np.lexsort((-values, -counts))
+        return {float(values[i]): float(counts[i]) / self.thresholds.size for i in order}
+
+    @property
+    def share_of_chosen(self) -> float:
+        """Share of the replicates that chose the very threshold that all rows do."""
+        return float((self.thresholds == self.threshold).mean())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is approximate, and what was left out."""
+        said = []
+        if self.candidates < self.distinct:
+            said.append(
+                f"replicates chose among {self.candidates:,} of {self.distinct:,} thresholds, the vertices of the "
+                "hull and the chosen one among them"
+            )
+        if self.undefined:
+            said.append(f"{self.undefined:,} of {self.thresholds.size:,} replicates have no value and enter no mean")
+        return tuple(said)
+
+    @property
+    def method(self) -> str:
+        """How the replicates were drawn."""
+        return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ResampledThreshold) and _alike(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
+        found: dict[str, Any] = late("form")(self, "dict")
+        return found
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Replicates as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        columns = {"threshold": self.thresholds, "inside": self.inside, "whole": self.whole, "outside": self.outside}
+        return to_frame(columns if self.kept is None else {**columns, "kept": self.kept}, backend)
+
+    def __repr__(self) -> str:
+        return (
+            f"ResampledThreshold({self.criterion}: apparent {self.apparent:.4g}, corrected {self.corrected:.4g}, "
+            f"out of bag {self.out_of_bag:.4g}, threshold {self.quantile(0.025):.4g} to {self.quantile(0.975):.4g})"
+        )
+
+
+Rechosen = ResampledThreshold
+"""The name that it had before."""
+
+
+def rechoose(
+    data: Data,
+    criterion: Criterion | str,
+    config: Bootstrap | None = None,
+    *,
+    model: str | None = None,
+    prevalence: float | None = None,
+    constraints: tuple[Constraint, ...] = (),
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> ResampledThreshold:
+    """Choose the threshold again on every bootstrap resample, for any criterion.
+
+    Each replicate chooses by its own counts the most conservative of the thresholds that tie. The optimism is the mean
+    of its value there less that of the same threshold on all rows; the corrected value is the apparent one less the
+    optimism. The rows that a replicate did not draw give the out-of-bag value. Expected costs and measures without a
+    stated prevalence take each sample's own. A budget of k rows is told per as many rows as there are.
+
+    Args:
+        data: a table of one score, or predictions; with importance weights or clusters the predictions.
+        criterion: as for `thresher.decisions.choose`.
+        config: how replicates are drawn; its `method`, which is of intervals, is not used.
+        model: which of the predictions' models; the only one by default.
+        prevalence: the share of positives where decisions will be made.
+        constraints: bounds that a chosen threshold has to keep as well.
+        progress: called with the replicates done and wanted.
+        threads: at most so many; the numbers do not depend on it.
+
+    Raises:
+        InputError, OptionError, RowsNeededError: as for `choose` and `bootstrap_replicates`.
+
+    Efron & Tibshirani 1993, chapter 17; Harrell, Lee & Mark 1996.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
+    >>> rechoose(table, "youden", Bootstrap(n=500))
+    ResampledThreshold(max informedness: apparent 0.6, corrected 0.4512, out of bag 0.2804, threshold 5.5 to 9)
+    """
+    config = config or Bootstrap()
+    wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
+    bounds = (*constraints_of(wanted), *constraints)
+    sample = sample_of(data, (model,), config)
+    scored = sample.models[0]
+    prior = scored.table.prior if prevalence is None else check_prevalence(prevalence)
+    table = replace(scored.table, prior=prior)
+    chosen = choose(table, wanted, constraints=constraints)
+    coarse = _among(_with_table(scored, table), int(chosen.rows[0]) - 1)
+    total = float(table.P + table.N)
+    whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
+    out = np.full((5, config.n), np.nan)
+    for first, count, parts in _chunks(coarse, sample, config, threads):
+        _fill(out[:, first : first + count], *parts, (wanted, bounds, whole, total))
+        watcher(progress)(first + count, config.n)
+    return ResampledThreshold(
+        criterion=chosen.criterion,
+        threshold=float(chosen.thresholds[0]),
+        apparent=chosen.value,
+        **dict(zip(("thresholds", "inside", "whole", "outside"), out, strict=False)),
+        kept=out[4] if bounds else None,
+        config=config,
+        drawn=sample.drawn,
+        candidates=int(coarse.table.scores.size),
+        distinct=int(table.scores.size),
+    )
+
+
+def _with_table(scored: Scored, table: Any) -> Scored:
+    """Rows of one score with another table, such as one at a stated prevalence."""
+    return Scored(table, scored.positive, scored.negative, scored.rows)
+
+
+def _among(scored: Scored, chosen: int) -> Scored:
+    """Rows of a score counted at no more than so many thresholds, the chosen one among them."""
+    table = scored.table
+    if table.scores.size <= CANDIDATES:
+        return scored
+    rows = kernel.thin(table.positive, table.negative, CANDIDATES).indices
+    rows = np.union1d(rows, [chosen]) if chosen >= 0 else rows
+    columns = (table.positive, table.negative, scored.positive, scored.negative)
+    p, n, counted_p, counted_n = (np.diff(np.cumsum(column)[rows], prepend=column.dtype.type(0)) for column in columns)
+    options: dict[str, Any] = {"positive": p, "negative": n, "positive_squares": None, "negative_squares": None}
+    return Scored(replace(table, scores=table.scores[rows], **options), counted_p, counted_n, scored.rows)
+
+
+Parts = tuple[ScoreTable, ScoreTable]
+"""Tables of the rows that replicates draw, and of those that they leave out."""
+
+
+def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[int, int, Parts]]:
+    """First replicate, number of replicates and parts of each chunk."""
+    is_plain = coarse.rows.units is None and coarse.rows.weights is None
+    step = max(1, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows)))
+    for first in range(0, config.n, step):
+        count, stream = min(step, config.n - first), {"seed": config.rng, "first": first, "threads": threads}
+        yield first, count, (_plain_parts if is_plain else _unit_parts)(coarse, sample.sizes, count, stream)
+
+
+def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
+    """Parts where row i is unit i, the positives first and each class by falling score, so that cells are runs."""
+    cells, of_positives = np.concatenate([coarse.positive, coarse.negative]), coarse.positive.size
+    drawn = kernel.drawn_cells(sizes, cells, count, **stream)
+    options: dict[str, Any] = {"positive_squares": None, "negative_squares": None}
+    inside, outside = (
+        replace(coarse.table, positive=each[:, :of_positives], negative=each[:, of_positives:], **options)
+        for each in drawn
+    )
+    return inside, outside
+
+
+def _unit_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
+    """Parts where a unit is several rows, or rows have weights."""
+    drawn = kernel.draws(sizes, count, **stream)
+    return coarse.tables(drawn), coarse.tables(drawn == 0)
+
+
+def _fill(out: Floats, drawn: ScoreTable, rest: ScoreTable, asked: Any) -> None:
+    """Fill in a chunk: threshold, its value where it was chosen, on all rows and on the rest, and what it keeps."""
+    wanted, bounds, whole, total = asked
+    inside = ThresholdTable.from_table(drawn)
+    values, rows, found = _chosen_rows(inside, wanted, bounds)
+    at = np.arange(rows.size), rows
+    outside = _outside(rest, rows)
+    share = divide(total, inside.P + inside.N) if isinstance(wanted, Budget) and wanted.k is not None else 1.0
+    out[0] = inside.thresholds[rows]
+    out[1] = values[at] * share
+    out[2] = whole[rows]
+    out[3] = _worth(outside, wanted, total)[..., 0]
+    if bounds:
+        out[4] = np.all([keeping(outside, bound)[1][..., 0] for bound in bounds], axis=0)
+        out[4][np.asarray(outside.P + outside.N) == 0] = np.nan
+    out[:, ~found] = np.nan
+
+
+def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constraint, ...]) -> tuple[Any, Any, Any]:
+    """Values of a batch, the first row of each replicate that attains the best of them, and whether there is one.
+
+    A score that a replicate lacks has the cells of the row before, so that it is never the first.
+    """
+    values = criterion_values(table, wanted)
+    allowed = ~np.isnan(values)
+    if isinstance(wanted, Budget):
+        allowed &= within_budget(values, wanted)
+    for bound in bounds:
+        allowed &= keeping(table, bound)[1]
+    height = np.where(allowed, -values if seeks_lowest(wanted) else values, -np.inf)
+    size = np.where(np.isfinite(height), np.abs(height), 0.0).max(axis=-1, keepdims=True)
+    best = height.max(axis=-1, keepdims=True)
+    return values, (height >= best - TOLERANCE * size).argmax(axis=-1), allowed.any(axis=-1)
+
+
+def _outside(rest: ScoreTable, rows: NDArray[Any]) -> ThresholdTable:
+    """Table of the rows that each replicate left out: at the row it chose, and at the last, which has the totals."""
+    like = ThresholdTable.from_table(
+        replace(rest, scores=rest.scores[:1], positive=rest.positive[0, :1], negative=rest.negative[0, :1])
+    )
+    tp, fp = (
+        np.stack([[row[:end].sum() for row, end in zip(column, rows, strict=True)], column.sum(axis=1)], axis=-1)
+        for column in (rest.positive, rest.negative)
+    )
+    return replace(like, tp=tp, fp=fp)
+
+
+def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
+    """Value of a criterion; a budget of so many rows is told per as many rows as there are."""
+    values = criterion_values(table, wanted)
+    if not isinstance(wanted, Budget) or wanted.k is None:
+        return values
+    return np.asarray(values * divide(total, np.asarray(table.P + table.N)[..., None]))
+
+
+def _mean(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else math.nan
+
+
+def _alike(a: ResampledThreshold, b: ResampledThreshold) -> bool:
+    """Whether two results are equal, NaN where NaN is."""
+    names = ("thresholds", "inside", "whole", "outside", "kept")
+    arrays = ((getattr(a, name), getattr(b, name)) for name in names)
+    same = all(x is y if x is None or y is None else np.array_equal(x, y, equal_nan=True) for x, y in arrays)
+    plain: dict[str, Any] = dict.fromkeys(names, np.zeros(0))
+    return same and same_fields(replace(a, **plain), replace(b, **plain))

@@ -1,0 +1,199 @@
+"""What a bootstrap draws from: units in strata, and the rows of each model that the units weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.kernel.resampling import LARGEST_STRATUM
+from thresher.predictions import Predictions
+from thresher.sentences import choice
+
+Data = ScoreTable | ThresholdTable | Predictions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """One model: its table, how many rows of each class its cells hold, and these rows in order with their units."""
+
+    table: ScoreTable
+    positive: NDArray[np.int64]
+    negative: NDArray[np.int64]
+    rows: kernel.ScoredUnits
+
+    @classmethod
+    def of(cls, table: ScoreTable, positive: Any, negative: Any, units: Any = None, weights: Any = None) -> Scored:
+        """Rows of a table whose cells hold so many of them."""
+        return cls(table, positive, negative, kernel.ScoredUnits.of(positive, negative, units, weights))
+
+    def tables(self, drawn: NDArray[Any]) -> ScoreTable:
+        """Batch of the tables that multiplicities of units (replicates, units) give."""
+        weights, counts = self.rows.weigh(drawn), (self.positive, self.negative)
+        positive, negative = (_by_cell(w, c) for w, c in zip(weights, counts, strict=True))
+        return replace(self.table, positive=positive, negative=negative, positive_squares=None, negative_squares=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Units to draw from, `sizes` of them in each stratum, and the models whose rows they weigh.
+
+    `drawn` says in words what is drawn.
+    """
+
+    sizes: NDArray[np.int64]
+    models: tuple[Scored, ...]
+    drawn: str
+
+    @property
+    def units(self) -> int:
+        """Number of units."""
+        return int(self.sizes.sum())
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.models[0].rows.positives + self.models[0].rows.negatives
+
+
+def sample_of(data: Data, models: Sequence[str | None], config: Bootstrap, *, by_row: bool = False) -> Sample:
+    """Units and models of some data.
+
+    One model without importance weights and clusters is drawn from its table, so that the order of rows does not
+    matter; else units are rows (`by_row`: numbered as given, in one stratum) or clusters.
+
+    Raises:
+        InputError: a batch of tables, a task that is not binary, rows without scores, too many rows.
+        RowsNeededError: importance weights or clusters, and only counts are given.
+        OptionError: there is no such model or group column.
+    """
+    if not isinstance(data, Predictions):
+        if by_row:
+            raise RowsNeededError("given resamples name rows, and only counts are left: pass the predictions.")
+        return _of_table(data.scores if isinstance(data, ThresholdTable) else data, config)
+    names = [chosen_model(data, name) for name in models]
+    clusters = _clusters(data, config)
+    if data.weights is not None and data.weight_kind == "frequency":
+        data, clusters = _repeated(data, clusters)
+    if len(names) == 1 and clusters is None and data.weights is None and not by_row:
+        return _of_table(_table(data, names[0]), config)
+    return _of_rows(data, names, clusters, config.stratified and not by_row)
+
+
+def chosen_model(rows: Predictions, model: str | None) -> str:
+    """Name of a model with scores; the only one when none is named."""
+    if rows.task != "binary":
+        raise InputError(f"a bootstrap of scores needs a binary task, and this one is {rows.task}.")
+    known = ", ".join(map(repr, rows.scores)) or "none"
+    if model is None and len(rows.scores) == 1:
+        return next(iter(rows.scores))
+    if model is None or model not in rows.scores:
+        raise OptionError(f"model={model!r}: name one of the models with scores: {known}.")
+    return model
+
+
+def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
+    if table.positive.ndim > 1 or table.negative.ndim > 1:
+        raise InputError("a bootstrap draws from one table, not from a batch of them.")
+    if isinstance(config.clusters, str):
+        raise RowsNeededError(f"clusters={config.clusters!r}: which rows belong together is not known from counts.")
+    if table.positive.dtype != np.int64 or table.negative.dtype != np.int64:
+        raise RowsNeededError("the weights of single rows are not known from a weighted table: pass the predictions.")
+    p, n = int(table.P), int(table.N)
+    if p + n > LARGEST_STRATUM:
+        raise InputError(f"{p + n:,} rows are more than a bootstrap can draw ({LARGEST_STRATUM:,}).")
+    sizes = np.array([p, n] if config.stratified else [p + n], dtype=np.int64)
+    return Sample(sizes, (Scored.of(table, table.positive, table.negative),), _words("rows", config.stratified))
+
+
+def _table(rows: Predictions, model: str) -> ScoreTable:
+    return ScoreTable.from_scores(
+        rows.truth,
+        rows.scores[model],
+        weights=rows.weights,
+        weight_kind=rows.weight_kind or "importance",
+        direction=rows.direction,
+    )
+
+
+def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
+    """Sample whose units are rows, or clusters of them."""
+    positive = rows.truth == 1
+    unit, sizes, words = _units(positive, clusters, stratified)
+    models = []
+    for name in names:
+        table = _table(rows, name)
+        key = -rows.scores[name] if rows.direction == "higher" else rows.scores[name]
+        order = np.lexsort((key, ~positive))
+        counts = ScoreTable.from_scores(rows.truth, rows.scores[name], direction=rows.direction)
+        weights = None if rows.weights is None else np.ascontiguousarray(rows.weights[order])
+        models.append(Scored.of(table, counts.positive, counts.negative, unit[order], weights))
+    return Sample(sizes, tuple(models), words)
+
+
+def _units(
+    positive: NDArray[np.bool_], clusters: NDArray[Any] | None, stratified: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], str]:
+    """Unit of every row, sizes of the strata, and what is drawn in words."""
+    if clusters is None:
+        codes, of_positives, kind = np.arange(positive.size), positive, "rows"
+    else:
+        codes, kind = np.unique(clusters, return_inverse=True)[1], "clusters"
+        share = np.bincount(codes, weights=positive) / np.bincount(codes)
+        if stratified and ((share > 0) & (share < 1)).any():
+            stratified, kind = False, "clusters of both classes"
+        of_positives = share == 1
+    if not stratified:
+        count = int(codes.max(initial=-1)) + 1
+        return codes.astype(np.int32), np.array([count], dtype=np.int64), _words(kind, stratified=False)
+    place = np.empty(of_positives.size, dtype=np.int32)
+    place[np.argsort(~of_positives, kind="stable")] = np.arange(of_positives.size)
+    sizes = np.array([of_positives.sum(), (~of_positives).sum()], dtype=np.int64)
+    return place[codes], sizes, _words(kind, stratified=True)
+
+
+def _words(kind: str, stratified: bool) -> str:
+    return f"{kind} within classes" if stratified else kind
+
+
+def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
+    if config.clusters is False or (config.clusters is None and rows.cluster is None):
+        return None
+    if config.clusters is None and rows.cluster is not None:
+        return rows.cluster.codes
+    name = str(config.clusters)
+    if name not in rows.by:
+        known = ", ".join(map(repr, rows.by)) or "none"
+        raise OptionError(f"clusters={name!r} is no group column; there are: {known}.")
+    return rows.by[name].codes
+
+
+def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
+    """Rows repeated as often as their frequency weights say."""
+    weights = np.asarray(rows.weights)
+    if not np.array_equal(weights, np.rint(weights)):
+        raise InputError(
+            "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
+        )
+    if weights.sum() > LARGEST_STRATUM:
+        raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
+    index = np.repeat(np.arange(len(rows)), weights.astype(np.int64))
+    repeated = replace(rows.take(index), weights=None, weight_kind=None)
+    return repeated, None if clusters is None else clusters[index]
+
+
+def _by_cell(weights: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Sum consecutive rows of each cell."""
+    out = np.zeros((*weights.shape[:-1], counts.size), dtype=weights.dtype)
+    filled = np.flatnonzero(counts)
+    if filled.size:
+        starts = np.cumsum(counts)[filled] - counts[filled]
+        out[..., filled] = np.add.reduceat(weights, starts, axis=-1)
+    return out

@@ -1,0 +1,1 @@
+"""Calibration of one score as a whole: its summary, and the bands of its curve."""

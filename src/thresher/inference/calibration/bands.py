@@ -1,0 +1,121 @@
+"""Bands of the isotonic reliability curve: what chance does to calibrated scores, and around the estimate."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.calibration.readable import readable
+from thresher.conventions import LEVEL, SEED, check_seed, confidence_level, option
+from thresher.counts.groups import Groups, joined_at
+from thresher.curves.points import Table
+from thresher.errors import OptionError
+from thresher.inference.curves.band import Band
+from thresher.measures.calibration import sums
+from thresher.sentences import keyword
+
+Floats = NDArray[np.float64]
+Kind = Literal["consistency", "confidence"]
+
+REPLICATES = 1000
+MOST = 1024
+"""Groups of scores that truths are drawn for; the isotonic fit of n rows has about n^(1/3) blocks, many fewer."""
+
+AT_PREVALENCE = "no band, as a prevalence was set, and truths are drawn for the rows as they are"
+
+
+def calibration_band(
+    table: Table,
+    *,
+    kind: Kind = "consistency",
+    level: float = LEVEL,
+    n: int = REPLICATES,
+    groups: int = MOST,
+    rng: int = SEED,
+) -> Band:
+    """Pointwise band of the isotonic reliability curve, at the scores that occur.
+
+    "consistency": where the curve lies in a share `level` of samples when the scores are true probabilities; a curve
+    that leaves it is not calibrated there. "confidence": around the estimate, from samples in which the isotonic fit is
+    true. Truths are drawn `n` times for the scores as they are, each time with a fit of its own; the limits are
+    quantiles. More than `groups` distinct scores are drawn for in as many groups of about equally many rows. With
+    importance weights a group counts as its effective number of rows. At a prevalence that was set there is none,
+    with a reason.
+
+    Raises:
+        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
+        OptionError: no such kind, a level not between 0 and 1, fewer than 2 samples or groups, or a seed that is none.
+
+    Dimitriadis, Gneiting & Jordan (2021); Bröcker & Smith (2007) for consistency.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 20)
+    >>> band = calibration_band(table)
+    >>> band
+    Band(calibration: 6 points, 95% pointwise consistency, 1,000 samples, seed 0)
+    >>> bool(band.low[1] < 0.2 < band.high[1])
+    True
+    """
+    option("kind", kind, ("consistency", "confidence"))
+    confidence_level(level)
+    check_seed(rng)
+    for name, value in (("n", n), ("groups", groups)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+            raise OptionError(keyword(name, repr(value)) + ": a whole number of at least 2 is needed.")
+    scores = readable(table, "a reliability diagram")
+    g = neighbors(sums(scores), groups)
+    fit = isotonic(g.positive, g.negative)
+    method = f"pointwise {kind}, {n:,} samples, seed {rng}"
+    if scores.prior is not None:
+        nothing = np.full(len(g), np.nan)
+        low, high = nothing, nothing
+    else:
+        low, high = _limits(g, g.score if kind == "consistency" else fit, level, n, rng)
+        if kind == "confidence":
+            low, high = np.minimum(low, fit), np.maximum(high, fit)
+    return Band(
+        name="calibration",
+        x=g.score,
+        y=fit,
+        low=low,
+        high=high,
+        level=level,
+        method=method,
+        is_simultaneous=False,
+        reason=None if scores.prior is None else AT_PREVALENCE,
+    )
+
+
+def neighbors(g: Groups, most: int = MOST) -> Groups:
+    """Groups joined to at most so many, of about equal effective size."""
+    if len(g) <= most:
+        return g
+    before = np.cumsum(g.size) - g.size / 2
+    return joined_at(g, np.minimum((before / g.size.sum() * most).astype(np.int64), most - 1))
+
+
+def isotonic(positive: Floats, negative: Floats) -> Floats:
+    """Isotonic fit of each of several groups, by rising score."""
+    if not positive.any() or not negative.any():
+        return np.full(positive.size, float(positive.any()))
+    ends = np.asarray(kernel.hull(positive[::-1], negative[::-1]))
+    starts = np.append(0, ends[:-1] + 1)
+    p, q = (np.add.reduceat(c[::-1], starts) for c in (positive, negative))
+    return np.asarray(np.repeat(p / (p + q), np.diff(starts, append=positive.size))[::-1])
+
+
+def _limits(g: Groups, chance: Floats, level: float, n: int, rng: int) -> tuple[Floats, Floats]:
+    """Quantiles over samples of the isotonic fit at each group."""
+    rows = np.maximum(1, np.rint(g.size)).astype(np.int64)
+    generator, weight = np.random.default_rng(rng), g.weight
+    fits = np.empty((n, len(g)))
+    for k in range(n):
+        share = generator.binomial(rows, chance) / rows
+        fits[k] = isotonic(weight * share, weight * (1 - share))
+    fits.sort(axis=0)
+    # The limit is the order statistic that leaves at most (1 − level)/2 of the samples outside.
+    out = int((1 - level) / 2 * (n + 1) + 1e-9)
+    return fits[max(out - 1, 0)], fits[min(n - out, n - 1)]

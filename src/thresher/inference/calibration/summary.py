@@ -1,0 +1,222 @@
+"""Everything about the calibration of one score, as one value: estimates with intervals, decompositions, tests."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.decompositions import Decomposition, decomposition
+from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
+from thresher.calibration.readable import why_not
+from thresher.calls import guarded
+from thresher.conventions import LEVEL, confidence_level
+from thresher.counts.scores import ScoreTable
+from thresher.curves.points import Table, score_table
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.estimates.of_scores import estimate_of_scores
+from thresher.inference.scores.calibration_fits import LOGITS, is_robust, logit_estimates
+from thresher.measures import measures
+from thresher.measures.fitted import CLIP
+from thresher.results import Estimate, TestResult, estimate_columns
+
+if TYPE_CHECKING:
+    from thresher.inference.bootstrap.sample import Data
+
+LARGE = ("calibration_difference", "observed_expected_ratio")
+BINNED = ("expected_calibration_error", "maximum_calibration_error")
+DISTANCES = tuple(e.name for e in measures("table") if e.group == "calibration" and e.fitted and e.name not in LOGITS)
+NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
+TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
+PARTS = (*TESTS, "brier_score", "log_loss")
+ROUNDING = 1e-12
+"""A statistic below this is 0 but for rounding."""
+
+SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
+"""Names that a summary prints for short, which are attributes too."""
+
+
+@guarded
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CalibrationSummary:
+    """Calibration of one score; every name that it prints is an attribute: `calibration_slope`, `spiegelhalter`.
+
+    The calibration intercept is that at slope 1, which `cox_calibration` calls `in_the_large`; the intercept beside a
+    free slope is only tested, with it. `brier` (or `brier_score`) and `log_loss` are the decompositions by the isotonic
+    fit, None where the scores are no probabilities; then every estimate is undefined, and `reason` says why. `tests`
+    holds "recalibration" (intercept 0 and slope 1), "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
+    """
+
+    estimates: Mapping[str, Estimate]
+    brier: Decomposition | None = None
+    log_loss: Decomposition | None = None
+    tests: Mapping[str, TestResult] = field(default_factory=dict)
+    level: float = LEVEL
+    reason: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "brier_score":
+            return self.brier
+        if name in SHORT or name in NAMES:
+            return self.estimates[SHORT.get(name, name)]
+        if name in TESTS and name in self.tests:
+            return self.tests[name]
+        raise AttributeError(f"a calibration summary has no {name!r}; it has {', '.join((*NAMES, *PARTS))}.")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self.estimates, *self.tests, *SHORT, *PARTS})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Summary as JSON types; undefined numbers are None beside their reason."""
+        return {
+            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
+            "brier": None if self.brier is None else self.brier.to_dict(),
+            "log_loss": None if self.log_loss is None else self.log_loss.to_dict(),
+            "tests": {name: test.to_dict() for name, test in self.tests.items()},
+            "level": self.level,
+            "reason": self.reason,
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each estimate; `backend` names the dataframe library, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        named: dict[str, Any] = {"measure": list(self.estimates)}
+        return to_frame(named | estimate_columns(self.estimates.values()), backend)
+
+    def __str__(self) -> str:
+        if self.reason is not None:
+            return f"Calibration is undefined: {self.reason}."
+        width = max(map(len, (*NAMES, *self.tests)))
+        lines = [f"{_words(name):<{width}}  {e.format()}{_why(e)}" for name, e in self.estimates.items()]
+        lines += [_test_line(name, test, width) for name, test in self.tests.items()]
+        lines += [f"{found.loss:<{width}}  {_terms(found)}" for found in (self.brier, self.log_loss) if found]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        if self.reason is not None:
+            return f"CalibrationSummary(undefined: {self.reason})"
+        shown = [f"{name.removeprefix('calibration_')} {self.estimates[name].format()}" for name in LOGITS]
+        return f"CalibrationSummary({', '.join(shown)}, ECE {self.estimates[BINNED[0]].format()})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def calibration_summary(
+    table: Table, *, level: float = LEVEL, clip: float | None = CLIP, bootstrap: Bootstrap | int | None = None
+) -> CalibrationSummary:
+    """Calibration of one score: in the large, intercept and slope, distances, decompositions and tests.
+
+    Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Wald's. The distances have
+    none by formula, as they are biased upwards; `bootstrap` gives one. Intercept and slope take scores closer to 0 or 1
+    than `clip` as that close, and say how many those are, as the numbers depend on it; with `clip=None` they are
+    undefined if there is a score of 0 or 1. Scores that are no probabilities have a summary too, which says why it is
+    empty.
+
+    Raises:
+        InputError: the table is a batch.
+        OptionError: the level is not between 0 and 1, or the clip not between 0 and ½.
+        RowsNeededError: the table is thinned, or has importance weights and a bootstrap is asked for.
+
+    Van Calster et al. (2019); the sources of each part stand in `thresher.calibration`.
+
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 20)
+    >>> found = calibration_summary(table)
+    >>> found
+    CalibrationSummary(intercept 0.1992 [-0.2375, 0.6359], slope 1.123 [0.7372, 1.509], ECE 0.3333)
+    >>> found.observed_expected_ratio
+    Estimate(observed_expected_ratio = 1.071 [0.9256, 1.24], 95% delta method, log scale)
+    """
+    scores = score_table(table)
+    confidence_level(level)
+    if reason := why_not(scores):
+        nothing = {name: Estimate(name=name, value=math.nan, reason=reason) for name in NAMES}
+        return CalibrationSummary(estimates=nothing, level=float(level), reason=reason)
+    cox = cox_calibration(scores, clip=clip)
+    estimates = {name: estimate_of_scores(scores, name, level=level) for name in LARGE}
+    estimates |= logit_estimates(scores, cox, level)
+    estimates |= _distances(scores, level, bootstrap)
+    return CalibrationSummary(
+        estimates=estimates,
+        brier=decomposition(scores),
+        log_loss=decomposition(scores, loss="log"),
+        tests={
+            "recalibration": recalibration_test(scores, cox),
+            "spiegelhalter": spiegelhalter_test(scores),
+            "hosmer_lemeshow": hosmer_lemeshow_test(scores),
+        },
+        level=float(level),
+    )
+
+
+def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
+    """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
+
+    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights, with F in place of χ².
+    """
+    kind = "likelihood ratio"
+    if is_robust(scores) and not math.isnan(cox.statistic):
+        kind += f" over its design effect, F with 2 and {cox.df:.3g} degrees of freedom"
+    return TestResult(
+        method=f"recalibration, {kind}",
+        statistic=cox.statistic,
+        p_value=math.nan if math.isnan(cox.statistic) else cox.p_value,
+        df=2,
+        assumptions="rows are independent",
+        source="Cox 1958; Rao & Scott 1981" if is_robust(scores) else "Cox 1958",
+        reason=cox.slope_reason,
+    )
+
+
+def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
+    """Calibration errors, with bootstrap intervals when they were asked for."""
+    if bootstrap is not None:
+        return resampled_distances(scores, bootstrap, level=level)
+    return {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}
+
+
+def resampled_distances(
+    data: Data, bootstrap: Bootstrap | int, *, level: float = LEVEL, model: str | None = None
+) -> dict[str, Estimate]:
+    """Calibration errors with bootstrap intervals, from a table, or from rows that have weights or clusters.
+
+    Raises:
+        RowsNeededError: a table with importance weights, of which single rows are not known.
+    """
+    from thresher.inference.bootstrap.config import as_bootstrap
+    from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
+
+    wanted = [*BINNED, *DISTANCES]
+    found = estimates_of(bootstrap_replicates(data, wanted, as_bootstrap(bootstrap), models=(model,)), level=level)
+    return dict(zip(wanted, found, strict=True))
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _why(estimate: Estimate) -> str:
+    return "" if estimate.is_defined else f": {estimate.reason}"
+
+
+def _test_line(name: str, test: TestResult, width: int) -> str:
+    if math.isnan(test.p_value):
+        return f"{_words(name):<{width}}  undefined: {test.reason}"
+    df = "" if test.df is None else f", {test.df:g} df"
+    statistic = 0.0 if abs(test.statistic) < ROUNDING else test.statistic
+    return f"{_words(name):<{width}}  {statistic:.4g}{df}, p = {test.p_value:.3g}"
+
+
+def _terms(found: Decomposition) -> str:
+    return (
+        f"{found.score:.4g} = miscalibration {found.miscalibration:.4g} − discrimination "
+        f"{found.discrimination:.4g} + uncertainty {found.uncertainty:.4g}"
+    )

@@ -1,0 +1,1 @@
+"""Two models by one measure: what is asked, which method answers it, and what may be concluded."""

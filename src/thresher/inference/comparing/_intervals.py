@@ -1,0 +1,141 @@
+"""The difference of a measure from an interval of each value: MOVER, for one model in two groups and for paired models.
+
+Limits are those of Zou and Donner: the distances from each value to its own limits add up in squares, less what the two
+values have in common when they are of the same rows. The p value is the error rate at which the interval reaches 0, so
+that interval and test never disagree. Small groups keep the asymmetry and the width of their own intervals, which a
+normal statistic and the percentiles of a bootstrap lose (docs/comparing.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from thresher.conventions import WeightKind
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.inference.comparing.rows import Side, decisions, missing_threshold
+from thresher.inference.differences.difference import (
+    Difference,
+    combined_limits,
+    difference_bounds,
+    inverted_p,
+    undefined_difference,
+)
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.estimates.of_scores import estimate_of_scores
+from thresher.measures.measure_text import Wanted
+from thresher.results import Estimate
+
+SOURCE = "Zou & Donner 2008"
+
+Own = Callable[[float], Estimate]
+"""Estimate of one side at a confidence level."""
+
+Correlation = Callable[[], tuple[float, str]]
+"""Correlation of two values of the same rows, and what it was found from."""
+
+
+def by_intervals(a: Side, b: Side, wanted: Wanted, correlation: Correlation | None = None) -> Difference | None:
+    """Difference from both sides' own intervals; None where one has none.
+
+    `correlation` is that of the two values for the same rows, and of what it was found; without it the rows are
+    different ones.
+    """
+    if not serves(a, wanted):
+        return None
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("intervals of both", reason)
+    prevalence = common_prevalence(a, b, wanted) if correlation is None else None
+    own = _own(a, wanted, prevalence), _own(b, wanted, prevalence)
+    first, second = (each(0.95) for each in own)
+    if math.isnan(first.value) or math.isnan(second.value):
+        return undefined_difference("intervals of both", _why(wanted, first, second))
+    if first.low is None or second.low is None:
+        return None
+    return _combined(own, first, second, wanted, prevalence, correlation)
+
+
+def serves(side: Side, wanted: Wanted) -> bool:
+    """Whether the measure has an interval of its own that is combined."""
+    if wanted.at is not None or len(side.rows.classes) != 2:
+        return False
+    return methods_of(wanted.entry.name).combined or wanted.entry.needs in ("cells", "matrix")
+
+
+def _combined(
+    own: tuple[Own, Own], first: Estimate, second: Estimate, wanted: Wanted, prevalence: float | None,
+    correlation: Correlation | None,
+) -> Difference:  # fmt: skip
+    value = first.value - second.value
+    shared, resampled = (0.0, "") if correlation is None else correlation()
+    facts = {"value": value, "bounds": difference_bounds(wanted.entry.bounds), "source": SOURCE}
+    words = f"intervals of both combined ({first.method})"
+    words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
+    words += "" if correlation is None else f", correlation {shared:.2f} of {resampled}"
+    if shared >= 1 and value == 0:
+        return Difference(method=words, limits=lambda _t: (0.0, 0.0), p_value=inverted_p(0.0, lambda _t: (0.0, 0.0)),
+                          statistic=0.0, standard_error=0.0, **facts)  # type: ignore[arg-type]  # fmt: skip
+
+    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        ends = [(float(e.low), float(e.high)) for e in (each(level) for each in own)]  # type: ignore[arg-type]
+        return ends[0], ends[1]
+
+    limits = combined_limits((first.value, second.value), intervals, shared)
+    return Difference(
+        method=words,
+        limits=limits,
+        p_value=inverted_p(value, limits),
+        values=None if prevalence is None else (first.value, second.value),
+        is_for_unequal=methods_of(wanted.entry.name).simulated,
+        assumptions="different rows"
+        if correlation is None
+        else "the correlation of the two values is that of resamples",
+        **facts,  # type: ignore[arg-type]
+    )
+
+
+def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
+    """How one side is estimated at a level."""
+    name = wanted.entry.name
+    if methods_of(name).combined:
+        table: ScoreTable = side.table
+        if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
+            table = table.with_prevalence(prevalence)
+        return lambda level: estimate_of_scores(table, name, level=level)
+    matrix = _matrix(side)
+    return lambda level: estimate(matrix, name, level=level, **wanted.parameters)
+
+
+def _matrix(side: Side) -> ConfusionMatrix:
+    """Confusion matrix of what a side decides."""
+    kind: WeightKind = side.rows.weight_kind or "importance"
+    truth, chosen = side.rows.truth == 1, decisions(side)
+    return ConfusionMatrix.from_predictions(
+        truth.astype(int), chosen.astype(int), positive=1, labels=[1, 0], weights=side.rows.weights, weight_kind=kind
+    )
+
+
+def common_prevalence(a: Side, b: Side, wanted: Wanted) -> float | None:
+    """Share of positives at which precisions of different prevalences are compared, the larger of both; None if equal.
+
+    At a smaller one the few negatives of a group stand for many, and its interval is too narrow: a group of 15
+    positives and 15 negatives brought to the prevalence of 100 and 900 rejected 16 % of equal groups, and 1 % so.
+    """
+    if wanted.entry.name != "average_precision":
+        return None
+    tables = a.table, b.table
+    if not all(float(t.P) and float(t.N) for t in tables):
+        return None
+    one, two = map(_share, tables)
+    return None if math.isclose(one, two, rel_tol=1e-12) else max(one, two)
+
+
+def _share(table: ScoreTable) -> float:
+    """Share of positives."""
+    return float(table.P) / float(table.P + table.N)
+
+
+def _why(wanted: Wanted, first: Estimate, second: Estimate) -> str:
+    reason = first.reason if math.isnan(first.value) else second.reason
+    return f"{wanted.title} is undefined for one of the two: {reason}"

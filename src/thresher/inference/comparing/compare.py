@@ -1,0 +1,210 @@
+"""Comparing two models by a measure: what is asked, by which method it is answered, and the `Comparison`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thresher.conventions import LEVEL, SEED, confidence_level, option
+from thresher.design_warnings import distinct
+from thresher.errors import OptionError
+from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.comparing.design import of_sides
+from thresher.inference.comparing.rows import (
+    OWN_TESTS,
+    TESTS,
+    PlacedPair,
+    Side,
+    Test,
+    by_own_test,
+    negated,
+    paired,
+    unpaired,
+)
+from thresher.inference.differences.difference import Difference
+from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
+from thresher.inference.differences.folds import ALTERNATIVES, Alternative
+from thresher.inference.differences.several_models import adjust_p_values
+from thresher.measures.measure_text import Wanted, wanted
+from thresher.sentences import choice, keyword
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What to compare, and how: the options that travel together.
+
+    `bootstrap` takes resampling for any measure; `fallback` is how to resample where no other method serves.
+    """
+
+    wanted: Wanted
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+    test: Test = "auto"
+    bootstrap: Any = None
+    fallback: Any = None
+    level: float = LEVEL
+    rng: int = SEED
+
+    @property
+    def measure(self) -> str:
+        """What is compared, as it is written: the measure, or "roc" where whole curves are."""
+        return "roc" if self.test == "venkatraman" else self.wanted.text
+
+    @property
+    def title(self) -> str:
+        """What is compared, in words."""
+        return "ROC curve" if self.test == "venkatraman" else self.wanted.title
+
+    @classmethod
+    def of(cls, measure: str, **options: Any) -> Question:
+        """Check the options.
+
+        Raises:
+            OptionError: an option has a value that it does not take.
+            UnknownMeasureError: there is no such measure.
+        """
+        question = cls(wanted=wanted(measure), **options)
+        option("alternative", question.alternative, ALTERNATIVES)
+        option("test", question.test, (*TESTS, *OWN_TESTS))
+        confidence_level(question.level)
+        if question.margin is not None:
+            check_margin(question.margin)
+        if question.test == "venkatraman":
+            _check_curves(question)
+        return question
+
+
+def compare_sides(
+    a: Side,
+    b: Side,
+    values: tuple[float, float],
+    question: Question,
+    *,
+    is_paired: bool = True,
+    placed: PlacedPair | None = None,
+    found: Difference | None = None,
+    **place: Any,
+) -> Comparison:
+    """Compare two models on the same rows, or two samples; `values` are the measure's values of both.
+
+    `found` is the difference, when it is known already.
+    """
+    found = found or difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
+    names: tuple[str, str] = place.get("groups") or (a.model, b.model)
+    base = Comparison(
+        measure=question.measure,
+        title=question.title,
+        models=(a.model, b.model),
+        values=found.values or values,
+        difference=found.value,
+        low=None,
+        high=None,
+        level=question.level,
+        p_value=found.p(question.alternative),
+        method=found.method,
+        alternative=question.alternative,
+        standard_error=found.standard_error,
+        statistic=found.statistic,
+        df=found.df,
+        critical_value=found.critical_value(question.level, question.alternative),
+        n=(a.rows.counted, b.rows.counted),
+        is_paired=is_paired,
+        margin=question.margin,
+        lower_is_better=question.wanted.sign < 0,
+        assumptions=found.assumptions,
+        source=found.source,
+        reason=found.reason,
+        warnings=distinct(
+            (*found.warnings, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal))
+        ),
+        **place,
+    )
+    return base if found.limits is None else replace(base, **_decided(found, question))
+
+
+def difference_of_sides(
+    a: Side, b: Side, question: Question, *, is_paired: bool, placed: PlacedPair | None = None
+) -> Difference:
+    """Difference by the method that was asked for, or that serves the measure."""
+    wanted, test = question.wanted, question.test
+    if test in OWN_TESTS:
+        return by_own_test(a, b, wanted, test, is_paired=is_paired)
+    if test == "permutation":
+        from thresher.inference.comparing.resampling import by_permutation
+
+        return by_permutation(a, b, wanted, question.rng, is_paired=is_paired)
+    if test == "venkatraman":
+        from thresher.inference.comparing.resampling import by_curves
+
+        return by_curves(a, b, question.rng, is_paired=is_paired)
+    if question.bootstrap is None and test != "bootstrap":
+        found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
+        if found is not None:
+            return found
+        if test == "auto" and (combined := _by_intervals(a, b, question, is_paired=is_paired)) is not None:
+            return combined
+        if test != "auto":
+            raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
+    from thresher.inference.bootstrap.config import as_bootstrap
+    from thresher.inference.comparing.resampling import by_resampling
+
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    return by_resampling(a, b, wanted, config, is_paired=is_paired)
+
+
+def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference | None:
+    """Difference from both models' own intervals, where the measure has them."""
+    from thresher.inference.comparing._intervals import by_intervals
+
+    if not is_paired:
+        return by_intervals(a, b, question.wanted)
+    from thresher.inference.bootstrap.config import as_bootstrap
+    from thresher.inference.comparing.resampling import by_correlated_intervals
+
+    return by_correlated_intervals(a, b, question.wanted, as_bootstrap(question.fallback, question.rng))
+
+
+def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:
+    """Comparisons with Holm's p values over all of them that are defined."""
+    known = [i for i, item in enumerate(found) if not math.isnan(item.p_value)]
+    if len(known) < 2:
+        return Comparisons(tuple(found), backend)
+    holm = dict(zip(known, adjust_p_values([found[i].p_value for i in known]).tolist(), strict=True))
+    items = (
+        replace(item, adjusted_p_value=holm[i], family=len(known)) if i in holm else item
+        for i, item in enumerate(found)
+    )
+    return Comparisons(tuple(items), backend)
+
+
+def _decided(found: Difference, question: Question) -> dict[str, Any]:
+    """Interval, and the tests against a margin when one was given."""
+    low, high = found.interval(question.level, question.alternative) or (None, None)
+    fields: dict[str, Any] = {"low": low, "high": high}
+    if question.margin is not None:
+        good = found if question.wanted.sign > 0 else negated(found)
+        tests = {"margin": question.margin, "level": question.level}
+        fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
+        fields["equivalence_p"] = equivalence_test(good, **tests).p_value
+    return fields
+
+
+def _check_curves(question: Question) -> None:
+    """Refuse what does not go with a test of whole curves.
+
+    Raises:
+        OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
+    """
+    asked = {
+        f"a difference of {question.wanted.title}": question.wanted.entry.name != "auc" or question.wanted.at,
+        "a margin": question.margin is not None,
+        f"alternative={question.alternative!r}": question.alternative != "two-sided",
+        "bootstrap=": question.bootstrap is not None,
+    }
+    for what, is_asked in asked.items():
+        if is_asked:
+            raise OptionError(
+                choice("test", "venkatraman") + f" compares whole ROC curves, so {what} does not go with it."
+            )

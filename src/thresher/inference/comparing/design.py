@@ -1,0 +1,43 @@
+"""Which warnings about their design apply to rows that are evaluated, or compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher.design_warnings import DesignWarning, few_clusters, few_of_class, unequal_groups
+from thresher.inference.comparing.rows import Side
+from thresher.predictions import Predictions
+
+
+def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warnings about the rows of one evaluation; of their clusters where a bootstrap draws these.
+
+    >>> rows = Predictions(truth=np.array([1, 0] * 6, dtype=np.uint8), classes=("well", "ill"))
+    >>> [warning.code for warning in of_rows(rows)]
+    ['few-positives', 'few-negatives']
+    """
+    found: tuple[DesignWarning, ...] = ()
+    if rows.positive is not None:
+        negatives, positives = rows.class_counted.tolist()
+        found += few_of_class(positives, "positives", where=where) + few_of_class(negatives, "negatives", where=where)
+    elif rows.task != "multilabel":
+        for label, count in zip(rows.classes, rows.class_counted.tolist(), strict=True):
+            found += few_of_class(count, f"rows of class {label!r}", where=where)
+    if draws_clusters and rows.cluster is not None:
+        found += few_clusters(np.unique(rows.cluster.codes).size, where=where)
+    return found
+
+
+def of_sides(
+    a: Side, b: Side, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
+) -> tuple[DesignWarning, ...]:
+    """Warnings about what is compared: the rows of both models, or those of each and how unequal they are.
+
+    A test that is `is_for_unequal` needs no warning of that.
+    """
+    both = " and ".join(map(str, names))
+    if is_paired:
+        return of_rows(a.rows, where=both)
+    each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
+    unequal = () if is_for_unequal else unequal_groups(a.rows.counted, b.rows.counted, where=both)
+    return (*each, *unequal)

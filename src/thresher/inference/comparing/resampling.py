@@ -1,0 +1,220 @@
+"""Resampling for a measure of one model or two: its interval, its difference, and permutations of whole curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import Undefined
+from thresher.counts import ScoreTable
+from thresher.curves.value_at import value_at
+from thresher.errors import OptionError
+from thresher.inference.bootstrap.intervals import (
+    Bootstrap,
+    RocAt,
+    bootstrap_difference,
+    bootstrap_difference_unpaired,
+    bootstrap_interval,
+    bootstrap_replicates,
+)
+from thresher.inference.comparing._intervals import by_intervals, common_prevalence
+from thresher.inference.comparing.rows import Side, decisions, missing_threshold
+from thresher.inference.differences.difference import Difference, undefined_difference
+from thresher.inference.multiclass.bootstrap import unrolled
+from thresher.measures import find
+from thresher.measures.measure_text import Wanted
+from thresher.predictions import Predictions
+from thresher.results import Estimate, TestResult
+from thresher.sentences import choice
+
+CUT = 0.5
+"""Between the two scores that stand for decisions."""
+IS_AREA = "values and their difference are AUCs, which are not what is tested"
+
+
+def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_paired: bool) -> Difference:
+    """Difference by the bootstrap of two models on the same rows, or on different ones."""
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("bootstrap", reason)
+    statistic, options = _statistic(wanted)
+    if is_paired:
+        return bootstrap_difference(_pair(a, b, wanted), *PAIR, statistic, config, **options)
+    first, second = _rows(a, wanted), _rows(b, wanted)
+    return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
+
+
+def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap) -> Difference | None:
+    """Difference of two models on the same rows from their own intervals and the correlation of resampled values.
+
+    The correlation is brought nearer to 0 by one row of the smaller class, which few rows need. None where the measure
+    has no interval of its own.
+    """
+
+    def correlation() -> tuple[float, str]:
+        statistic, options = _statistic(wanted)
+        found = bootstrap_replicates(_pair(a, b, wanted), statistic, config, models=PAIR, **options)
+        words = config.describe(found.sample.drawn).partition(", ")[2]
+        values = found.values[:, :, 0]
+        values = values[~np.isnan(values).any(axis=1)]
+        if len(values) and np.array_equal(values[:, 0], values[:, 1]):
+            return 1.0, words
+        deviations = values - values.mean(axis=0) if len(values) else values
+        spread = math.sqrt(float((deviations[:, 0] ** 2).sum() * (deviations[:, 1] ** 2).sum()))
+        common = float(deviations[:, 0] @ deviations[:, 1])
+        return (common / spread * (1 - 1 / float(a.rows.class_counted.min())) if spread > 0 else 0.0), words
+
+    return by_intervals(a, b, wanted, correlation)
+
+
+PAIR = ("first", "second")
+"""Names of two models whose rows are drawn together."""
+
+
+def _pair(a: Side, b: Side, wanted: Wanted) -> Predictions:
+    scores = dict(zip(PAIR, (_scores(a, wanted), _scores(b, wanted)), strict=True))
+    return replace(a.rows, task="binary", scores=scores, predicted={})
+
+
+def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of two models with the p value of a permutation test; it has no interval.
+
+    On the same rows the two scores are swapped; different rows are dealt anew within each class, so that each group
+    keeps its positives and negatives, and average precisions are taken at a common prevalence. Rows that stand for
+    several equal ones are permuted one by one.
+
+    Raises:
+        InputError: frequency weights that are not whole.
+        OptionError: the measure is read at a fixed value of another, or importance weights of different rows.
+    """
+    from thresher.inference.permutation.differences import permutation_difference
+    from thresher.inference.permutation.rows import scored_rows
+
+    if wanted.at is not None or wanted.entry.fitted:
+        raise OptionError(
+            choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
+        )
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("permutation", reason)
+    options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}
+    options |= {"rng": rng, **wanted.parameters}
+    if not is_paired:
+        return _dealt(a, b, wanted, options)
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
+    scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
+    rows = scored_rows(a.rows.truth, scores, a.rows.weights, a.rows.direction)
+    return permutation_difference(rows, wanted.entry.name, **options)
+
+
+def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Difference:
+    """Difference of two models on different rows, which are dealt anew within each class."""
+    from thresher.inference.permutation.differences import permutation_difference_unpaired
+    from thresher.inference.permutation.rows import scored_rows
+
+    prevalence = common_prevalence(a, b, wanted)
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
+    if a.rows.weights is not None:
+        raise OptionError(
+            choice("test", "permutation") + " of different rows takes no importance weights: take the bootstrap."
+        )
+    samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, s.rows.direction) for s in (a, b)]
+    found = permutation_difference_unpaired(samples[0], samples[1], wanted.entry.name, prevalence=prevalence, **options)
+    if prevalence is None:
+        return found
+    values = [float(find(wanted.entry.name)(side.table.with_prevalence(prevalence))) for side in (a, b)]
+    return replace(found, values=(values[0], values[1]))
+
+
+def interval_by_resampling(
+    side: Side, wanted: Wanted, config: Bootstrap, *, level: float, undefined: Undefined = "nan"
+) -> Estimate:
+    """Estimate of a measure of one model with its bootstrap interval."""
+    statistic, options = _statistic(wanted)
+    how: dict[str, Any] = {"level": level, "model": "first", "undefined": undefined}
+    found = bootstrap_interval(_rows(side, wanted), statistic, config, **how, **options)
+    is_written_out = wanted.at is not None or wanted.parameters
+    return replace(found, name=wanted.text if is_written_out else wanted.entry.name)
+
+
+def decided_rows(side: Side) -> Predictions:
+    """Rows whose scores, of a model "first", are a side's decisions as 1 and 0, to be cut at `CUT`."""
+    return _as_first(side, _decided(side))
+
+
+def _rows(side: Side, wanted: Wanted) -> Predictions:
+    return _as_first(side, _scores(side, wanted))
+
+
+def _as_first(side: Side, scores: NDArray[np.float64]) -> Predictions:
+    return replace(side.rows, task="binary", scores={"first": scores}, predicted={})
+
+
+def _scores(side: Side, wanted: Wanted) -> NDArray[np.float64]:
+    """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
+    if not wanted.needs_threshold:
+        return side.score
+    if len(side.rows.classes) != 2:
+        raise OptionError(f"the bootstrap of {wanted.title} takes two classes.")
+    return _decided(side)
+
+
+def _decided(side: Side) -> NDArray[np.float64]:
+    chosen = decisions(side)
+    return np.where(chosen if side.rows.direction == "higher" else ~chosen, 1.0, 0.0)
+
+
+def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
+    """What is computed on every replicate, with its options."""
+    at = wanted.at
+    if at is not None:
+        if wanted.entry.name == "true_positive_rate" and at.name == "false_positive_rate":
+            return RocAt(wanted.at_value), {}
+
+        def reading(table: ScoreTable) -> float:
+            options: dict[str, Any] = dict(wanted.parameters)
+            return value_at(table, wanted.entry.name, at=at.name, value=wanted.at_value, rule="best", **options).value
+
+        return reading, {}
+    cut = {"threshold": CUT} if wanted.needs_threshold else {}
+    return wanted.entry.name, {**cut, **wanted.parameters}
+
+
+def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
+    """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
+
+    Rows that stand for several equal ones are permuted one by one.
+
+    Raises:
+        InputError: frequency weights that are not whole.
+        OptionError: the rows have importance weights.
+    """
+    from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
+
+    a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
+    if a.rows.weights is not None:
+        raise OptionError(
+            choice("test", "venkatraman") + " permutes rows that count alike: it takes no importance weights."
+        )
+    options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
+    if is_paired:
+        found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
+    else:
+        found = venkatraman_test_unpaired(a.rows.truth, a.score, b.rows.truth, b.score, **options)
+    return _beside_areas(found, float(find("auc")(a.table)) - float(find("auc")(b.table)))
+
+
+def _beside_areas(found: TestResult, value: float) -> Difference:
+    if math.isnan(found.p_value):
+        return undefined_difference(found.method, found.reason or "a class has no rows")
+    return Difference(
+        value=value,
+        method=found.method,
+        p_value=lambda _: found.p_value,
+        statistic=found.statistic,
+        assumptions=f"{found.assumptions}; {IS_AREA}",
+        source=found.source,
+    )

@@ -1,0 +1,293 @@
+"""The difference of a measure between two models on the same rows, or on different ones: which method serves it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import is_positive
+from thresher.counts import Cells, ScoreTable
+from thresher.errors import OptionError, TaskError
+from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
+from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
+from thresher.inference.differences.difference import (
+    Difference,
+    difference_bounds,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.differences.fixed_point import (
+    OperatingRate,
+    operating_rate,
+    paired_rate_difference,
+    unpaired_rate_difference,
+)
+from thresher.inference.differences.mcnemar import mcnemar_difference
+from thresher.inference.differences.means import (
+    Mean,
+    mean_of,
+    paired_mean_difference,
+    unpaired_mean_difference,
+    unpaired_share_difference,
+)
+from thresher.inference.estimates.methods import methods_of
+from thresher.measures.measure_text import Wanted
+from thresher.measures.registry import Measure, statistic_of
+from thresher.predictions import Predictions
+from thresher.registration import Registration, put
+
+OwnTest = Callable[[Any, Any, bool], tuple[float, float]]
+Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman"]
+TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman")
+
+OWN_TESTS: dict[str, OwnTest] = {}
+"""Tests that were registered, by name."""
+
+PlacedPair = tuple[PlacedRows, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One model on some rows, with the cut of its confusion matrix and why it has that one (or none)."""
+
+    rows: Predictions
+    model: str
+    threshold: float | None = None
+    threshold_reason: str = "no threshold was given"
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """Scores of the model.
+
+        Raises:
+            TaskError: it has predicted labels only.
+        """
+        if self.model not in self.rows.scores:
+            raise TaskError(f"this needs scores, and {self.model!r} has predicted labels only.")
+        return self.rows.scores[self.model]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Weights and direction, as every test takes them."""
+        kind = self.rows.weight_kind or "importance"
+        return {"weights": self.rows.weights, "weight_kind": kind, "direction": self.rows.direction}
+
+    @property
+    def table(self) -> ScoreTable:
+        """Score table of the model."""
+        return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
+
+
+def paired(
+    a: Side, b: Side, wanted: Wanted, test: Test = "auto", placed: PlacedPair | None = None
+) -> Difference | None:
+    """Difference of two models on the same rows by a formula; None where none serves the measure.
+
+    `placed` are the placements of the rows by several models, with the places of these two, when they are known.
+    """
+    methods = methods_of(wanted.entry.name)
+    if wanted.at is not None:
+        if wanted.fixed is None or test != "auto":
+            return None
+        return _scaled(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+    if methods.line and test in ("auto", "delong"):
+        rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
+        of_areas = paired_difference if test == "delong" else paired_auc_difference
+        return _scaled(of_areas(rows, *places), methods.line[0])
+    if methods.rows and test in ("auto", "means"):
+        bounds = difference_bounds(wanted.entry.bounds)
+        return paired_mean_difference(
+            _losses(a, wanted), _losses(b, wanted), a.rows.weights, a.rows.weight_kind, bounds=bounds
+        )
+    shares = _shares(wanted, a.rows)
+    if shares is None or test == "delong":
+        return None
+    reason = missing_threshold(a, b, wanted)
+    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, shares, test)
+
+
+def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
+    """Add a test of a difference of your own, which `compare(test=…)` takes by its name.
+
+    `difference` gets both sides — `.rows`, `.score`, `.table`, `.threshold` of each model — and whether they are of the
+    same rows, and gives the difference, first minus second, and its standard error; limits and p value are normal.
+
+    Raises:
+        ValueError: the name is taken.
+
+    >>> import thresher as th
+    >>> ev = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.4], "b": [0.8, 0.6, 0.5, 0.5]})
+    >>> with register_test("means apart", lambda a, b, is_paired: (float(a.score.mean() - b.score.mean()), 0.1)):
+    ...     ev.compare("a", "b", measure="mean_score", test="means apart")
+    Comparison(mean_score of a − b = -0.075 [-0.271, 0.121], p = 0.45, means apart)
+    """
+    if name in TESTS:
+        raise OptionError(f"{name!r} is a test already: take another name.")
+    return put(OWN_TESTS, name, difference)
+
+
+def by_own_test(a: Side, b: Side, wanted: Wanted, test: str, *, is_paired: bool) -> Difference:
+    """Difference by a test that was registered."""
+    value, error = OWN_TESTS[test](a, b, is_paired)
+    if not error > 0:
+        return undefined_difference(test, "its standard error is not above 0")
+    bounds, z = difference_bounds(wanted.entry.bounds), value / error
+    return Difference(
+        value=value, method=test, limits=symmetric_limits(value, error, bounds), p_value=symmetric_p(z), statistic=z,
+        standard_error=error, bounds=bounds,
+    )  # fmt: skip
+
+
+def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
+    """Placements of the same rows by several models, when the measure is made of them."""
+    if wanted.at is not None or methods_of(wanted.entry.name).line is None:
+        return None
+    return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
+
+
+def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
+    """Difference of two models, or of one, on different rows by a formula; None where none serves the measure."""
+    methods, effective = methods_of(wanted.entry.name), a.rows.weight_kind == "importance"
+    if wanted.at is not None:
+        if wanted.fixed is None or test != "auto":
+            return None
+        return _scaled(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+    if methods.line and test in ("auto", "delong"):
+        of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
+        return _scaled(of_areas(a.table, b.table), methods.line[0])
+    if methods.rows and test in ("auto", "means"):
+        one, two = (mean_of(_losses(side, wanted), side.rows.weights, side.rows.weight_kind) for side in (a, b))
+        return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
+    return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
+
+
+def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:
+    """Why a measure of decisions has none to count; None when both models decide, or it needs no decisions."""
+    lacking = [s for s in (a, b) if wanted.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
+    return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
+
+
+def decisions(side: Side) -> NDArray[np.bool_]:
+    """Whether each row is predicted positive (right, with more than two classes)."""
+    if side.model in side.rows.predicted:
+        codes = side.rows.predicted[side.model]
+        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
+    return is_positive(side.score, float(side.threshold or 0), side.rows.direction)
+
+
+def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
+    fixed = wanted.fixed
+    if fixed is None:
+        raise OptionError(f"{wanted.text!r} is no rate at a fixed rate.")
+    where: dict[str, Any] = {fixed[0]: fixed[1]}
+    return operating_rate(side.rows.truth, side.score, **where, **side.options)
+
+
+def _scaled(found: Difference, slope: float) -> Difference:
+    """Difference of slope·measure from that of the measure."""
+    if slope == 1 or math.isnan(found.value):
+        return found
+    limits = found.limits
+
+    def scaled(tail: float) -> tuple[float, float]:
+        low, high = limits(tail) if limits else (math.nan, math.nan)
+        return (slope * low, slope * high) if slope > 0 else (slope * high, slope * low)
+
+    turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
+    low, high = sorted(slope * end for end in found.bounds)
+    p, against = found.p_value, found.against
+    return replace(
+        found,
+        value=slope * found.value,
+        statistic=math.copysign(1, slope) * found.statistic,
+        standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
+        limits=None if limits is None else scaled,
+        p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
+        bounds=(low, high),
+        against=None if against is None else lambda supposed: math.copysign(1, slope) * against(supposed / slope),
+    )
+
+
+def negated(found: Difference) -> Difference:
+    """Second minus first."""
+    return _scaled(found, -1.0)
+
+
+def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
+    """What each row adds to the mean that a measure is."""
+    score, truth = side.score, side.rows.truth == 1
+    if side.rows.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
+        raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
+    rows = methods_of(wanted.entry.name).rows
+    return score if rows is None else rows(score, truth)
+
+
+def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Successes and trials of one row in each cell, in the order TP, FN, FP, TN."""
+    found = []
+    for cell in ("tp", "fn", "fp", "tn"):
+        cells = Cells.of(**{name: int(name == cell) for name in ("tp", "fn", "fp", "tn")})
+        found.append([float(part) for part in entry.ratio(statistic_of(entry, cells), **parameters)])
+    both = np.array(found)
+    return both[:, 0], both[:, 1]
+
+
+def _shares(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Successes and trials by cell when the trials are the same rows for every model; else None."""
+    if not wanted.entry.proportion:
+        return None
+    if len(rows.classes) != 2:
+        right = {"accuracy": 1.0, "error_rate": 0.0}.get(wanted.entry.name)
+        return None if right is None else (np.array([right, 1 - right, 0, 0]), np.ones(4))
+    successes, trials = _unit_shares(wanted.entry, wanted.parameters)
+    return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
+
+
+def _cells(side: Side) -> NDArray[np.int64]:
+    """Cell of every row: 0 TP, 1 FN, 2 FP, 3 TN; with more than two classes 0 right, 1 wrong."""
+    chosen = decisions(side)
+    if len(side.rows.classes) != 2:
+        return np.asarray(1 - chosen.astype(np.int64))
+    return np.where(side.rows.truth == 1, 1 - chosen.astype(np.int64), 3 - chosen.astype(np.int64))
+
+
+def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[np.float64]], test: Test) -> Difference:
+    """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
+    successes, trials = shares
+    cells = _cells(a), _cells(b)
+    among = trials[cells[0]] > 0
+    first, second = (successes[cell][among] > 0 for cell in cells)
+    weights = None if a.rows.weights is None else a.rows.weights[among]
+    whole = weights is None or (a.rows.weight_kind == "frequency" and np.array_equal(weights, np.rint(weights)))
+    if test == "means" or not whole:
+        return paired_mean_difference(first, second, weights, a.rows.weight_kind, bounds=(-1.0, 1.0))
+    counts = np.bincount(2 * ~first + ~second, weights=weights, minlength=4).reshape(2, 2)
+    return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
+
+
+def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
+    """Difference of two shares of different rows."""
+    if reason := missing_threshold(a, b, wanted):
+        return undefined_difference("z test of two shares", reason)
+    one, two = (_share(side, wanted) for side in (a, b))
+    return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
+
+
+def _share(side: Side, wanted: Wanted) -> Mean:
+    """Share with its size, for samples of different rows."""
+    two = len(side.rows.classes) == 2
+    by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else _shares(wanted, side.rows)
+    if by_cell is None:
+        raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
+    cells = _cells(side)
+    successes, trials = (part[cells] for part in by_cell)
+    among = trials > 0
+    weights = None if side.rows.weights is None else side.rows.weights[among]
+    return mean_of(successes[among], weights, side.rows.weight_kind)

@@ -1,0 +1,1 @@
+"""Doubt about curves: bands, mean curves, binormal curves and partial areas."""

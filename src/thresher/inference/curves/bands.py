@@ -1,0 +1,261 @@
+"""Confidence bands of curves: at every point by itself, or for the whole curve at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher import kernel
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.counts import ScoreTable
+from thresher.curves.curve import Curve
+from thresher.curves.gain import gain_curve
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.roc import roc_curve
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
+from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.statistics import Floats
+from thresher.inference.curves.band import Band
+from thresher.inference.limits import delta
+from thresher.inference.proportions.intervals import wilson_interval
+from thresher.kernel.values import FIXED
+from thresher.watched import Progress, watcher
+
+BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
+Trials = Callable[[Floats, Floats, float], Floats]
+
+GRID = 101
+"""Points of a band where none are given."""
+
+
+def roc_band(
+    data: Data,
+    *,
+    kind: BandKind = "simultaneous",
+    level: float = LEVEL,
+    x: ArrayLike | None = None,
+    model: str | None = None,
+    config: Bootstrap | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Band:
+    """Band of the ROC curve: TPR at each FPR of `x` (0, 0.01, …, 1 by default).
+
+    "kolmogorov" needs no bootstrap: with d and e the Kolmogorov quantiles at √level of the N negatives and the P
+    positives, the curve lies between ROC(x − d) − e and ROC(x + d) + e; valid for any sample size, and wide.
+    "pointwise" has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s with s the bootstrap standard
+    deviation at each point (with 1/(2P) added in squares, so that it is never 0), q the quantile of the largest
+    |ROC* − ROC|/s over the points. Of whole clusters both are widened for their number, also on the logit scale. A
+    limit without width takes Wilson's from P trials (for a simultaneous band at the level 1 − (1 − level)/points);
+    (1, 1) is exact.
+
+    Raises:
+        InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
+
+    >>> band = roc_band(ScoreTable.from_scores([1, 1, 0, 1, 0] * 10, range(50)), kind="kolmogorov")
+    >>> bool((band.low <= band.y).all() and (band.y <= band.high).all())
+    True
+
+    Campbell 1994, Stat. Med. 13, 499–508; Davison & Hinkley 1997, section 4.2.4; Macskassy & Provost 2004.
+    """
+    config, grid = _settings(kind, level, x, config)
+    if kind == "kolmogorov":
+        return _kolmogorov(sample_of(data, (model,), Bootstrap(clusters=False)).models[0].table, level, grid)
+    sample = sample_of(data, (model,), config)
+    scored = sample.models[0]
+    observed = _read(roc_curve, scored.table, grid)
+    values = _roc_replicates(sample, scored, grid, config, threads, progress)
+    trials = _size(scored, sample) if scored.rows.positives else math.nan
+    found = _from_replicates(observed, values, np.full(grid.size, trials), sample, config, kind, level)
+    return _band("roc", grid, observed, found, sample, config, kind, level)
+
+
+def precision_recall_band(data: Data, **options: Any) -> Band:
+    """Band of the precision–recall curve (Davis–Goadrich interpolation): precision at each recall of `x`.
+
+    Options and kinds as for `roc_band`, without "kolmogorov". A limit without width takes Wilson's from the rows called
+    positive there, recall·P/precision of them.
+
+    >>> precision_recall_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), config=Bootstrap(n=50), x=[0.5, 1])
+    Band(precision_recall: 2 points, 95% simultaneous bootstrap, 50 replicates of rows within classes, seed 0)
+
+    Davison & Hinkley 1997, section 4.2.4.
+    """
+    return curve_band(data, precision_recall_curve, trials=lambda x, y, p: np.maximum(x * p, 1.0) / y, **options)
+
+
+def gain_band(data: Data, **options: Any) -> Band:
+    """Band of the cumulative gain curve: share of the positives found at each share of rows taken.
+
+    Options and kinds as for `roc_band`, without "kolmogorov".
+
+    >>> gain_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), kind="pointwise", config=Bootstrap(n=50), x=[0.5])
+    Band(cumulative_gain: 1 points, 95% pointwise bootstrap percentile, 50 replicates of rows within classes, seed 0)
+
+    Davison & Hinkley 1997, section 4.2.4.
+    """
+    return curve_band(data, gain_curve, **options)
+
+
+def curve_band(
+    data: Data,
+    curve: Callable[[ScoreTable], Curve],
+    *,
+    kind: BandKind = "simultaneous",
+    level: float = LEVEL,
+    x: ArrayLike | None = None,
+    model: str | None = None,
+    config: Bootstrap | None = None,
+    trials: Trials | None = None,
+    progress: Progress | None = None,
+) -> Band:
+    """Bootstrap band of any curve of rates over [0, 1], made by a function of a `ScoreTable`.
+
+    `trials(x, y, P)` is the number of rows that each value is a share of, the positives by default; it widens limits as
+    for `roc_band`.
+
+    >>> band = curve_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), roc_curve, config=Bootstrap(n=50))
+    >>> band.x.size
+    101
+    """
+    config, grid = _settings(kind, level, x, config)
+    if kind == "kolmogorov":
+        raise OptionError("kind='kolmogorov' is a band of the ROC curve; this one has 'simultaneous' and 'pointwise'.")
+    sample = sample_of(data, (model,), config)
+    scored = sample.models[0]
+    observed = _read(curve, scored.table, grid)
+    values, step = np.empty((config.n, grid.size)), max(1, BYTES_AT_ONCE // (32 * max(1, sample.rows)))
+    for first in range(0, config.n, step):
+        count = min(step, config.n - first)
+        tables = scored.tables(kernel.draws(sample.sizes, count, seed=config.rng, first=first))
+        for r in range(count):
+            values[first + r] = _read(curve, _single(tables, r), grid)
+        watcher(progress)(first + count, config.n)
+    positives = _size(scored, sample) if scored.rows.positives else math.nan
+    sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
+    found = _from_replicates(observed, values, sizes, sample, config, kind, level)
+    return _band(curve(scored.table).name, grid, observed, found, sample, config, kind, level)
+
+
+def _settings(kind: BandKind, level: float, x: ArrayLike | None, config: Bootstrap | None) -> tuple[Bootstrap, Floats]:
+    confidence_level(level)
+    option("kind", kind, ("simultaneous", "pointwise", "kolmogorov"))
+    grid = np.linspace(0, 1, GRID) if x is None else np.asarray(x, dtype=np.float64)
+    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) < 0).any():
+        raise InputError("x must be a row of rates that rise from 0 to 1.")
+    config = config or Bootstrap()
+    if config.method not in ("percentile", "basic"):
+        raise OptionError(f"method={config.method!r}: limits of a band are 'percentile' or 'basic'.")
+    return config, grid
+
+
+def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
+    """Band from exact Kolmogorov limits of both distributions of scores."""
+    if table.positive.dtype != np.int64:
+        raise RowsNeededError("Kolmogorov's band is of rows that count once; take kind='simultaneous' for weights.")
+    y, p, n = _read(roc_curve, table, x), int(table.P), int(table.N)
+    common: dict[str, Any] = {"name": "roc", "x": x, "y": y, "level": level, "is_simultaneous": True}
+    if not p or not n:
+        none = np.full(x.size, np.nan)
+        return Band(low=none, high=none, method="Kolmogorov", reason="a class has no rows", **common)
+    from scipy.stats import kstwo
+
+    across, up = (float(kstwo.ppf(math.sqrt(level), rows)) for rows in (n, p))
+    high = _read(roc_curve, table, np.minimum(x + across, 1.0)) + up
+    # At an upright step the lower end counts.
+    low = np.where(x > across, _read(roc_curve, table, np.maximum(x - across - 1e-12, 0.0)) - up, 0.0)
+    return Band(low=np.maximum(low, 0.0), high=np.minimum(high, 1.0), method="fixed-width Kolmogorov", **common)
+
+
+def _roc_replicates(
+    sample: Sample, scored: Scored, x: Floats, config: Bootstrap, threads: int | None, progress: Progress | None
+) -> Floats:
+    values, step = np.empty((config.n, x.size)), max(64, ROWS_AT_ONCE // max(1, sample.rows))
+    for first in range(0, config.n, step):
+        count = min(step, config.n - first)
+        options: dict[str, Any] = {"seed": config.rng, "first": first, "threads": threads, "detailed": False}
+        values[first : first + count] = kernel.replicates(sample.sizes, scored.rows, count, rates=x, **options)[
+            :, FIXED:
+        ]
+        watcher(progress)(first + count, config.n)
+    return values
+
+
+def _from_replicates(
+    observed: Floats, values: Floats, trials: Floats, sample: Sample, config: Bootstrap, kind: BandKind, level: float
+) -> tuple[Floats, Floats, int]:
+    """Limits at every point, and the number of replicates that were undefined somewhere."""
+    clusters = clusters_of(sample.drawn, sample.sizes)
+    lost = int(np.isnan(values).any(axis=1).sum())
+    low, high = np.full(observed.size, np.nan), np.full(observed.size, np.nan)
+    values = values[~np.isnan(values).any(axis=1)]
+    if np.isnan(observed).any() or len(values) < 2:
+        return low, high, lost
+    if kind == "simultaneous":
+        scale = np.hypot(values.std(axis=0, ddof=1), 1 / (2 * trials))
+        largest = quantile(np.sort((np.abs(values - observed) / scale).max(axis=1)), level)
+        times = largest * stretch((1 - level) / 2, clusters)
+        low, high = np.maximum(observed - times * scale, 0.0), np.minimum(observed + times * scale, 1.0)
+        if clusters.df > 0:
+            ends = np.array([delta.limits(y, s, (0.0, 1.0), times) for y, s in zip(observed, scale, strict=True)])
+            low, high = np.minimum(low, ends[:, 0]), np.maximum(high, ends[:, 1])
+        return *widened(observed, low, high, trials, 1 - (1 - level) / max(1, observed.size)), lost
+    for k, y in enumerate(observed):
+        draws = Draws(observed=float(y), sorted=np.sort(values[:, k]), bounds=(0.0, 1.0), clusters=clusters)
+        low[k], high[k] = limits(draws, config.method, (1 - level) / 2)
+    return *widened(observed, low, high, trials, level), lost
+
+
+def widened(y: Floats, low: Floats, high: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
+    """Wilson's limits where all replicates are equal."""
+    found = wilson_interval(y * trials, trials, level=level)
+    flat = low == high
+    return np.where(flat, np.minimum(low, found.low), low), np.where(flat, np.maximum(high, found.high), high)
+
+
+def _band(
+    name: str, x: Floats, y: Floats, found: tuple[Floats, Floats, int], sample: Sample, config: Bootstrap,
+    kind: BandKind, level: float,
+) -> Band:  # fmt: skip
+    low, high, lost = found
+    words = config.describe(sample.drawn)
+    words = words.replace(f"bootstrap {config.method}", "bootstrap") if kind == "simultaneous" else words
+    method = f"{kind} {words}" + (f", undefined in {lost:,} of them" if lost else "")
+    method += widened_words(clusters_of(sample.drawn, sample.sizes))
+    reason = "the curve or all its replicates are undefined" if np.isnan(low).any() else None
+    if name in ("roc", "cumulative_gain"):
+        # Taking every row finds all positives, whatever the sample.
+        low, high = np.where(x == 1, y, low), np.where(x == 1, y, high)
+    return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=method,
+                is_simultaneous=kind == "simultaneous", reason=reason)  # fmt: skip
+
+
+def _read(curve: Callable[[ScoreTable], Curve], table: ScoreTable, x: Floats) -> Floats:
+    return np.asarray(curve(table).at(x), dtype=np.float64)
+
+
+def _single(tables: ScoreTable, r: int) -> ScoreTable:
+    rows = (tables.positive[r] > 0) | (tables.negative[r] > 0)
+    return ScoreTable(
+        scores=tables.scores[rows],
+        positive=tables.positive[r, rows],
+        negative=tables.negative[r, rows],
+        direction=tables.direction,
+        weight_kind=tables.weight_kind,
+        prior=tables.prior,
+    )
+
+
+def _size(scored: Scored, sample: Sample) -> float:
+    """Number of positives that shares of them rest on: effective with weights, of clusters with clusters."""
+    if sample.drawn.startswith("clusters"):
+        return float(sample.sizes[0])
+    squares = scored.table.positive_squares
+    return float(scored.table.P) if squares is None else float(scored.table.P) ** 2 / float(squares.sum())

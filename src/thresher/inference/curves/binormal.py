@@ -1,0 +1,257 @@
+"""The binormal ROC: a smooth curve from a model in which the scores of both classes are normal on some scale."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.counts import ScoreTable
+from thresher.curves.curve import Curve
+from thresher.curves.det import deviates
+from thresher.curves.points import Table, score_table
+from thresher.curves.roc import DIAGONAL, roc_curve
+from thresher.errors import InputError, OptionError
+from thresher.inference.bootstrap.limits import NORMAL
+from thresher.inference.curves._binormal_fit import EDGE, fit
+from thresher.late import drawn
+from thresher.plain import plain_fields
+from thresher.results import Estimate
+
+Floats = NDArray[np.float64]
+Method = Literal["likelihood", "deviates"]
+CATEGORIES = 2000
+NAME = "binormal_auc"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinormalRoc:
+    """The model TPR = Φ(a + b·Φ⁻¹(FPR)) fitted to a score, its area and its curve.
+
+    a is the distance of the classes' means in standard deviations of the positives, b the negatives' standard deviation
+    over the positives'. `covariance` is that of (a, b), None without one. `method` is the one that gave the numbers,
+    which `notes` explain where another was asked for. All NaN, with a `reason`, where nothing could be fitted.
+    """
+
+    a: float
+    b: float
+    covariance: tuple[tuple[float, float], tuple[float, float]] | None
+    area: Estimate
+    method: Method
+    categories: int
+    log_likelihood: float | None = None
+    notes: tuple[str, ...] = ()
+    reason: str | None = None
+
+    plot = drawn
+
+    def tpr(self, fpr: ArrayLike) -> Any:
+        """True positive rate of the model at a false positive rate.
+
+        >>> model = BinormalRoc(a=1.0, b=1.0, covariance=None, area=Estimate(name="auc", value=0.76),
+        ...                     method="deviates", categories=0)
+        >>> model.tpr([0.0, 0.5, 1.0]).round(4).tolist()
+        [0.0, 0.8413, 1.0]
+        """
+        from scipy.special import ndtr, ndtri
+
+        found = ndtr(self.a + self.b * ndtri(np.asarray(fpr, dtype=np.float64)))
+        return float(found) if np.ndim(found) == 0 else found
+
+    @property
+    def curve(self) -> Curve:
+        """Smooth curve, drawn through 403 points; its area is the model's."""
+        from scipy.special import ndtr
+
+        x = np.concatenate([[0.0], ndtr(np.linspace(-6, 6, 401)), [1.0]])
+        y = np.concatenate([[0.0], self.tpr(x[1:-1]), [1.0]])
+        return Curve(
+            name="roc",
+            x=x,
+            y=y if self.reason is None else np.full(x.size, np.nan),
+            thresholds=np.full(x.size, np.nan),
+            x_name="false_positive_rate",
+            y_name="true_positive_rate",
+            interpolation="linear",
+            references=(DIAGONAL,),
+            notes=("a binormal model, not the data", *self.notes),
+            area_name="auc",
+            is_thinned=True,
+            full_area=self.area.value,
+            summary=self.area,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside its reason. The points are those of `curve`."""
+        return plain_fields(self)
+
+    def __repr__(self) -> str:
+        if self.reason is not None:
+            return f"BinormalRoc(undefined: {self.reason})"
+        return f"BinormalRoc(a={self.a:.4g}, b={self.b:.4g}, area {self.area.format()}, {self.method})"
+
+
+def binormal_roc(
+    table: Table, *, method: Method = "likelihood", categories: int = CATEGORIES, level: float = LEVEL
+) -> BinormalRoc:
+    """Fit TPR = Φ(a + b·Φ⁻¹(FPR)) to a score: a model, to be told apart from the data.
+
+    The area is Φ(a/√(1 + b²)). Nothing is assumed of the scores but that some rising map makes both classes normal.
+
+    "likelihood": maximum likelihood of the counts in ordered categories, the cutpoints being estimated too. Runs of
+    neighboring scores of one class are one category, which loses nothing; more than `categories` are joined to about
+    equal sizes, which is said. The covariance is the inverse of the observed information; the area's limits are
+    normal on the probit scale, Φ(z ± 1.96·SE(z)) with z = a/√(1 + b²), SE by the delta method. "deviates": least
+    squares of Φ⁻¹(specificity) on Φ⁻¹(sensitivity) over all thresholds inside (0, 1), as pROC's `smooth` does; it has
+    no standard error, as neighboring points of a ROC are not independent.
+
+    Where the likelihood has no maximum (the classes are separated, or the ROC has only upright and level steps) the
+    regression on deviates is taken, and `notes` say so; where that has too few points the model is undefined.
+    Importance weights enter as counts, without a standard error.
+
+    Raises:
+        InputError: a class has no rows, or the table is a batch.
+        OptionError: no such method, fewer than 3 categories, or the level is wrong.
+
+    Dorfman and Alf (1969); Metz, Herman and Shen (1998) for continuous scores.
+
+    >>> ratings = ScoreTable(scores=np.arange(5.0, 0, -1), positive=np.array([33, 11, 2, 2, 3]),
+    ...                      negative=np.array([2, 11, 6, 6, 33]))
+    >>> binormal_roc(ratings)
+    BinormalRoc(a=1.657, b=0.713, area 0.9113 [0.8386, 0.9563], likelihood)
+    """
+    option("method", method, ("likelihood", "deviates"))
+    confidence_level(level)
+    if categories < 3:
+        raise OptionError(f"categories={categories}: the model needs at least 3.")
+    scores = score_table(table)
+    if scores.positive.ndim != 1:
+        raise InputError("the binormal model takes one table, and this one is a batch of several.")
+    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
+    if missing:
+        raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
+    if method == "deviates":
+        return _by_deviates(scores, ())
+    negative, positive, joined = _grouped(scores, categories)
+    said = (f"neighboring scores joined to {negative.size} categories",) if joined else ()
+    obstacle = _obstacle(negative, positive)
+    found = None if obstacle else fit(negative, positive)
+    if found is None or not found.is_converged:
+        why = obstacle or "its a or b runs off to infinity"
+        return _by_deviates(scores, (*said, f"the likelihood has no maximum, as {why}: by regression on the deviates"))
+    area, known = _area(found.a, found.b, found.covariance, scores, level)
+    covariance = tuple(tuple(map(float, row)) for row in found.covariance) if known else None
+    return BinormalRoc(
+        a=float(found.a),
+        b=float(found.b),
+        covariance=covariance,  # type: ignore[arg-type]
+        area=area,
+        method="likelihood",
+        categories=negative.size,
+        log_likelihood=float(found.log_likelihood),
+        notes=(*said, *_hook(found.a, found.b)),
+    )
+
+
+def _grouped(scores: ScoreTable, most: int) -> tuple[Floats, Floats, bool]:
+    """Counts of both classes in categories of rising score, and whether more had to be joined than is exact."""
+    counts = np.stack([scores.negative[::-1], scores.positive[::-1]]).astype(np.float64)
+    counts = counts[:, counts.sum(axis=0) > 0]
+    kind = np.where(counts[1] == 0, 0, np.where(counts[0] == 0, 1, 2))
+    starts = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 2))
+    counts = np.add.reduceat(counts, np.flatnonzero(starts), axis=1)
+    joined = counts.shape[1] > most
+    if joined:
+        before = np.cumsum(counts.sum(axis=0)) - counts.sum(axis=0)
+        bins = np.floor(before / counts.sum() * most)
+        counts = np.add.reduceat(counts, np.flatnonzero(np.append(True, np.diff(bins) > 0)), axis=1)
+    return counts[0], counts[1], joined
+
+
+def _obstacle(negative: Floats, positive: Floats) -> str | None:
+    """Why the counts cannot determine a and b; None when nothing is seen beforehand."""
+    if negative.size < 3:
+        return "there are fewer than three categories of scores"
+    fpr, tpr = (np.cumsum(c)[:-1] / c.sum() for c in (negative, positive))
+    inside = (fpr > 0) & (fpr < 1) & (tpr > 0) & (tpr < 1)
+    return None if inside.any() else "no threshold has both rates inside (0, 1)"
+
+
+def _by_deviates(scores: ScoreTable, said: tuple[str, ...]) -> BinormalRoc:
+    """Regression of the deviates of specificity on those of sensitivity, turned into a and b."""
+    curve = roc_curve(scores)
+    known = (curve.x > 0) & (curve.x < 1) & (curve.y > 0) & (curve.y < 1)
+    specificity, sensitivity = -deviates(curve.x[known]), deviates(curve.y[known])
+    count = int(known.sum())
+    reason = None
+    if count < 2:
+        reason = f"{('no threshold has', 'only one threshold has')[count]} both rates inside (0, 1)"
+    elif np.ptp(sensitivity) == 0:
+        reason = "all thresholds with rates inside (0, 1) have one sensitivity"
+    if reason is None:
+        apart = sensitivity - sensitivity.mean()
+        slope = float(apart @ specificity / (apart @ apart))
+        intercept = float(specificity.mean() - slope * sensitivity.mean())
+        rises = -EDGE < slope < -1 / EDGE
+        reason = None if rises else "the deviates of both rates do not rise together"
+    if reason is not None:
+        area = Estimate(name=NAME, value=math.nan, reason=reason)
+        a = b = math.nan
+        return BinormalRoc(
+            a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=said, reason=reason
+        )
+    a, b = -intercept / slope, -1 / slope
+    area = Estimate(
+        name=NAME,
+        value=_ndtr(a / math.hypot(1, b)),
+        method="binormal model, regression on deviates",
+        reason="points of one ROC are not independent, so that the regression gives no standard error",
+    )
+    return BinormalRoc(
+        a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=(*said, *_hook(a, b))
+    )
+
+
+def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: float) -> tuple[Estimate, bool]:
+    """Area with limits on the probit scale; whether there is a standard error."""
+    root = math.hypot(1, b)
+    z, slopes = a / root, np.array([1 / root, -a * b / root**3])
+    variance = float(slopes @ covariance @ slopes)
+    value, words = _ndtr(z), "binormal model, maximum likelihood, probit scale"
+    bare = Estimate(name=NAME, value=value, method="binormal model, maximum likelihood")
+    if scores.weight_kind == "importance":
+        return replace(bare, reason="importance weights have no information matrix; a bootstrap gives one"), False
+    if not variance > 0:
+        return replace(bare, reason="the information at the maximum is not positive"), False
+    error = math.sqrt(variance)
+    width = NORMAL.inv_cdf((1 + level) / 2) * error
+    estimate = Estimate(
+        name=NAME,
+        value=value,
+        standard_error=NORMAL.pdf(z) * error,
+        low=_ndtr(z - width),
+        high=_ndtr(z + width),
+        level=level,
+        method=words,
+        n=float(scores.P + scores.N),
+    )
+    return estimate, True
+
+
+def _hook(a: float, b: float) -> tuple[str, ...]:
+    """Where a model of unequal spreads crosses the chance line, if one would see it."""
+    if b == 1:
+        return ()
+    crossing = _ndtr(a / (1 - b))
+    if not 1e-3 < crossing < 1 - 1e-3:
+        return ()
+    side = "above" if b < 1 else "below"
+    return (f"unequal spreads: the model's curve falls below the chance line {side} an FPR of {crossing:.3g}",)
+
+
+def _ndtr(z: float) -> float:
+    return NORMAL.cdf(z)

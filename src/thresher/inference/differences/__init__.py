@@ -1,0 +1,1 @@
+"""A difference with its p value, and tests of differences that need no bootstrap."""

@@ -1,0 +1,239 @@
+"""`Difference`: first minus second, with its limits at any error rate and its p value for any alternative.
+
+Every comparison of two models ends here, whatever the method, so that intervals, tests, non-inferiority and
+equivalence are written once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from thresher.conventions import LEVEL, confidence_level, option
+from thresher.design_warnings import DesignWarning
+from thresher.errors import OptionError
+from thresher.inference.differences.folds import ALTERNATIVES, Alternative, one_tail
+from thresher.results import TestResult
+from thresher.sentences import keyword
+
+Limits = Callable[[float], tuple[float, float]]
+"""From the error rate of one side to the lower and the upper limit, each of which errs so often."""
+
+PValue = Callable[[Alternative], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A difference with how sure it is: `limits` gives one-sided limits, `p_value` the test against 0.
+
+    `limits` is None when there is no interval and `p_value` when there is no test; `reason` then says why.
+    `bounds` is the range of the difference, and `values` the two values where they are not those of the models as they
+    are, such as at a common prevalence. `critical` gives, from the error rate of one side, what the statistic is
+    compared with; without it a difference with a standard error has the quantile of its distribution, normal or
+    Student's with `df` degrees of freedom. `against` gives the statistic, normal, against any supposed difference
+    where its standard error depends on that; `standard_error` is then the one against 0. `is_for_unequal` says that
+    groups of very different size were simulated, and told apart no more often than they should be.
+    """
+
+    value: float
+    method: str
+    limits: Limits | None = None
+    p_value: PValue | None = None
+    statistic: float = math.nan
+    standard_error: float | None = None
+    df: float | None = None
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    assumptions: str = ""
+    source: str = ""
+    reason: str | None = None
+    critical: Callable[[float], float] | None = None
+    warnings: tuple[DesignWarning, ...] = ()
+    against: Callable[[float], float] | None = None
+    values: tuple[float, float] | None = None
+    is_for_unequal: bool = False
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
+        """Limits at a confidence level; one-sided ones have the end of the range on their other side.
+
+        Raises:
+            OptionError: the level is none, or a one-sided one of ½ or less.
+        """
+        option("alternative", alternative, ALTERNATIVES)
+        tail = 1 - confidence_level(level)
+        if self.limits is None:
+            return None
+        if alternative == "two-sided":
+            return self.limits(tail / 2)
+        if tail >= 0.5:
+            raise OptionError(
+                keyword("level", repr(level)) + ": a one-sided limit takes a level above 0.5, such as 0.95."
+            )
+        low, high = self.limits(tail)
+        return (low, self.bounds[1]) if alternative == "greater" else (self.bounds[0], high)
+
+    def p(self, alternative: Alternative = "two-sided") -> float:
+        """The p value against no difference; NaN when the test is undefined."""
+        option("alternative", alternative, ALTERNATIVES)
+        return math.nan if self.p_value is None else self.p_value(alternative)
+
+    def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
+        """What the size of the statistic is compared with; None where the test has no such value."""
+        tail = one_tail(level, alternative)
+        if self.critical is not None:
+            return self.critical(tail)
+        return _quantile(1 - tail, self.df) if self.standard_error and math.isfinite(self.statistic) else None
+
+    def test(self, *, alternative: Alternative = "two-sided", level: float = LEVEL) -> TestResult:
+        """The difference as the result of a test."""
+        low, high = self.interval(level, alternative) or (None, None)
+        return TestResult(
+            method=self.method,
+            statistic=self.statistic,
+            p_value=self.p(alternative),
+            estimate=self.value,
+            low=low,
+            high=high,
+            level=level,
+            df=self.df,
+            standard_error=self.standard_error,
+            critical_value=self.critical_value(level, alternative),
+            alternative=alternative,
+            assumptions=self.assumptions,
+            source=self.source,
+            reason=self.reason,
+            warnings=self.warnings,
+        )
+
+
+def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
+    """Range of the difference of two values of a range.
+
+    >>> difference_bounds((0.0, 2.0)), difference_bounds((0.0, math.inf))
+    ((-2.0, 2.0), (-inf, inf))
+    """
+    low, high = bounds
+    return low - high, high - low
+
+
+def undefined_difference(method: str, reason: str) -> Difference:
+    """A difference that cannot be computed, with the reason."""
+    return Difference(value=math.nan, method=method, reason=reason)
+
+
+def symmetric_limits(
+    value: float, error: float, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None
+) -> Limits:
+    """Limits value ± q·error inside the bounds; q is normal, or Student's with `df` degrees of freedom."""
+
+    def limits(tail: float) -> tuple[float, float]:
+        half = _quantile(1 - tail, df) * error
+        return max(bounds[0], value - half), min(bounds[1], value + half)
+
+    return limits
+
+
+def normal_critical(tail: float) -> float:
+    """What the size of a statistic that is normal is compared with."""
+    return _quantile(1 - tail, None)
+
+
+def symmetric_p(statistic: float, df: float | None = None) -> PValue:
+    """The p values of a statistic that is normal (or Student's) around 0; a statistic of 0 has exactly 1."""
+
+    def p(alternative: Alternative) -> float:
+        if alternative == "two-sided":
+            return 1.0 if statistic == 0 else min(1.0, 2 * _below(-abs(statistic), df))
+        return _below(statistic if alternative == "less" else -statistic, df)
+
+    return p
+
+
+def combined_limits(
+    values: tuple[float, float],
+    intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]],
+    correlation: float = 0.0,
+) -> Limits:
+    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)² − 2ρ(a − l₁)(u₂ − b)).
+
+    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative for these.
+
+    Source: Zou & Donner 2008.
+    """
+    a, b = values
+
+    def away(x: float, y: float) -> float:
+        return math.sqrt(max(0.0, x * x + y * y - 2 * correlation * x * y))
+
+    def limits(tail: float) -> tuple[float, float]:
+        (low1, high1), (low2, high2) = intervals(1 - 2 * tail)
+        return a - b - away(a - low1, high2 - b), a - b + away(high1 - a, b - low2)
+
+    return limits
+
+
+FARTHEST = 8.0
+"""Normal quantile beyond which p values are not told apart."""
+
+HALVINGS = 36
+
+
+def inverted_p(value: float, limits: Limits) -> PValue:
+    """The p values that agree with limits: the error rate at which the one nearer to 0 reaches it.
+
+    Both limits must move away from the value as the error rate falls.
+
+    >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
+    >>> round(inverted_p(0.3, limits)("two-sided"), 6), round(symmetric_p(3.0)("two-sided"), 6)
+    (0.0027, 0.0027)
+    """
+
+    def beyond(z: float) -> bool:
+        low, high = limits(NormalDist().cdf(-z))
+        return low > ROUNDING if value > 0 else high < -ROUNDING
+
+    def tail() -> float:
+        if not beyond(1e-6):
+            return 0.5
+        low, high = 1e-6, FARTHEST
+        if beyond(high):
+            return NormalDist().cdf(-high)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if beyond(middle) else (low, middle)
+        return NormalDist().cdf(-(low + high) / 2)
+
+    known: list[float] = []
+
+    def p(alternative: Alternative) -> float:
+        if abs(value) <= ROUNDING:
+            return 1.0 if alternative == "two-sided" else 0.5
+        if not known:
+            known.append(tail())
+        if alternative == "two-sided":
+            return min(1.0, 2 * known[0])
+        return known[0] if (alternative == "greater") == (value > 0) else 1 - known[0]
+
+    return p
+
+
+ROUNDING = 1e-12
+"""A difference, or a limit, that is nearer to 0 is 0."""
+
+
+def _below(x: float, df: float | None) -> float:
+    """Share of the distribution below x, right to the last digits far out in the lower tail."""
+    if df is None:
+        return math.erfc(-x / math.sqrt(2)) / 2
+    from scipy.special import stdtr
+
+    return float(stdtr(df, x))
+
+
+def _quantile(share: float, df: float | None) -> float:
+    if df is None:
+        return NormalDist().inv_cdf(share)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, share))

@@ -1,0 +1,170 @@
+"""Not worse by more than a margin, and equivalent within one: what can be said when no difference was shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from thresher.conventions import LEVEL, confidence_level
+from thresher.errors import InputError, OptionError
+from thresher.inference.differences.difference import Difference, Limits, symmetric_limits, symmetric_p
+from thresher.results import TestResult
+from thresher.sentences import keyword
+
+HALVINGS = 60
+"""Steps of the search for a p value: enough to reach the last bit."""
+
+SMALLEST = 1e-10
+"""Smallest error rate that is looked for: levels closer to 1 lose their digits."""
+
+
+def difference_of(
+    estimate: float, standard_error: float, *, bounds: tuple[float, float] = (-math.inf, math.inf)
+) -> Difference:
+    """A difference of any kind from its value and standard error, normal around the truth.
+
+    Raises:
+        OptionError: the standard error is negative or not a number.
+    """
+    if not standard_error >= 0:
+        raise OptionError(f"standard_error={standard_error!r}: a standard error is a number ≥ 0.")
+    z = (
+        0.0
+        if estimate == 0
+        else math.copysign(math.inf, estimate)
+        if standard_error == 0
+        else estimate / standard_error
+    )
+    return Difference(
+        value=estimate,
+        method="normal approximation",
+        statistic=z,
+        standard_error=standard_error,
+        limits=symmetric_limits(estimate, standard_error, bounds),
+        p_value=symmetric_p(z),
+        bounds=bounds,
+    )
+
+
+def noninferiority_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:
+    """Test that the first is not worse than the second by `margin` or more: d > −margin, one-sided.
+
+    `difference` is first − second of a measure of which more is better (negate it for one of which less is better).
+    It is non-inferior at 1 − level when the one-sided lower limit at `level` lies above −margin; p is the smallest
+    error rate at which that limit does. `low` is this limit.
+
+    Raises:
+        OptionError: the margin is not positive, or the level is not between ½ and 1.
+        InputError: the difference has no interval.
+
+    >>> result = noninferiority_test(difference_of(0.01, 0.02), margin=0.05)
+    >>> round(result.low, 4), round(result.p_value, 5)
+    (-0.0229, 0.00135)
+
+    Source: Blackwelder 1982; Liu, Ma, Wu & Tai 2006 (AUC).
+    """
+    _check(difference, margin, level)
+    interval = difference.interval(level, "greater")
+    return _result(difference, "non-inferiority", excess_p(difference, -margin), level, interval, margin)
+
+
+def equivalence_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:
+    """Two one-sided tests (TOST) that the two differ by less than `margin`: −margin < d < margin.
+
+    p is the larger of the two one-sided p values. Equivalent at 1 − level when the two-sided interval at 2·level − 1
+    (90 % at 0.95) lies inside ±margin; `low` and `high` are that interval.
+
+    Raises:
+        OptionError: the margin is not positive, or the level is not between ½ and 1.
+        InputError: the difference has no interval.
+
+    >>> result = equivalence_test(difference_of(0.01, 0.02), margin=0.05)
+    >>> round(result.p_value, 5), round(result.high, 4)
+    (0.02275, 0.0429)
+
+    Source: Schuirmann 1987.
+    """
+    _check(difference, margin, level)
+    interval = difference.interval(2 * level - 1)
+    p = max(excess_p(difference, -margin), deficit_p(difference, margin))
+    return _result(difference, "equivalence (TOST)", p, level, interval, margin)
+
+
+def excess_p(difference: Difference, bound: float) -> float:
+    """One-sided p value of d > bound: the smallest error rate at which the lower limit lies above it."""
+    if difference.against is not None:
+        return symmetric_p(difference.against(bound))("greater")
+    if difference.standard_error:
+        return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("greater")
+    limits = _limits(difference)
+    if difference.value > bound:
+        return _smallest(lambda tail: limits(tail)[0] > bound)
+    return 1 - _smallest(lambda tail: limits(tail)[1] < bound)
+
+
+def deficit_p(difference: Difference, bound: float) -> float:
+    """One-sided p value of d < bound: the smallest error rate at which the upper limit lies below it."""
+    if difference.against is not None:
+        return symmetric_p(difference.against(bound))("less")
+    if difference.standard_error:
+        return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("less")
+    limits = _limits(difference)
+    if difference.value < bound:
+        return _smallest(lambda tail: limits(tail)[1] < bound)
+    return 1 - _smallest(lambda tail: limits(tail)[0] > bound)
+
+
+def _smallest(holds: Callable[[float], bool]) -> float:
+    """Smallest error rate up to ½ at which a limit that closes in on the value has passed a bound."""
+    if holds(SMALLEST):
+        return SMALLEST
+    low, high = SMALLEST, 0.5
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _limits(difference: Difference) -> Limits:
+    if difference.limits is None:
+        raise InputError(f"the difference has no interval: {difference.reason or 'none was given'}.")
+    return difference.limits
+
+
+def _result(
+    difference: Difference,
+    goal: str,
+    p: float,
+    level: float,
+    interval: tuple[float, float] | None,
+    margin: float,
+) -> TestResult:
+    low, high = interval or (None, None)
+    return TestResult(
+        method=f"{goal} within {margin:g}, {difference.method}",
+        statistic=difference.statistic,
+        p_value=p,
+        estimate=difference.value,
+        low=low,
+        high=high,
+        level=level,
+        df=difference.df,
+        alternative=goal.split(" ", maxsplit=1)[0],
+        assumptions=difference.assumptions,
+        source="Blackwelder 1982" if goal == "non-inferiority" else "Schuirmann 1987",
+    )
+
+
+def check_margin(margin: float) -> None:
+    """Check a margin: a positive number."""
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+        raise OptionError(
+            keyword("margin", repr(margin)) + ": a margin is a positive number, on the scale of the measure."
+        )
+
+
+def _check(difference: Difference, margin: float, level: float) -> None:
+    check_margin(margin)
+    if confidence_level(level) <= 0.5:
+        raise OptionError(keyword("level", repr(level)) + ": these tests take a level above 0.5, such as 0.95.")
+    _limits(difference)

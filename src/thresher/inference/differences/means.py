@@ -1,0 +1,138 @@
+"""Differences of means of rows: losses of two models on the same rows, or of one on different rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import WeightKind
+from thresher.inference.differences.difference import (
+    Difference,
+    normal_critical,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.proportions.differences import newcombe_difference
+
+Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
+
+ANY = (-math.inf, math.inf)
+PAIRED = "z test of paired means"
+UNPAIRED = "z test of two means"
+SHARES = "z test of two shares; Newcombe's interval"
+INFINITE = "the loss of some row is infinite"
+
+
+class Mean(NamedTuple):
+    """Weighted mean, the variance of that mean, and the number of rows that it rests on (NaN variance below two)."""
+
+    value: float
+    variance: float
+    size: float
+
+
+def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKind | None = None) -> Mean:
+    """Mean of rows with its variance: Σ(x − x̄)²/(n(n − 1)); importance weights squared, frequency weights as rows.
+
+    >>> mean_of(np.array([0.0, 1.0]))
+    Mean(value=0.5, variance=0.25, size=2.0)
+    """
+    total = float(values.size if weights is None else weights.sum())
+    if not total:
+        return Mean(math.nan, math.nan, total)
+    mean = float(np.dot(values, weights) if weights is not None else values.sum()) / total
+    if math.isinf(mean):
+        return Mean(mean, math.nan, total)
+    deviations = values - mean
+    factor = weights if weights is None or kind == "frequency" else weights**2
+    square = float(np.dot(deviations, deviations if factor is None else factor * deviations))
+    size = total if weights is None or kind == "frequency" else total**2 / float(np.dot(weights, weights))
+    # A sum of squares of equal weights gives 1 only up to rounding.
+    variance = square / total**2 * size / (size - 1) if size > 1 + 1e-9 else math.nan
+    return Mean(mean, variance, size)
+
+
+def paired_mean_difference(
+    a: NDArray[Any],
+    b: NDArray[Any],
+    weights: Floats | None = None,
+    kind: WeightKind | None = None,
+    *,
+    bounds: Bounds = ANY,
+) -> Difference:
+    """Mean of a − b over the same rows: z = d̄/SE(d̄). Rows without any difference give z = 0 and p = 1.
+
+    `bounds` is the range of the difference, which limits stay in.
+    """
+    method = PAIRED + _effective(weights, kind)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return undefined_difference(method, INFINITE)
+    found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
+    return _normal(found, method, "independent rows, many of them", bounds)
+
+
+def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effective: bool = False) -> Difference:
+    """Difference of two means of different rows: z = (ā − b̄)/√(V(ā) + V(b̄))."""
+    if math.isinf(a.value) or math.isinf(b.value):
+        return undefined_difference(UNPAIRED, INFINITE)
+    found = Mean(a.value - b.value, a.variance + b.variance, min(a.size, b.size))
+    method = UNPAIRED + (", effective size" if effective else "")
+    return _normal(found, method, "independent rows, two samples, many in each", bounds)
+
+
+def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> Difference:
+    """Difference of two shares of different rows: z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share.
+
+    z² is Pearson's χ² without correction. Sizes need not be whole: importance weights give effective ones. Equal
+    shares have z = 0 and p = 1. Undefined when a sample is empty.
+
+    Source: Newcombe 1998a; Pearson 1900.
+    """
+    if not a.size or not b.size:
+        return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
+    pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
+    error = math.sqrt(max(0.0, pooled * (1 - pooled)) * (1 / a.size + 1 / b.size))
+    value = a.value - b.value
+    z = 0.0 if value == 0 or error == 0 else value / error
+    successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
+    return Difference(
+        value=value,
+        method=SHARES + (", effective size" if effective else ""),
+        statistic=z,
+        limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
+        p_value=symmetric_p(z),
+        critical=normal_critical,
+        assumptions="independent rows, two samples, 5 or more expected of each outcome in both",
+        source="Newcombe 1998a; Pearson 1900",
+    )
+
+
+def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:
+    """Difference that is normal around its value; no spread and no difference is p = 1, other constants say nothing."""
+    if math.isnan(found.variance):
+        return undefined_difference(method, "the variance of a mean needs two rows, and there are fewer")
+    error = math.sqrt(found.variance)
+    if error == 0 and found.value != 0:
+        reason = "every row differs by the same amount, so it is unknown how surprising that is"
+        return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
+    z = 0.0 if found.value == 0 else found.value / error
+    return Difference(
+        value=found.value,
+        method=method,
+        statistic=z,
+        standard_error=error,
+        limits=symmetric_limits(found.value, error, bounds),
+        p_value=symmetric_p(z),
+        bounds=bounds,
+        assumptions=assumptions,
+        source="Diebold & Mariano 1995, for independent rows",
+    )
+
+
+def _effective(weights: Floats | None, kind: WeightKind | None) -> str:
+    return "" if weights is None or kind == "frequency" else ", effective size"

@@ -1,0 +1,58 @@
+"""Estimates of the measures of scores: areas, distances and losses that need no threshold."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.conventions import LEVEL, Undefined, resolve_undefined
+from thresher.counts import ScoreTable
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.scores.calibration_fits import fitted_estimate
+from thresher.measures import Measure, find, measures
+from thresher.measures.probability import NOT_PROBABILITIES
+from thresher.measures.registry import reason_undefined
+from thresher.results import NO_INTERVAL, Estimate
+
+
+def estimate_of_scores(
+    scores: ScoreTable, name: str, *, level: float = LEVEL, undefined: Undefined = "nan"
+) -> Estimate:
+    """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score.
+
+    Which has an analytic interval stands in `methods`; the others say that a bootstrap gives one. What needs
+    probabilities is undefined for other scores, whatever becomes of 0/0.
+    """
+    entry = find(name)
+    interval = methods_of(entry.name).interval
+    if entry.fitted:
+        return fitted_estimate(scores, entry, level=level)
+    if interval is not None:
+        found = interval(scores, level)
+    else:
+        found = Estimate(name=entry.name, value=entry(scores), n=_rows(scores), reason=NO_INTERVAL)
+    if math.isnan(found.value):
+        reason = reason_undefined(entry, scores) or found.reason or "it is 0/0"
+        # What the scores are not made for is no 0/0, of which the user says what becomes.
+        no_number = lacks_probabilities(entry, scores)
+        value = math.nan if no_number else resolve_undefined(found.value, undefined, entry.title, reason)
+        return Estimate(name=entry.name, value=value, n=found.n, reason=reason)
+    return found
+
+
+def lacks_probabilities(entry: Measure, scores: ScoreTable) -> bool:
+    """Whether a measure of probabilities is asked of other scores.
+
+    >>> lacks_probabilities(find("brier_score"), ScoreTable.from_scores([1, 0], [7.0, 3.0]))
+    True
+    """
+    return NOT_PROBABILITIES in entry.undefined and not scores.is_probability
+
+
+def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
+    """Every measure that needs a score table and no parameters, by name."""
+    wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
+    return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
+
+
+def _rows(scores: ScoreTable) -> float:
+    return float(scores.P + scores.N)

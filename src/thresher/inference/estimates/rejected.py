@@ -1,0 +1,170 @@
+"""What a reject option costs and gains, with intervals: the reportable rate, and measures of the decided rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, Undefined
+from thresher.counts import ConfusionMatrix
+from thresher.decisions.costs import Costs
+from thresher.decisions.operating import choose
+from thresher.decisions.reject import RejectOption
+from thresher.inference.estimates.of_matrices import estimate, summary
+from thresher.inference.matrices.cell_means import mean_interval
+from thresher.inference.matrices.sums import FIXED, obstacle
+from thresher.late import late
+from thresher.results import Estimate, estimate_columns
+
+Array = NDArray[np.float64]
+NO_ROWS = "there are no rows"
+NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectSummary:
+    """A reject option with estimates: of the shares that are decided, and of every measure among the decided rows.
+
+    `reportable_rate` is of all rows, `reportable_positives` and `reportable_negatives` of those of one class: where
+    they differ, what is deferred is not like what is decided. `expected_cost` is that of a row, deferred ones included,
+    and `undeferred_cost` the least that one threshold alone has, which decides all; None without costs. `model` and
+    `group` say whose scores these are, `labels` the positive and the negative class.
+    """
+
+    option: RejectOption
+    reportable_rate: Estimate
+    reportable_positives: Estimate
+    reportable_negatives: Estimate
+    measures: Mapping[str, Estimate]
+    notes: tuple[str, ...] = ()
+    expected_cost: Estimate | None = None
+    undeferred_cost: float | None = None
+    costs: Costs | None = None
+    deferral: float | None = None
+    model: str | None = None
+    group: str | None = None
+    labels: tuple[Any, Any] = (1, 0)
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion matrix of the decided rows."""
+        return replace(self.option.matrix, labels=self.labels)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each estimate: the shares that are decided, the cost where there is one, then the measures.
+
+        `backend` names the dataframe library, else it is the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
+        costs = () if self.expected_cost is None else (self.expected_cost,)
+        rows = {each.name: each for each in (*shares, *costs)} | dict(self.measures)
+        named: dict[str, Any] = {"measure": list(rows)}
+        return to_frame(named | estimate_columns(rows.values()), backend)
+
+    def __str__(self) -> str:
+        return str(late("form")(self, "text"))
+
+    def _repr_html_(self) -> str:
+        return str(late("form")(self, "html"))
+
+    def __repr__(self) -> str:
+        rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
+        return f"RejectSummary({self.option.zone}: reportable rate {rate}; decided rows: accuracy {accuracy})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
+        found: dict[str, Any] = late("form")(self, "dict")
+        return found
+
+
+def reject_summary(
+    option: RejectOption,
+    *,
+    costs: Costs | None = None,
+    deferral: float | None = None,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    interval: str = "wilson",
+) -> RejectSummary:
+    """Estimates of a reject option at its thresholds as they are, by the methods of the confusion matrix.
+
+    The intervals take the thresholds as given in advance; where they were chosen on these rows the values are
+    optimistic, which `notes` says. `interval` is the method for proportions, as `thresher.inference.estimate` takes it.
+    With `costs` and `deferral` the expected cost of a row is among them.
+
+    >>> from thresher.counts import ScoreTable
+    >>> from thresher.decisions import reject_option
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
+    >>> found = reject_summary(reject_option(table, lower=0.4, upper=0.8))
+    >>> found.reportable_rate
+    Estimate(reportable_rate = 0.6667 [0.3, 0.9032], 95% Wilson)
+    """
+    deferrals = option.deferrals
+    named = {
+        "reportable_rate": "predicted_prevalence",
+        "reportable_positives": "true_positive_rate",
+        "reportable_negatives": "false_positive_rate",
+    }
+    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+    shares: dict[str, Any] = {
+        name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
+    }
+    notes: tuple[str, ...] = ()
+    if option.is_chosen:
+        notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
+    found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
+    if costs is None or deferral is None:
+        return found
+    return replace(
+        found,
+        expected_cost=rejected_cost(option, costs, deferral=deferral, level=level),
+        undeferred_cost=costs.sign * float(choose(option.table, costs).value),
+        costs=costs,
+        deferral=deferral,
+    )
+
+
+def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:
+    """Estimate of the mean cost per row: that of each decision, and `deferral` for a row without one.
+
+    C = Σ c·w/Σw over truth (2) by decision (positive, negative, none); at a prevalence that was set the mean of the
+    classes' means, which is undefined where a class has no rows. The interval combines Wilson's of the shares of the
+    rows with each cost, within the least and the largest cost. A gain is a negative cost.
+
+    >>> from thresher.counts import ThresholdTable
+    >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
+    >>> option = RejectOption(table=table, upper_row=2, lower_row=4)
+    >>> rejected_cost(option, Costs(fp=1, fn=1), deferral=0.3)
+    Estimate(expected_cost = 0.1 [0.02903, 0.5055], 95% Wilson, of shares of the rows, combined)
+
+    Source: Chow 1970 for the cost; Zou & Donner 2008 for the interval.
+    """
+    cells = _cells(costs, deferral)
+    counts = np.hstack([option.matrix.counts, option.deferrals.counts[:, 1:]]).astype(np.float64)
+    value = option.expected_cost(costs, deferral=deferral)
+    found = Estimate(name="expected_cost", value=value, n=float(counts.sum()))
+    if math.isnan(value):
+        return replace(found, reason=NO_CLASS if counts.any() else NO_ROWS)
+    if reason := obstacle(option.deferrals):
+        return replace(found, reason=reason)
+    own, known = option.matrix.squares, option.deferrals.squares
+    squares = counts if own is None or known is None else np.hstack([own, known[:, 1:]])
+    interval = mean_interval(found, cells, counts, squares, prior=option.table.prior, level=level)
+    return interval or replace(found, reason=FIXED)
+
+
+def _cells(costs: Costs, deferral: float) -> Array:
+    """Cost of each truth (positive, negative) and decision (positive, negative, none)."""
+    four = [[costs.tp, costs.fn], [costs.fp, costs.tn]]
+    decided = costs.sign * np.array(four, dtype=np.float64)
+    return np.hstack([decided, np.full((2, 1), float(deferral))]) + costs.sign * costs.fixed

@@ -1,0 +1,290 @@
+"""Intervals of the AUCs of several classes: each class against the rest, and all their means, from one pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher import kernel
+from thresher.conventions import LEVEL, divide
+from thresher.inference.auc.delong import DelongVariance
+from thresher.inference.auc.score_limits import score_interval_of
+from thresher.inference.estimates.methods import OF_POSTERIORS
+from thresher.inference.multiclass._bounded_mean import bounded_estimate
+from thresher.measures import measures
+from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
+from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+from thresher.plain import plain
+from thresher.results import Estimate, estimate_columns
+
+Array = NDArray[np.float64]
+
+READ = {e.name: e.formula for e in measures("posteriors") if e.name in OF_POSTERIORS}
+"""Averages of the AUCs of several classes, read from those of all pairs."""
+
+AVERAGES = tuple(READ)
+BY_CLASS = tuple(name for name in READ if name != "micro_auc")
+"""Averages that are made of pairs of classes, whose rows are drawn class by class."""
+
+WORDS = "structural components"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucEstimates:
+    """AUCs of several classes with intervals: `averages` by name, `one_vs_rest` by label; `auc` has every pair.
+
+    `averages` are "hand_till", "hand_till_weighted", "macro_auc", "weighted_auc" (Provost–Domingos) and "micro_auc".
+    """
+
+    auc: ConditionalAuc
+    averages: dict[str, Estimate]
+    one_vs_rest: dict[Hashable, Estimate]
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.averages[name]
+
+    def __str__(self) -> str:
+        """A line for each average, then one for each class against the rest."""
+        named = {name.replace("_", " "): each for name, each in self.averages.items()}
+        named |= {f"{label} against the rest": each for label, each in self.one_vs_rest.items()}
+        width = max(map(len, named))
+        return "\n".join(f"{name:<{width}}  {each.format()}" for name, each in named.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Averages, each class against the rest, and the areas of all pairs as JSON types; undefined is None."""
+        rest = [{"class": label} | each.to_dict() for label, each in self.one_vs_rest.items()]
+        found = {"averages": self.averages, "one_vs_rest": rest, "labels": self.auc.labels}
+        return plain(found) | {"auc_of_pairs": plain(self.auc.matrix)}  # type: ignore[no-any-return]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Averages, then each class against the rest, as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        of_classes = [str(label) for label in self.one_vs_rest]
+        named = {"measure": [*self.averages, *("auc" for _ in of_classes)]}
+        named["class"] = [*("all" for _ in self.averages), *of_classes]
+        return to_frame(named | estimate_columns([*self.averages.values(), *self.one_vs_rest.values()]), backend)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {self.averages[name].format()}" for name in ("hand_till", "macro_auc"))
+        return f"AucEstimates({len(self.one_vs_rest)} classes: {shown})"
+
+
+def multiclass_auc_estimates(
+    y_true: ArrayLike | Posteriors,
+    posteriors: ArrayLike | None = None,
+    *,
+    level: float = LEVEL,
+    **rows: Unpack[RowOptions],
+) -> AucEstimates:
+    """AUC of each class against the rest with its score interval, and their averages with U-statistic intervals.
+
+    An average Σ c_kl·AUC(k given l) is a U-statistic of one sample a class. A row of class c takes part in it with
+    ψ = Σ_l c_cl·Pr(the row above a random one of l) + Σ_k c_kc·Pr(a random one of k above the row), and the variance is
+    Σ_c Var_c(ψ)/n_c, given the class sizes: DeLong's for two classes. The micro average pairs cells of rows, whose
+    parts are added up by row. Limits are symmetric on the logit scale. Importance weights enter squared.
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`).
+        OptionError: the level is not between 0 and 1.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2], 20)
+    >>> scores = np.eye(3)[y] + rng.normal(size=(60, 3))
+    >>> found = multiclass_auc_estimates(y, scores, scores=True)
+    >>> found["hand_till"]
+    Estimate(hand_till = 0.735 [0.6544, 0.8024], 95% structural components, logit scale)
+    >>> found.one_vs_rest[2]
+    Estimate(auc = 0.6262 [0.4569, 0.7679], 95% DeLong, score limits)
+
+    Hoeffding (1948); DeLong et al. (1988); Hand and Till (2001).
+    """
+    counted = _counted(rows_of(y_true, posteriors, **rows), BY_CLASS)
+    averages = {name: _average_of(counted, name).estimate(level) for name in AVERAGES}
+    one_vs_rest = _one_vs_rest(counted.auc, counted.sums, counted.sizes, level)
+    return AucEstimates(auc=counted.auc, averages=averages, one_vs_rest=one_vs_rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucAverage:
+    """An average AUC with the part of each row in it, whose spread makes its variance.
+
+    `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, those of the micro average among
+    all rows. `smallest` is the number of tuples without a common row. NaN, with a `reason`, where it is undefined.
+    """
+
+    name: str
+    value: float
+    parts: Array
+    sizes: RowSizes
+    n: float
+    smallest: float
+    reason: str | None = None
+
+    @property
+    def words(self) -> str:
+        """Where the variance is from."""
+        by_row = " by row" if self.name == "micro_auc" else ""
+        return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
+
+    @property
+    def too_few(self) -> str | None:
+        """Why there are too few rows for a variance; None where there are enough."""
+        # Equal weights give two effective rows only up to rounding.
+        if self.smallest >= 2 - 1e-9:
+            return None
+        if self.name == "micro_auc":
+            return f"its variance needs four rows, and there are {self.n:.3g}"
+        return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
+
+    def variance(self, parts: Array) -> float:
+        """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
+        return self.sizes.spread(parts) if self.name == "micro_auc" else self.sizes.variance(parts)
+
+    def estimate(self, level: float = LEVEL) -> Estimate:
+        """Average with its interval."""
+        if self.reason is not None:
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
+        if self.too_few is not None:
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
+        variance, words = self.variance(self.parts), self.words
+        facts = {"n": self.n, "smallest": self.smallest, "level": level}
+        return bounded_estimate(self.name, self.value, variance, words=words, **facts)
+
+
+def auc_average(given: Posteriors, name: str) -> AucAverage:
+    """One of the `AVERAGES` with the rows' parts.
+
+    >>> rows = Posteriors.of([0, 1, 2], np.eye(3))
+    >>> auc_average(rows, "hand_till").value
+    1.0
+    """
+    return _average_of(_counted(given, (name,) if name in BY_CLASS else BY_CLASS[:1]), name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSizes:
+    """Weights of rows, their ω (w² or w), and by class Σw and the number of rows that it is worth."""
+
+    codes: NDArray[np.int64]
+    weights: Array
+    omega: Array
+    totals: Array
+    sizes: Array
+    is_effective: bool
+
+    @classmethod
+    def of(cls, given: Posteriors) -> RowSizes:
+        w = np.ones(len(given)) if given.weights is None else given.weights
+        effective = given.weights is not None and given.weight_kind == "importance"
+        omega = w * w if effective else w
+        totals = given.totals
+        squares = np.bincount(given.codes, weights=omega, minlength=given.classes)
+        return cls(given.codes, w, omega, totals, np.nan_to_num(divide(totals**2, squares)), effective)
+
+    def variance(self, parts: Array) -> float:
+        """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
+        k = len(self.totals)
+        means = divide(np.bincount(self.codes, weights=self.weights * parts, minlength=k), self.totals)
+        gaps = np.where(self.weights > 0, parts - means[self.codes], 0.0)
+        spread = divide(np.bincount(self.codes, weights=self.omega * gaps**2, minlength=k), self.totals**2)
+        inflated = spread * divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
+        return float(inflated[self.totals > 0].sum())
+
+    def spread(self, parts: Array) -> float:
+        """Variance of the mean over all rows, whatever their class."""
+        every, n = float(self.totals.sum()), self.together
+        gaps = np.where(self.weights > 0, parts - float(self.weights @ parts) / every, 0.0)
+        return float(self.omega @ gaps**2) / every**2 * n / (n - 1) if n > 1 else math.nan
+
+    @property
+    def together(self) -> float:
+        """Number of rows that all of them are worth, (Σw)²/Σw² where they have importance."""
+        squares = float(self.omega.sum())
+        return float(self.totals.sum()) ** 2 / squares if squares else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """Rows counted once: `sums` with the influence of the averages that are `named`."""
+
+    auc: ConditionalAuc
+    sums: kernel.ConditionalSums
+    sizes: RowSizes
+    named: tuple[str, ...]
+
+
+def _counted(given: Posteriors, named: tuple[str, ...]) -> _Counted:
+    coefficients = np.stack([_coefficients(name, given.totals) for name in named])
+    squared = given.weight_kind == "importance"
+    sums = kernel.conditional_sums(given.codes, given.matrix, given.weights, squared=squared, coefficients=coefficients)
+    auc = conditional_auc_of_sums(sums, given.codes, given.weights, given.labels)
+    return _Counted(auc, sums, RowSizes.of(given), named)
+
+
+def _coefficients(name: str, totals: Array) -> Array:
+    """Weight of AUC(k given l) in an average; 0 for classes without rows."""
+    k, every = len(totals), totals.sum()
+    other = ~np.eye(k, dtype=bool) & (totals > 0) & (totals > 0)[:, None]
+    if name == "hand_till":
+        weight = np.full((k, k), 1 / (k * (k - 1)))
+    elif name == "hand_till_weighted":
+        weight = divide(totals[:, None] + totals, 2 * every * max(1, int((totals > 0).sum()) - 1))
+    else:
+        share = divide(totals, every) if name == "weighted_auc" else np.full(k, 1 / k)
+        weight = share[:, None] * np.nan_to_num(divide(totals, every - totals[:, None]), posinf=0.0)
+    return np.where(other, weight, 0.0)
+
+
+def _average_of(counted: _Counted, name: str) -> AucAverage:
+    auc, sums, sizes = counted.auc, counted.sums, counted.sizes
+    assert sums.influence is not None
+    if name == "micro_auc":
+        assert sums.own is not None
+        assert sums.others is not None
+        # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
+        parts = divide(sums.own + sums.others, 2 * (len(sizes.totals) - 1) * float(sizes.totals.sum()))
+        # Rows make n/2 pairs with no row in common.
+        n, smallest, reason = sizes.together, sizes.together / 2, "there are no rows"
+    else:
+        parts, n = sums.influence[counted.named.index(name)], float(sizes.sizes.sum())
+        smallest = float(sizes.sizes[sizes.totals > 0].min(initial=math.inf))
+        reason = auc.reason or "fewer than two classes have rows"
+    value = READ[name](auc)
+    said = reason if math.isnan(value) else None
+    return AucAverage(name=name, value=value, parts=parts, sizes=sizes, n=n, smallest=smallest, reason=said)
+
+
+def _one_vs_rest(
+    auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: RowSizes, level: float
+) -> dict[Hashable, Estimate]:
+    found: dict[Hashable, Estimate] = {}
+    every, squares = sizes.totals.sum(), float(sizes.omega.sum())
+    for k, (label, value) in enumerate(zip(auc.labels, auc.one_vs_rest.tolist(), strict=True)):
+        sides = [float(sizes.totals[k]), float(every - sizes.totals[k])]
+        inside = float(sums.moments[k, 0, 0])
+        rows = [total**2 / q if q > 0 else 0.0 for total, q in zip(sides, (inside, squares - inside), strict=True)]
+        parts = zip(sums.moments[k], sides, rows, strict=True)
+        own, others = (_side(m, 1 - value, total, size) for m, total, size in parts)
+        known = DelongVariance(auc=value, of_positives=own, of_negatives=others, positives=rows[0], negatives=rows[1],
+                               is_effective=sizes.is_effective)  # fmt: skip
+        names = (f"of class {label!r}", "of other classes")
+        missing = [name for name, total in zip(names, sides, strict=True) if not total]
+        lacking = f"there are no rows {' and '.join(missing)}" if missing else ""
+        found[label] = score_interval_of(known, lacking, level=level)
+    return found
+
+
+def _side(moments: Array, mean: float, total: float, size: float) -> float:
+    """Variance of the mean share missed by the rows of one side."""
+    spread = moments[2] - 2 * mean * moments[1] + mean * mean * moments[0]
+    return max(float(spread), 0.0) / total**2 * size / (size - 1) if size > 1 and total else math.nan

@@ -1,0 +1,185 @@
+"""Tests of two models of several classes by what each row adds: averages of AUCs, and volumes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import LEVEL, WeightKind, option
+from thresher.inference.differences.difference import (
+    Difference,
+    combined_limits,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.differences.folds import Alternative
+from thresher.inference.multiclass._bounded_mean import NO_WIDTH
+from thresher.inference.multiclass.auc import AVERAGES, AucAverage, RowSizes, auc_average
+from thresher.multiclass.posteriors import Posteriors, RowOptions
+from thresher.multiclass.volume import Volume
+from thresher.results import TestResult
+
+METHOD = "z test of structural components"
+SOURCE = "Hoeffding 1948; DeLong et al. 1988; Hand & Till 2001"
+ASSUMPTIONS = "independent rows, many of each class"
+
+
+def multiclass_auc_test(
+    y_true: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    measure: str = "hand_till",
+    alternative: Alternative = "two-sided",
+    level: float = LEVEL,
+    **rows: Unpack[RowOptions],
+) -> TestResult:
+    """Test that two models of the same rows have the same average AUC over several classes: z = (M(a) − M(b))/SE.
+
+    SE² = Σ_c Var_c(ψ_a − ψ_b)/n_c, ψ being a row's part in the average (`multiclass_auc_estimates`), so what the
+    models share cancels; with two classes and mirrored columns it is DeLong's paired test. `y_true` (n,) are labels,
+    `a` and `b` (n, K) posteriors, or any scores with `scores=True`. `measure` is "hand_till" (M), "hand_till_weighted",
+    "macro_auc", "weighted_auc" or "micro_auc", all in [0, 1] and better when higher. The interval is d ± z·SE inside
+    [−1, 1]. A model against itself, or against columns that rank the rows alike, has difference 0 and p = 1, exactly.
+    Where SE is 0 otherwise the interval is made of each one's own (MOVER), and a difference that is not 0 has no p
+    value. Importance weights enter squared.
+
+    NaN, with a reason, where a class has no rows; no p value with a single row of a class.
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`).
+        OptionError: an option has another value.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2], 30)
+    >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
+    >>> found = multiclass_auc_test(y, a, b, scores=True)
+    >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
+    (0.0613, -0.0182, 0.1408, 0.1307)
+
+    Sources: Hoeffding 1948; DeLong, DeLong & Clarke-Pearson 1988; Hand & Till 2001.
+    """
+    one, two = Posteriors.of(y_true, a, **rows), Posteriors.of(y_true, b, **rows)
+    return auc_average_difference(one, two, measure).test(alternative=alternative, level=level)
+
+
+def multiclass_auc_test_unpaired(
+    y_a: ArrayLike,
+    a: ArrayLike,
+    y_b: ArrayLike,
+    b: ArrayLike,
+    *,
+    measure: str = "hand_till",
+    alternative: Alternative = "two-sided",
+    level: float = LEVEL,
+    weights: tuple[ArrayLike, ArrayLike] | None = None,
+    weight_kind: WeightKind = "importance",
+    **rows: Any,
+) -> TestResult:
+    """Test of the same average AUC over several classes on different rows: z = (M(a) − M(b))/√(V(a) + V(b)).
+
+    V is the variance of each (`multiclass_auc_estimates`); `measure`, `labels` and `scores` are those of
+    `multiclass_auc_test`, weights come as a pair. Where both variances are 0 the interval is made of each one's own
+    (MOVER).
+
+    Raises:
+        InputError: the rows are not in order (`Posteriors.of`).
+        OptionError: an option has another value.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2], 30)
+    >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
+    >>> round(multiclass_auc_test_unpaired(y, a, y, b, scores=True).p_value, 4)
+    0.135
+
+    Sources: Hoeffding 1948; DeLong, DeLong & Clarke-Pearson 1988; Hand & Till 2001.
+    """
+    first, second = weights if weights is not None else (None, None)
+    one = Posteriors.of(y_a, a, weights=first, weight_kind=weight_kind, **rows)
+    two = Posteriors.of(y_b, b, weights=second, weight_kind=weight_kind, **rows)
+    found = auc_average_difference(one, two, measure, is_paired=False)
+    return found.test(alternative=alternative, level=level)
+
+
+def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_paired: bool = True) -> Difference:
+    """Difference of an average AUC of two models, on the same rows in the same order or on different ones.
+
+    Raises:
+        OptionError: `measure` is no average of AUCs.
+    """
+    option("measure", measure, AVERAGES)
+    one, two = auc_average(a, measure), auc_average(b, measure)
+    method = METHOD + (", effective size" if one.sizes.is_effective else "")
+    if reason := one.reason or two.reason:
+        return undefined_difference(method, reason)
+    if is_paired and one.value == two.value and _ranks_alike(a, b, across=measure == "micro_auc"):
+        return _nothing(method)
+    if reason := one.too_few or two.too_few:
+        return Difference(value=one.value - two.value, method=method, reason=reason)
+    variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
+    return _difference(one.value - two.value, math.sqrt(variance), method, SOURCE, (one, two))
+
+
+def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool = True) -> Difference:
+    """Difference of two volumes under the ROC surface by what each row's chance in a random tuple varies.
+
+    Σ_k Var_k(h_a − h_b)/n_k on the same rows, h being a row's part in the volume, and the sum of both variances on
+    different ones; the error of random tuples is added. `rows` are those of `a`.
+    """
+    if reason := a.reason or b.reason:
+        return undefined_difference(METHOD, reason)
+    variance = a.sampling_error**2 + b.sampling_error**2
+    if is_paired:
+        variance += RowSizes.of(rows).variance(a.parts - b.parts)
+    else:
+        variance += a.variance + b.variance
+    if math.isnan(variance):
+        return undefined_difference(METHOD, "the variance of a volume needs two rows of each class")
+    return _difference(a.value - b.value, math.sqrt(variance), METHOD, "Hoeffding 1948; Nakas & Yiannoutsos 2004")
+
+
+def _difference(
+    gap: float, error: float, method: str, source: str, pair: tuple[AucAverage, AucAverage] | None = None
+) -> Difference:
+    """Difference with a normal test; without a variance its limits are made of those of each average, where known."""
+    facts: dict[str, Any] = {"value": gap, "assumptions": ASSUMPTIONS, "source": source}
+    if error >= NO_WIDTH:
+        limits, p_value = symmetric_limits(gap, error), symmetric_p(gap / error)
+        facts |= {"statistic": gap / error, "standard_error": error}
+        return Difference(method=method, limits=limits, p_value=p_value, **facts)
+    facts |= {"statistic": 0.0, "p_value": symmetric_p(0.0)} if gap == 0 else {
+        "reason": "no p value: no row's part in the two values varies, so nothing says how surprising the difference is"
+    }  # fmt: skip
+    if pair is None:
+        return Difference(method=method, limits=symmetric_limits(0.0, 0.0) if gap == 0 else None, **facts)
+
+    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        one, two = (average.estimate(level) for average in pair)
+        return (float(one.low or 0), float(one.high or 0)), (float(two.low or 0), float(two.high or 0))
+
+    limits = combined_limits((pair[0].value, pair[1].value), intervals)
+    return Difference(method=f"{method}, MOVER interval", limits=limits, **facts)
+
+
+def _nothing(method: str) -> Difference:
+    """No difference, as both models rank the rows alike."""
+    return Difference(
+        value=0.0, method=f"{method}; both rank the rows alike", statistic=0.0, standard_error=0.0,
+        limits=symmetric_limits(0.0, 0.0), p_value=symmetric_p(0.0), assumptions=ASSUMPTIONS, source=SOURCE,
+    )  # fmt: skip
+
+
+def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
+    """Whether two models put the counting rows into the same order, column by column or across all columns."""
+    counts = slice(None) if a.weights is None else a.weights > 0
+    one, two = a.matrix[counts], b.matrix[counts]
+    columns = [(one.ravel(), two.ravel())] if across else list(zip(one.T, two.T, strict=True))
+    return all(np.array_equal(_order(x), _order(y)) for x, y in columns)
+
+
+def _order(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    return np.unique(values, return_inverse=True)[1]

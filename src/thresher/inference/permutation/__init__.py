@@ -1,0 +1,1 @@
+"""Permutation tests of a difference, and of two whole ROC curves."""

@@ -1,0 +1,306 @@
+"""Permutation tests of any measure for two models, on the same rows or on different ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import LEVEL, SEED, Direction, divide, is_positive, option
+from thresher.counts import ScoreTable
+from thresher.errors import OptionError
+from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, resolve
+from thresher.inference.differences.difference import Difference, undefined_difference
+from thresher.inference.differences.folds import Alternative
+from thresher.inference.permutation.rows import (
+    PermutedRows,
+    bits,
+    check_replicates,
+    generator,
+    mid_ranks,
+    scored_rows,
+)
+from thresher.measures.titles import title_of
+from thresher.results import TestResult
+from thresher.watched import Progress, watcher
+
+Scale = Literal["auto", "ranks", "scores", "decisions"]
+
+CELLS_AT_ONCE = 1 << 21
+SOURCE = "Good 2005, Permutation, Parametric and Bootstrap Tests; Phipson & Smyth 2010 (p with + 1)"
+ROUNDING = 1e-12
+
+
+def permutation_test(
+    y_true: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    measure: Statistic = "auc",
+    *,
+    n: int = 10_000,
+    threshold: float | tuple[float, float] | None = None,
+    scale: Scale = "auto",
+    weights: ArrayLike | None = None,
+    direction: Direction = "higher",
+    alternative: Alternative = "two-sided",
+    rng: int = SEED,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> TestResult:
+    """Test that two scores of the same rows are interchangeable, by the difference of a measure.
+
+    In each of `n` permutations the two scores of every row are swapped with probability ½. That takes a common scale:
+    "ranks" replaces each score by its mid-rank among its own n rows (what "auto" takes for measures of the ranking, so
+    that a monotone transform changes nothing); "decisions" swaps decisions at each score's own threshold ("auto" for
+    measures of decisions; a pair of thresholds may be given); "scores" swaps the scores as they are ("auto" for
+    measures of probabilities and for callables). p = (1 + permutations at least as far from 0)/(1 + n). A score against
+    itself has difference 0 and p = 1. The null hypothesis is that the scores are exchangeable, which is more than
+    equal values of the measure.
+
+    Raises:
+        InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight.
+        OptionError: an option has a value that it does not take.
+
+    >>> y, a = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    >>> permutation_test(y, a, [2 * x for x in a], n=100).p_value
+    1.0
+
+    Source: Good 2005; Phipson & Smyth 2010.
+    """
+    rows = scored_rows(y_true, {"a": a, "b": b}, weights, direction)
+    found = permutation_difference(
+        rows, measure, n=n, threshold=threshold, scale=scale, rng=rng, progress=progress, **parameters
+    )
+    return found.test(alternative=alternative, level=LEVEL)
+
+
+def permutation_difference(
+    rows: PermutedRows,
+    measure: Statistic = "auc",
+    *,
+    n: int = 10_000,
+    threshold: float | tuple[float, float] | None = None,
+    scale: Scale = "auto",
+    rng: int = SEED,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Difference:
+    """Difference of a measure, first minus second of two scores of the same rows, with its permutation p value."""
+    check_replicates(n, rng)
+    option("scale", scale, ("auto", "ranks", "scores", "decisions"))
+    pooled = _pooled(rows, measure, threshold, scale, parameters)
+    method = f"paired permutation of {pooled.scale}, {n:,} permutations, seed {rng}"
+    of = pooled.resolved.of
+    observed = float(of(pooled.tables(pooled.first)) - of(pooled.tables(pooled.second)))
+    values, report = [], watcher(progress)
+    for part in _swaps(rows.truth.size, n, rng, max(1, CELLS_AT_ONCE // (pooled.grid.size + rows.truth.size))):
+        tables = (np.where(part, x, y) for x, y in ((pooled.second, pooled.first), (pooled.first, pooled.second)))
+        one, two = (pooled.values(codes) for codes in tables)
+        values.append(one - two)
+        report(sum(map(len, values)), n)
+    return difference_of(observed, np.concatenate(values), method, pooled.resolved.name, "exchangeable scores")
+
+
+def permutation_test_unpaired(
+    y_a: ArrayLike,
+    a: ArrayLike,
+    y_b: ArrayLike,
+    b: ArrayLike,
+    measure: Statistic = "auc",
+    *,
+    n: int = 10_000,
+    threshold: float | None = None,
+    scale: Literal["scores", "ranks"] = "scores",
+    direction: Direction = "higher",
+    alternative: Alternative = "two-sided",
+    rng: int = SEED,
+    **parameters: Any,
+) -> TestResult:
+    """Test that two samples of different rows come from one distribution, by the difference of a measure.
+
+    Rows are dealt anew to the two samples, positives among positives and negatives among negatives, so that class sizes
+    stay. `scale="scores"` takes the scores as they are (one model on two groups); "ranks" takes (mid-rank − ½)/n within
+    each sample, for scores of different scales. p = (1 + permutations at least as far from 0)/(1 + n).
+
+    Raises:
+        InputError, OptionError: as for `permutation_test`.
+
+    >>> y, s = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    >>> permutation_test_unpaired(y, s, y, s, n=100).p_value
+    1.0
+
+    Source: Good 2005; Phipson & Smyth 2010.
+    """
+    samples = [scored_rows(y, {"s": s}, None, direction) for y, s in ((y_a, a), (y_b, b))]
+    options: dict[str, Any] = {"threshold": threshold, "scale": scale, "rng": rng, **parameters}
+    found = permutation_difference_unpaired(samples[0], samples[1], measure, n=n, **options)
+    return found.test(alternative=alternative, level=LEVEL)
+
+
+DEALT = 2000
+"""Permutations of different rows, each of which is counted anew."""
+
+
+def permutation_difference_unpaired(
+    a: PermutedRows,
+    b: PermutedRows,
+    measure: Statistic = "auc",
+    *,
+    n: int = DEALT,
+    threshold: float | None = None,
+    scale: Literal["scores", "ranks"] = "scores",
+    prevalence: float | None = None,
+    rng: int = SEED,
+    **parameters: Any,
+) -> Difference:
+    """Difference of a measure between two samples of different rows, with its permutation p value.
+
+    `prevalence` is one at which both are measured, whatever theirs are.
+    """
+    check_replicates(n, rng)
+    option("scale", scale, ("scores", "ranks"))
+    if scale == "ranks":
+        if threshold is not None:
+            raise OptionError("a threshold is on the scale of the scores: take scale='scores'.")
+        scores = [(mid_ranks(rows.scores[0]) - 0.5) / rows.truth.size for rows in (a, b)]
+    else:
+        scores = [rows.scores[0] for rows in (a, b)]
+    truth = np.concatenate([a.truth, b.truth])
+    both = PermutedRows(truth, (np.concatenate(scores),) * 2, None, a.direction)
+    pooled = replace(_pooled(both, measure, threshold, "scores", parameters), prevalence=prevalence)
+    first = np.arange(truth.size) < a.truth.size
+    values = np.array([pooled.split(_dealt(truth, first, generator(rng, r))) for r in range(n)])
+    method = f"unpaired permutation of {scale}, {n:,} permutations, seed {rng}"
+    method += "" if prevalence is None else f", at a common prevalence of {prevalence:.3g}"
+    assumptions = "one distribution under the null hypothesis"
+    found = difference_of(pooled.split(first), values, method, pooled.resolved.name, assumptions)
+    return replace(found, is_for_unequal=True)
+
+
+def difference_of(observed: float, values: Floats, method: str, name: str, assumptions: str) -> Difference:
+    """Difference whose p value counts the permutations at least as far out, the data as they are being one of them."""
+    lost = int(np.isnan(values).sum())
+    method += f", {name.replace('_', ' ')} undefined in {lost:,} of them" if lost else ""
+    known = values[~np.isnan(values)]
+    if math.isnan(observed) or not known.size:
+        return undefined_difference(method, f"{title_of(name)} is undefined on these rows")
+    margin = ROUNDING * max(1.0, abs(observed))
+
+    def p_value(alternative: Alternative) -> float:
+        if alternative == "two-sided":
+            extreme = np.abs(known) >= abs(observed) - margin
+        else:
+            extreme = known >= observed - margin if alternative == "greater" else known <= observed + margin
+        return float((1 + int(extreme.sum())) / (1 + known.size))
+
+    return Difference(
+        value=observed,
+        method=method,
+        statistic=observed,
+        p_value=p_value,
+        bounds=(-math.inf, math.inf),
+        assumptions=assumptions,
+        source=SOURCE,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pooled:
+    """Two scores of the same rows as codes into one grid of values, most positive first."""
+
+    rows: PermutedRows
+    grid: Floats
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    resolved: Resolved
+    scale: str
+    prevalence: float | None = None
+
+    def tables(self, codes: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> ScoreTable:
+        """Table of the rows' codes, batch axes in front; of some of the rows only, when they are chosen."""
+        size = self.grid.size
+        batch = codes.reshape(-1, codes.shape[-1])
+        columns = []
+        for label in (1, 0):
+            rows = (self.rows.truth == label) if chosen is None else (self.rows.truth == label) & chosen
+            flat = batch[:, rows] + size * np.arange(len(batch))[:, None]
+            weights = None if self.rows.weights is None else np.tile(self.rows.weights[rows], len(batch))
+            counts = np.bincount(flat.reshape(-1), weights, minlength=size * len(batch))
+            columns.append(counts.reshape(*codes.shape[:-1], size))
+        return ScoreTable(
+            scores=self.grid,
+            positive=columns[0],
+            negative=columns[1],
+            direction=self.rows.direction,
+            weight_kind=None if self.rows.weights is None else "importance",
+            prior=self.prevalence,
+        )
+
+    def values(self, codes: NDArray[np.int64]) -> Floats:
+        """Statistic of each permutation."""
+        tables = self.tables(codes)
+        if self.resolved.name == "auc":
+            return _areas(tables)
+        return np.asarray(self.resolved.of(tables), dtype=np.float64)
+
+    def split(self, chosen: NDArray[np.bool_]) -> float:
+        """Difference between the chosen rows and the others."""
+        one, two = (self.resolved.of(self.tables(self.first, rows)) for rows in (chosen, ~chosen))
+        return float(one) - float(two)
+
+
+def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, parameters: dict[str, Any]) -> Pooled:
+    """Put both scores on one scale, and find how to evaluate the measure there."""
+    cuts = threshold if isinstance(threshold, tuple) else (threshold, threshold)
+    table = ScoreTable.from_scores(rows.truth, rows.scores[0], direction=rows.direction)
+    kind = resolve(measure, table, cuts[0], parameters)
+    if scale == "auto":
+        probabilities = kind.entry is None or any("probabilities" in words for words in kind.entry.undefined)
+        scale = "decisions" if kind.decision else "scores" if probabilities and not kind.summarized else "ranks"
+    if (scale == "decisions") != (kind.decision is not None) and scale != "scores":
+        raise OptionError(f"scale={scale!r} does not fit {kind.name}: 'decisions' are for measures of decisions.")
+    if scale == "decisions":
+        pair = zip(rows.scores, cuts, strict=True)
+        values = [is_positive(s, cut, rows.direction).astype(np.float64) for s, cut in pair]
+        values, cut = (values if rows.direction == "higher" else [-v for v in values]), 0.5
+        cut = cut if rows.direction == "higher" else -0.5
+    else:
+        if cuts[0] != cuts[1]:
+            raise OptionError("two thresholds are for scale='decisions'; scores that are swapped share one.")
+        values = [mid_ranks(s) for s in rows.scores] if scale == "ranks" else list(rows.scores)
+        cut = cuts[0]
+    rising, codes = np.unique(np.concatenate(values), return_inverse=True)
+    if rows.direction == "higher":
+        rising, codes = rising[::-1], rising.size - 1 - codes
+    grid = ScoreTable(scores=rising, positive=np.zeros(rising.size, dtype=np.int64),
+                      negative=np.zeros(rising.size, dtype=np.int64), direction=rows.direction)  # fmt: skip
+    first, second = np.split(codes, 2)
+    resolved = resolve(measure, grid, cut, parameters)
+    return Pooled(rows=rows, grid=rising, first=first, second=second, resolved=resolved, scale=scale)
+
+
+def _areas(tables: ScoreTable) -> Floats:
+    """AUC of every table of a batch."""
+    positive, negative = tables.positive, tables.negative
+    above = np.cumsum(positive, axis=-1) - positive
+    twice = (negative * (2 * above + positive)).sum(axis=-1)
+    return divide(twice, 2.0 * positive.sum(axis=-1) * negative.sum(axis=-1))
+
+
+def _swaps(rows: int, n: int, rng: int, step: int) -> Iterator[NDArray[np.bool_]]:
+    """Which rows are swapped, some permutations at a time; each depends on its own number alone."""
+    for first in range(0, n, step):
+        yield np.stack([bits(rows, rng, r) for r in range(first, min(first + step, n))])
+
+
+def _dealt(truth: NDArray[np.uint8], first: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.bool_]:
+    """Which rows go to the first sample when each class is dealt anew."""
+    out = np.empty_like(first)
+    for label in (0, 1):
+        rows = np.flatnonzero(truth == label)
+        out[rows] = random.permutation(first[rows])
+    return out

@@ -1,0 +1,1 @@
+"""Intervals of proportions, of their differences, and of ratios of proportions."""

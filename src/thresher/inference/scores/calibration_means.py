@@ -1,0 +1,135 @@
+"""Intervals of calibration in the large: observed less expected, and observed over expected."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL
+from thresher.counts.groups import Groups
+from thresher.counts.scores import ScoreTable
+from thresher.inference.limits.delta import limits
+from thresher.inference.limits.influence import ClassSizes, class_sizes, inflation
+from thresher.inference.proportions.intervals import normal_quantile
+from thresher.measures import find
+from thresher.measures.calibration import mean_score, sums
+from thresher.results import Estimate
+
+FEW = "no interval, as the spread of the rows needs two of them"
+ALIKE = "no interval, as all rows add the same to it, which says nothing about how it varies"
+AT_ZERO = "no interval, as a ratio of 0 or ∞ has none on the log scale"
+ROUNDING = 1e-13
+
+
+def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
+
+    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at a prevalence that was set that of the two classes' means. The
+    limits are symmetric on the logit scale of [−1, 1].
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> difference_interval(table)
+    Estimate(calibration_difference = 0.12 [-0.2675, 0.4741], 95% mean of the rows, logit scale)
+    """
+    found = Estimate(name="calibration_difference", value=find("calibration_difference")(table))
+    if math.isnan(found.value):
+        return found
+    g, n = sums(table), _rows(table, class_sizes(table))
+    error, reason = _error(table, (1 - g.score, -g.score))
+    if reason is not None:
+        return replace(found, n=n, reason=reason)
+    low, high = limits(found.value, error, (-1.0, 1.0), normal_quantile(level))
+    method = _said("mean of the rows, logit scale", class_sizes(table))
+    return replace(found, n=n, standard_error=error, low=low, high=high, level=float(level), method=method)
+
+
+def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of observed over expected positives, with the delta method's interval on the log scale.
+
+    A row adds y/π − s/s̄ to the logarithm; the variance is as for `difference_interval`.
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> ratio_interval(table)
+    Estimate(observed_expected_ratio = 1.25 [0.6554, 2.384], 95% delta method, log scale)
+
+    Debray et al. (2017).
+    """
+    found = Estimate(name="observed_expected_ratio", value=find("observed_expected_ratio")(table))
+    if math.isnan(found.value):
+        return found
+    if found.value in (0, math.inf):
+        return replace(found, n=_rows(table, class_sizes(table)), reason=AT_ZERO)
+    g, n = sums(table), _rows(table, class_sizes(table))
+    of_score = g.score / mean_score(g)
+    error, reason = _error(table, (1 / g.prevalence - of_score, -of_score))
+    if reason is not None:
+        return replace(found, n=n, reason=reason)
+    z = normal_quantile(level)
+    with np.errstate(over="ignore", under="ignore"):
+        # A ratio to next to nothing may have limits that no float holds: 0 and ∞ then.
+        low, high = (found.value * np.exp([-z * error, z * error])).tolist()
+    return replace(
+        found,
+        n=n,
+        standard_error=found.value * error,
+        low=low,
+        high=high,
+        level=float(level),
+        method=_said("delta method, log scale", class_sizes(table)),
+    )
+
+
+def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, str | None]:
+    """Standard error of a mean of what a positive and a negative row of each group add, or why there is none."""
+    sizes = class_sizes(table)
+    n = _rows(table, sizes)
+    variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
+    if math.isnan(variance):
+        return math.nan, FEW
+    # What a row adds is of the order of 1, and so is the rounding of its spread of the order of that of 1.
+    none = variance * n <= max(ROUNDING * scale, ROUNDING**2)
+    return (math.nan, ALIKE) if none else (math.sqrt(variance), None)
+
+
+def _said(method: str, sizes: ClassSizes) -> str:
+    return method.replace(",", ", effective size,", 1) if sizes.is_effective else method
+
+
+def _variance(
+    g: Groups, parts: tuple[NDArray[Any], NDArray[Any]], sizes: ClassSizes, n: float, *, by_class: bool
+) -> tuple[float, float]:
+    """Variance of the weighted mean of the parts, and the mean square that it is small against."""
+    columns = ((g.positive, g.positive_weights, parts[0]), (g.negative, g.negative_weights, parts[1]))
+    square = float(sum((w * part**2).sum() for w, _, part in columns)) / g.total
+    if by_class:
+        variance = sum(
+            _spread(squares, part, float(w @ part / w.sum())) * inflation(size)
+            for (w, squares, part), size in zip(columns, (sizes.positives, sizes.negatives), strict=True)
+            if w.sum() > 0
+        )
+    else:
+        mean = float(sum(w @ part for w, _, part in columns)) / g.total
+        variance = sum(_spread(squares, part, mean) for _, squares, part in columns) * inflation(n)
+    return float(variance) / g.total**2, square
+
+
+def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
+    return float(squares @ (part - mean) ** 2)
+
+
+def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
+    """Effective number of all rows."""
+    if table.positive_squares is None or table.negative_squares is None:
+        return sizes.total
+    squares = float(np.sum(table.positive_squares) + np.sum(table.negative_squares))
+    return float(table.P + table.N) ** 2 / squares if squares > 0 else 0.0

@@ -1,0 +1,229 @@
+"""Confidence intervals of the losses of probabilities, which are means over rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import LEVEL, confidence_level
+from thresher.counts.loss_sums import LossSums
+from thresher.counts.scores import ScoreTable
+from thresher.inference.limits.delta import limits, scale_words
+from thresher.inference.limits.influence import ClassSizes, class_sizes, inflation, squares_of
+from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.kernel.values import LOSSES
+from thresher.measures import find
+from thresher.measures.probability import moments
+from thresher.results import Estimate
+
+Array = NDArray[np.float64]
+Loss = Callable[[Array], Array]
+
+ROUNDING = 1e-13
+"""A variance below this share of the mean square is the rounding of a zero."""
+
+INFINITE = "no interval, as a score that was certain and wrong makes the loss infinite"
+FEW = "no interval, as the spread of the losses needs two rows"
+ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
+BOUNDS: dict[str, tuple[float, float]] = {"log_loss": (0.0, math.inf), "brier_score": (0.0, 2.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class _ClassSums:
+    """Of one class: Σw, Σw·l, Σw², Σw²·l and Σw²·l² of a quantity l of each row."""
+
+    weight: float
+    first: float
+    squares: float
+    squares_first: float
+    squares_second: float
+
+
+def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Estimate:
+    """Estimate of the Brier score, its root, the log loss or the mean score: a mean over rows and its spread.
+
+    The variance is Σw²·(l − mean)²/(Σw)² times n/(n − 1), exact for the rows that were seen; at a prevalence that was
+    set it is π²·Var₁ + (1 − π)²·Var₀ of the two classes' means. The limits are symmetric on the logit scale for means
+    inside [0, 1] and on the log scale for the log loss. Without spread a mean inside [0, 1] has Wilson's interval,
+    whose variance no such mean exceeds; the log loss then has none, and neither has an infinite one.
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> loss_interval(table, "brier_score")
+    Estimate(brier_score = 0.172 [0.06045, 0.4015], 95% mean of the rows, logit scale)
+    """
+    base = {"root_brier_score": "brier_score"}.get(name, name)
+    entry, sizes = find(base), class_sizes(table)
+    found = Estimate(name=base, value=entry(table), n=_rows(table, sizes))
+    if math.isnan(found.value):
+        return replace(found, name=name)
+    if math.isinf(found.value):
+        return replace(found, reason=INFINITE)
+    found = _interval(table, found, entry.bounds, sizes, level)
+    return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
+
+
+def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of the Brier skill score 1 − B/v, v = π(1 − π), both of them estimated from the same rows.
+
+    By the delta method a row of loss l and truth y adds −(l − B)/v + B·(1 − 2π)·(y − π)/v² to it. The limits
+    are those of B/v, symmetric on the log scale, so that they stay below 1. At a prevalence
+    that was set v is known, and where the losses have no spread it is taken as known: then the limits are those of the
+    Brier score, mapped.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> skill_interval(table)
+    Estimate(brier_skill_score = 0.2833 [-1.31, 0.7777], 95% delta method, log scale of what lacks to 1)
+    """
+    brier = loss_interval(table, "brier_score", level=level)
+    n = brier.n or 0.0
+    value = find("brier_skill_score")(table)
+    if math.isnan(value):
+        return Estimate(name="brier_skill_score", value=value, n=n)
+    share = float(table.prevalence)
+    v = share * (1 - share)
+    if table.prior is not None or brier.standard_error is None:
+        return _skill_of(brier, value, v)
+    slope = brier.value * (1 - 2 * share) / v**2
+    sums = _sums(table)["brier_score"]
+    error = _error(tuple(_affine(part, slope * (y - share), -1 / v) for y, part in zip((1, 0), sums, strict=True)), n=n)
+    low, high = limits(brier.value / v, error, (0.0, math.inf), normal_quantile(level))
+    if 1 - high == 1 - low:
+        # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
+        return _skill_of(_without_spread(replace(brier, standard_error=None), n, level, ""), value, v)
+    method = (
+        f"delta method{', effective size' if class_sizes(table).is_effective else ''}, log scale of what lacks to 1"
+    )
+    known = replace(brier, name="brier_skill_score", value=value, standard_error=error, method=method)
+    return replace(known, low=1 - high, high=1 - low)
+
+
+def loss_sums_interval(
+    sums: LossSums, name: str, *, bounds: tuple[float, float] | None = None, level: float = LEVEL
+) -> Estimate:
+    """Estimate of a mean loss: on the logit scale of its bounds, on the log scale for [0, ∞).
+
+    `bounds` are those of "log_loss" and "brier_score" (of several classes, [0, 2]), and [0, 1] for any other name, such
+    as a top-k accuracy. Where the rows do not vary the interval is Wilson's on the scale of the bounds; the log loss
+    then has none.
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> from thresher.multiclass import top_k_accuracy
+    >>> sums = top_k_accuracy([0, 2, 1, 0], [[0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1]], k=2)
+    >>> loss_sums_interval(sums[2], "top_2_accuracy")
+    Estimate(top_2_accuracy = 0.75 [0.1802, 0.9762], 95% mean of the rows, logit scale)
+    """
+    confidence_level(level)
+    low, high = bounds or BOUNDS.get(name, (0.0, 1.0))
+    found = Estimate(name=name, value=sums.mean, n=sums.n)
+    error = sums.standard_error
+    if math.isnan(sums.mean):
+        return replace(found, reason="there are no rows")
+    if math.isinf(sums.mean):
+        return replace(found, reason=INFINITE)
+    if math.isnan(error):
+        return replace(found, reason=FEW)
+    effective = ", effective size" if sums.is_effective else ""
+    if error**2 * sums.n <= ROUNDING * sums.mean**2:
+        if math.isinf(high):
+            return replace(found, reason=ALIKE)
+        wilson = wilson_interval((sums.mean - low) / (high - low) * sums.n, sums.n, level=level)
+        ends = [low + (high - low) * float(limit) for limit in (wilson.low, wilson.high)]
+        method = f"Wilson, as the rows do not vary{effective}"
+        return replace(found, low=ends[0], high=ends[1], level=level, method=method)
+    ends = list(limits(sums.mean, error, (low, high), normal_quantile(level)))
+    method = f"mean of the rows{effective}{scale_words((low, high))}"
+    return replace(found, standard_error=error, low=ends[0], high=ends[1], level=level, method=method)
+
+
+def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
+    """Skill score of a Brier score against a known v: the limits change places."""
+    flipped = _mapped(brier, "brier_skill_score", lambda b: 1 - b / v, lambda _: 1 / v)
+    return replace(flipped, value=value, low=flipped.high, high=flipped.low)
+
+
+def _affine(sums: _ClassSums, constant: float, factor: float) -> _ClassSums:
+    """Sums of constant + factor·l from those of l."""
+    c, f = constant, factor
+    return _ClassSums(
+        sums.weight,
+        c * sums.weight + f * sums.first,
+        sums.squares,
+        c * sums.squares + f * sums.squares_first,
+        c * c * sums.squares + 2 * c * f * sums.squares_first + f * f * sums.squares_second,
+    )
+
+
+def _interval(
+    table: ScoreTable, found: Estimate, bounds: tuple[float, float], sizes: ClassSizes, level: float
+) -> Estimate:
+    """Estimate of a mean with its limits."""
+    n = _rows(table, sizes)
+    error = _error(_sums(table)[found.name], n=n, prior=table.prior, sizes=sizes)
+    effective = ", effective size" if sizes.is_effective else ""
+    if math.isnan(error):
+        return replace(found, reason=FEW)
+    if error**2 * n <= ROUNDING * found.value**2:
+        if bounds[1] == math.inf:
+            return replace(found, reason=ALIKE)
+        return _without_spread(found, n, level, effective)
+    low, high = limits(found.value, error, bounds, normal_quantile(level))
+    method = f"mean of the rows{effective}{scale_words(bounds)}"
+    return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+
+
+def _without_spread(found: Estimate, n: float, level: float, effective: str) -> Estimate:
+    """Estimate of a mean inside [0, 1] of rows that are alike, with the interval of a proportion, which varies most."""
+    wilson = wilson_interval(found.value * n, n, level=level)
+    method = f"Wilson, as the rows do not vary{effective}"
+    return replace(found, low=wilson.low, high=wilson.high, level=float(level), method=method)
+
+
+def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Callable[[float], float]) -> Estimate:
+    """Estimate of a monotone function of an estimated number: the limits go with it."""
+    low, high = (None if limit is None else to(limit) for limit in (found.low, found.high))
+    error = None if found.standard_error is None else found.standard_error * slope(found.value)
+    return replace(found, name=name, value=to(found.value), low=low, high=high, standard_error=error)
+
+
+def _error(
+    sums: tuple[_ClassSums, ...], *, n: float, prior: float | None = None, sizes: ClassSizes | None = None
+) -> float:
+    """Standard error of the mean over all rows, or with a prior of the mean of both classes' means."""
+    if prior is None:
+        one, two = sums
+        both = _ClassSums(*(getattr(one, f) + getattr(two, f) for f in _ClassSums.__dataclass_fields__))
+        return math.sqrt(_variance(both) * inflation(n))
+    parts = zip((prior, 1 - prior), sums, (sizes.positives, sizes.negatives) if sizes else (), strict=True)
+    return math.sqrt(sum(share**2 * _variance(part) * inflation(size) for share, part, size in parts if share))
+
+
+def _variance(sums: _ClassSums) -> float:
+    """Σw²(l − mean)²/(Σw)²."""
+    mean = sums.first / sums.weight
+    spread = sums.squares_second - 2 * mean * sums.squares_first + mean * mean * sums.squares
+    return max(spread, 0.0) / sums.weight**2
+
+
+def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
+    """Rows, or their effective number (Σw)²/Σw² over both classes."""
+    if not sizes.is_effective:
+        return sizes.total
+    squares = sum(float(part.sum()) for part in squares_of(table))
+    return float(table.P + table.N) ** 2 / squares if squares else 0.0
+
+
+def _sums(table: ScoreTable) -> dict[str, tuple[_ClassSums, _ClassSums]]:
+    """Sums of every loss over the positives and over the negatives."""
+    found = moments(table)
+    if found is None:
+        raise ValueError("the scores are not probabilities")
+    return {name: tuple(_ClassSums(*side) for side in found.of(name).tolist()) for name in LOSSES}  # type: ignore[misc]

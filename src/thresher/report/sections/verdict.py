@@ -1,0 +1,228 @@
+"""What a report comes to, in a few sentences: each a finding with a code, how it is meant, and where it is shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from thresher.analysis.base_rate import standing
+from thresher.analysis.finding import Finding, Severity
+from thresher.analysis.thresholds import COST
+from thresher.measures.shown import DECIDING
+from thresher.plain import plain_text
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
+from thresher.report.sections.chosen import range_sentence, rule_of
+from thresher.report.sections.kinds import Verdict
+from thresher.report.titles import capital, heading_of
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
+    from thresher.results import Estimate
+
+CHANCE = 0.5
+"""AUC of a score that knows nothing."""
+
+
+def verdict(document: Document) -> Verdict | None:
+    """What the report comes to, above everything else."""
+    found = findings_of(document)
+    return Verdict(key="verdict", title="Verdict", findings=found) if found else None
+
+
+def findings_of(document: Document) -> tuple[Finding, ...]:
+    """Findings of a document, the verdict first: which model, where to cut, whether it can be trusted, what warns.
+
+    Everything is read from what the document holds, so that no sentence says another number than its evidence.
+    """
+    measure = next((name for name in DECIDING if all(_value(m, name) is not None for m in document.models)), None)
+    if measure is None:
+        return tuple(_warned(document))
+    order = sorted(document.models, key=lambda model: -model.measures[measure].value)
+    best = order[0]
+    tested = _tests(document, order, measure)
+    return (
+        _best(order, measure, tested) if len(order) > 1 else _only(document, best, measure),
+        *_decided(document, best),
+        *_calibrated(best, document.level),
+        *_crossing(document, best, [name for name, c in tested.items() if not c.is_significant]),
+        *_reversed(document),
+        *_no_better(document),
+        *_warned(document),
+    )
+
+
+def _value(model: ModelPart, name: str) -> Estimate | None:
+    found = model.measures.get(name)
+    return found if found is not None and found.is_defined else None
+
+
+def _only(document: Document, model: ModelPart, measure: str) -> Finding:
+    """How good the one model is."""
+    found = model.measures[measure]
+    shown = f"{heading_of(measure)} {estimated(found)}"
+    if measure != "auc":
+        return _finding("quality", "neutral", f"{model.name}: {shown}.", "summary")
+    low, high = found.low, found.high
+    if low is not None and high is not None and low <= CHANCE <= high:
+        text = f"{model.name} is not shown to rank better than chance: {shown}, and chance has 0.5."
+        return _finding("no-better-than-chance", "warning", text, "summary")
+    side = "above" if document.direction == "higher" else "below"
+    positive, negative = (f"“{name}”" for name in document.class_counts)
+    pair = f"a row of {positive} {side} one of {negative} {percent(found.value)} of the time"
+    text = f"{model.name} scores {pair} ({shown})."
+    return _finding("quality", "neutral", text, "summary")
+
+
+def _tests(document: Document, order: Sequence[ModelPart], measure: str) -> dict[str, Comparison]:
+    """Tests of the first model against each of the others, by name."""
+    pairs = {frozenset(c.models): c for c in document.comparisons if c.measure == measure}
+    found = {m.name: pairs.get(frozenset((order[0].name, m.name))) for m in order[1:]}
+    return {name: c for name, c in found.items() if c is not None}
+
+
+def _best(order: Sequence[ModelPart], measure: str, tested: Mapping[str, Comparison]) -> Finding:
+    """Which model is the best, and which of the others are not shown to be worse."""
+    best = order[0]
+    shown = f"{heading_of(measure)} {estimated(best.measures[measure])}"
+    worse = [f"{name} ({_p(c)})" for name, c in tested.items() if c.is_significant]
+    tied = [f"{name} ({_p(c)})" for name, c in tested.items() if not c.is_significant]
+    if len(tested) < len(order) - 1:
+        text = f"{best.name} has the highest {shown}; no test says whether that is more than chance."
+        return _finding("highest-untested", "neutral", text, "summary")
+    if not tied:
+        text = f"{best.name} is the best: {shown}, higher than that of {_listed(worse)}."
+        return _finding("best-model", "good", text, "comparisons")
+    than = (
+        f"; it is better than {_listed(worse)}, but not shown to be better than"
+        if worse
+        else ", but is not shown to be better than"
+    )
+    return _finding(
+        "tied-models", "neutral", f"{best.name} has the highest {shown}{than} {_listed(tied)}.", "comparisons"
+    )
+
+
+def _p(c: Comparison) -> str:
+    return p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
+    """What to use as threshold at the costs that were given, else what the threshold that there is gives."""
+    costed = {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
+    if not costed:
+        if best.decided == "threshold" and best.matrix is not None and document.is_binary:
+            yield _finding("threshold", "neutral", _at_threshold(document, best), "decisions")
+        return
+    name, chosen = min(costed.items(), key=lambda item: item[1].measures["expected_cost"].value)
+    gain = chosen.measures.get("expected_benefit")
+    comes = f"costs {estimated(chosen.measures['expected_cost'])}" if gain is None else f"gains {estimated(gain)}"
+    where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"
+    text = f"At the costs given{where} use {name}: {rule_of(chosen)} {range_sentence(chosen)} A row then {comes}."
+    yield _finding("cheapest-threshold", "good", text, "chosen")
+    if name != best.name:
+        text = f"Costs prefer {name}, although {best.name} has the highest value above: decide by what errors cost."
+        yield _finding("cost-prefers-another", "warning", text, "chosen")
+
+
+def _at_threshold(document: Document, model: ModelPart) -> str:
+    """What a model finds at its threshold, and how many of its alarms are right."""
+    positive = next(iter(document.class_counts))
+    recall, precision = (_value(model, name) for name in ("true_positive_rate", "positive_predictive_value"))
+    found = [
+        *([] if recall is None else [f"{model.name} finds {percent(recall.value)} of the “{positive}” rows"]),
+        *([] if precision is None else [f"{percent(precision.value)} of the rows it calls “{positive}” are"]),
+    ]
+    told = f"At threshold {cut(model.threshold)} {', and '.join(found)}. " if found else ""
+    return f"{told}Say what the two errors cost, and the cheapest threshold is named here."
+
+
+def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
+    """Whether the scores can be read as probabilities."""
+    found = model.calibration
+    test = None if found is None else found.tests.get("recalibration")
+    if found is None or test is None or math.isnan(test.p_value):
+        return
+    shown = f"recalibration test, {p_text(test.p_value)}"
+    if test.p_value > 1 - level:
+        text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})."
+        yield _finding("calibrated", "good", text, "calibration")
+        return
+    how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
+    text = f"{how} ({shown}): recalibrate them before they are read so."
+    yield _finding("miscalibrated", "warning", text, "calibration")
+
+
+def _how(found: Mapping[str, Estimate]) -> str:
+    """In which way scores are off, where an interval shows it."""
+    ratio, slope = found.get("observed_expected_ratio"), found.get("calibration_slope")
+    said = [
+        *_beside(ratio, "they promise too few positives", "they promise too many positives"),
+        *_beside(slope, "they are too timid", "they are too extreme"),
+    ]
+    return f": {_listed(said)}" if said else ""
+
+
+def _beside(found: Estimate | None, above: str, below: str) -> Iterator[str]:
+    if found is not None and found.low is not None and found.high is not None:
+        if found.low > 1:
+            yield above
+        elif found.high < 1:
+            yield below
+
+
+def _crossing(document: Document, best: ModelPart, tied: Sequence[str]) -> Iterator[Finding]:
+    """Models that are not shown to be worse, and lead somewhere."""
+    for found in document.dominances:
+        other = next((name for name in found.models if name != best.name), "")
+        if best.name in found.models and other in tied and found.crossings and not found.dominant:
+            where = (
+                f"at false positive rate {brief(found.crossings[0][0])}"
+                if len(found.crossings) == 1
+                else f"{len(found.crossings)} times"
+            )
+            text = (
+                f"The ROC curves of {best.name} and {other} cross {where}: which is the cheaper depends on the costs."
+            )
+            yield _finding("curves-cross", "neutral", text, "dominance")
+
+
+def _reversed(document: Document) -> Iterator[Finding]:
+    """Models that rank the wrong way round, which only an interval below ½ shows."""
+    for model in document.models:
+        found = _value(model, "auc")
+        if found is not None and found.high is not None and found.high < CHANCE:
+            shown = f"{heading_of('auc')} {estimated(found)}"
+            text = f"{model.name} ranks the wrong way round ({shown}): is the other class positive?"
+            yield _finding("reversed", "warning", text, "summary")
+
+
+def _no_better(document: Document) -> Iterator[Finding]:
+    """Models whose accuracy is that of always predicting one class."""
+    for model in document.models:
+        found = model.baselines
+        where = None if found is None else standing(found, model.measures.get("accuracy"), document.level)
+        if found is not None and found.accuracy is not None and where not in (None, "above"):
+            text = (
+                f"{model.name}'s accuracy, {number(found.accuracy)}, is {where} the "
+                f"{number(found.no_information_rate)} of always predicting “{plain_text(found.most_frequent)}”."
+            )
+            yield _finding("accuracy-not-above-base-rate", "warning", text, "warnings")
+
+
+def _warned(document: Document) -> Iterator[Finding]:
+    """What about the design is known to make intervals and tests fall short."""
+    for warning in document.warnings:
+        said = plain_text(warning.text).partition(":")[0]
+        yield _finding(
+            warning.code, "warning", f"{capital(said)}: the notes say what that does to the numbers.", "notes"
+        )
+
+
+def _finding(code: str, severity: Severity, text: str, evidence: str) -> Finding:
+    return Finding(code=code, severity=severity, text=text, evidence=evidence)

@@ -1,0 +1,129 @@
+"""The verdict says what its evidence says, the same in every view, and warns where it has to."""
+
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.decisions.costs import Costs
+from thresher.report.build import build
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_json
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
+from thresher.report.request import Deciding
+from thresher.report.sections.order import sections_of
+from thresher.report.sections.verdict import findings_of
+
+RNG = np.random.default_rng(5)
+ROWS = 400
+Y = (RNG.random(ROWS) < 0.3).astype(int)
+GOOD = 1 / (1 + np.exp(-(RNG.normal(size=ROWS) + 3 * Y - 2)))
+FAIR = 1 / (1 + np.exp(-(RNG.normal(size=ROWS) + 1.2 * Y - 1)))
+NOISE = RNG.random(ROWS)
+
+
+def found(y, models, costs=None, prevalence=None, **options):
+    evaluation = th.evaluate(y, models, **options)
+    document = build(evaluation, deciding=Deciding.of(costs, prevalence))
+    return {each.code: each for each in findings_of(document)}, evaluation, document
+
+
+CASES = {
+    "one": (Y, {"good": GOOD}),
+    "several": (Y, {"good": GOOD, "fair": FAIR, "noise": NOISE}),
+    "tied": (Y, {"good": GOOD, "same": np.clip(GOOD + 0.01 * NOISE, 0, 1)}),
+    "noise": (Y, {"noise": NOISE}),
+    "reversed": (Y, {"turned": 1 - GOOD}),
+    "rare": (np.arange(ROWS) < 8, {"fair": FAIR}),
+    "no probabilities": (Y, {"points": 100 * GOOD}),
+    "classes": (RNG.integers(0, 3, ROWS), {"guess": RNG.dirichlet(np.ones(3), ROWS)}),
+    "labels": (Y, {"good": (GOOD > 0.5).astype(int)}),
+    "one class": (np.zeros(20, int), {"any": NOISE[:20]}),
+}
+SEVERAL = ("classes", "labels")
+"""Cases without one score of two classes."""
+EXPECTED = {
+    "one": {"quality", "threshold"},
+    "several": {"best-model", "threshold"},
+    "tied": {"tied-models", "threshold"},
+    "noise": {"no-better-than-chance", "miscalibrated", "accuracy-not-above-base-rate"},
+    "reversed": {"reversed", "miscalibrated", "accuracy-not-above-base-rate"},
+    "rare": {"few-positives"},
+    "no probabilities": {"quality"},
+    "classes": {"quality", "accuracy-not-above-base-rate"},
+    "labels": {"quality"},
+    "one class": set(),
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "costs"),
+    [*((case, None) for case in CASES), *((case, Costs(fp=1, fn=20)) for case in CASES if case not in SEVERAL)],
+)
+def test_every_view_has_the_findings_and_their_evidence(case, costs):
+    codes, _, document = found(*CASES[case], costs=costs)
+    expected = EXPECTED[case] - ({"threshold"} if costs is not None else set())
+    assert expected <= set(codes)
+    keys = {section.key for section in sections_of(document)}
+    page = document_page(document)
+    read = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("−", "-")
+    views = " ".join(document_text(document).split()), document_markdown(document).replace("\\", "")
+    assert json.loads(document_json(document))["findings"] == [each.to_dict() for each in findings_of(document)]
+    for each in codes.values():
+        assert each.evidence in keys, each
+        assert f'id="about-{each.evidence}"' in page
+        assert each.text.replace("−", "-") in read
+        assert all(" ".join(each.text.split()) in " ".join(view.split()) for view in views), each.text
+
+
+def test_numbers_are_those_of_the_library():
+    codes, evaluation, _ = found(*CASES["several"], costs=Costs(fp=1, fn=20), prevalence=0.05)
+    compared = evaluation.compare(measure="auc")
+    best = max(evaluation, key=lambda name: evaluation[name].auc.value)
+    assert best == "good"
+    assert f"{evaluation[best].auc.value:.4f}" in codes["best-model"].text
+    assert all(c.is_significant for c in compared if best in c.models)
+    chosen = {name: model.choose(cost_fp=1, cost_fn=20, prevalence=0.05) for name, model in evaluation.items()}
+    cheapest = min(chosen, key=lambda name: chosen[name].value)
+    text = codes["cheapest-threshold"].text
+    assert f"use {cheapest}: " in text
+    assert f"≥ {chosen[cheapest].threshold:.6g}." in text
+    assert f"{chosen[cheapest].value:.4f}" in text
+    assert ("cost-prefers-another" in codes) == (cheapest != best)
+
+
+def test_costs_may_prefer_another_model():
+    y = np.repeat([1, 0], [40, 60])
+    steep = np.concatenate([np.repeat([0.9, 0.05], [22, 18]), np.repeat([0.3, 0.06], [30, 30])])
+    wide = np.concatenate([np.linspace(0.25, 0.95, 40), np.linspace(0.05, 0.8, 60)])
+    codes, evaluation, _ = found(y, {"steep": steep, "wide": wide}, costs=Costs(fp=20, fn=1))
+    assert evaluation["wide"].auc.value > evaluation["steep"].auc.value
+    assert codes["cost-prefers-another"].severity == "warning"
+    assert "prefer steep, although wide" in codes["cost-prefers-another"].text
+
+
+@pytest.mark.parametrize(("stretch", "said"), [(4.0, "too extreme"), (0.25, "too timid")])
+def test_how_scores_are_off_is_said(stretch, said):
+    rng = np.random.default_rng(2)
+    logits = rng.normal(size=3000) * 1.5
+    y = (rng.random(3000) < 1 / (1 + np.exp(-logits))).astype(int)
+    codes, _, _ = found(y, {"a": 1 / (1 + np.exp(-stretch * logits))})
+    assert said in codes["miscalibrated"].text
+    calibrated, _, _ = found(y, {"a": 1 / (1 + np.exp(-logits))})
+    assert calibrated["calibrated"].severity == "good"
+
+
+def test_a_model_is_worse_only_if_a_test_says_so():
+    codes, evaluation, _ = found(*CASES["tied"])
+    assert not evaluation.compare("good", "same").is_significant
+    assert "not shown to be better than" in codes["tied-models"].text
+
+
+def test_findings_of_an_evaluation_are_those_of_its_report():
+    evaluation = th.evaluate(*CASES["several"])
+    assert evaluation.findings == findings_of(build(evaluation))
+    assert str(evaluation.findings[0]) == evaluation.findings[0].text
