@@ -66,6 +66,21 @@ def test_pictures_and_the_command_draw_it(kind, tmp_path):
 def test_it_is_registered_once():
     with pytest.raises(OptionError, match="registered already"):
         register_curve(gain_over_chance)
+
+    def sensitivity(table):
+        """Another name of recall."""
+        return measure_curve(table, x="threshold", y="recall")
+
+    with pytest.raises(OptionError, match="a measure has this name"):
+        register_curve(sensitivity)
+
+    def hull(table):
+        """What an attribute of a model is called."""
+        return measure_curve(table, x="threshold", y="recall")
+
+    with register_curve(hull):
+        assert EV["a"].curve("hull").y_name == "recall"
+        assert len(EV["a"].hull.thresholds)
     with pytest.raises(OptionError, match="one sentence"):
         register_curve(lambda table: replace(EV["a"].roc, notes=(str(table),)))
 

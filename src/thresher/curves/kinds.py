@@ -63,7 +63,7 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
         estimate: the measure whose value legends show.
 
     Raises:
-        OptionError: there is a curve of this name, or no sentence about it.
+        OptionError: there is a curve or a measure of this name, or no sentence about it.
 
     >>> import thresher as th
     >>> from thresher.curves import measure_curve
@@ -74,9 +74,13 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
     ...     th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"].curve("gain_of_lift").y.round(2).tolist()
     [nan, 2.0, 1.0, 1.33, 1.0]
     """
+    from thresher.measures.registry import known
+
     name, text = make.__name__, inspect.getdoc(make)
     if not text or not name.isidentifier():
         raise OptionError(f"curve {name!r}: a function with a name of its own and one sentence about it is needed.")
+    if known(name) is not None:
+        raise OptionError(f"curve {name!r}: a measure has this name, which a model's attribute gives.")
     said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ").rstrip(".")
     row = CurveKind(attribute=name, text=said[:1].lower() + said[1:], make=make, estimate=estimate, is_own=True)
     return put(CURVES, name, row)

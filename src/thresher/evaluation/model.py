@@ -230,7 +230,7 @@ class ModelEvaluation(Subject, Estimated):
             raise OptionError("a curve is one kind, or " + keyword("x") + " and " + keyword("y") + " are measures.")
         option("kind", kind, tuple(CURVES))
         row = CURVES[kind]
-        if row.make is None or hasattr(type(self), row.attribute):
+        if row.make is None or (not row.is_own and hasattr(type(self), row.attribute)):
             return getattr(self, row.attribute)  # type: ignore[no-any-return]
         return self._drawn(row.make, row.estimate)
 
