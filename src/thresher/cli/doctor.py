@@ -33,7 +33,7 @@ AUC = 0.76
 
 
 @dataclass(frozen=True)
-class Finding:
+class Probe:
     """One line of the report; `fine` is None for what is only told."""
 
     fine: bool | None
@@ -54,36 +54,36 @@ def doctor(ctx: click.Context) -> None:
         ctx.exit(CHECK_FAILED)
 
 
-def _platform() -> Iterator[Finding]:
+def _platform() -> Iterator[Probe]:
     from thresher import __version__
 
-    yield Finding(None, f"thresher {__version__} in {os.path.dirname(os.path.dirname(__file__))}")
+    yield Probe(None, f"thresher {__version__} in {os.path.dirname(os.path.dirname(__file__))}")
     machine = f"{platform.system()} {platform.machine()}"
-    yield Finding(
+    yield Probe(
         sys.version_info >= (3, 11),
         f"Python {platform.python_version()} ({platform.python_implementation()}) on {machine}",
     )
-    yield Finding(None, f"stdout is written as {getattr(sys.stdout, 'encoding', None) or 'bytes'}")
+    yield Probe(None, f"stdout is written as {getattr(sys.stdout, 'encoding', None) or 'bytes'}")
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[Probe]:
     """Needed packages against the versions that were asked for, then the optional ones."""
     minimum = _minimum_versions()
     for name in NEEDED:
         found = _version(name)
         at_least = minimum.get(name, "")
         if found is None:
-            yield Finding(False, f"{name} is not installed: pip install {name}")
+            yield Probe(False, f"{name} is not installed: pip install {name}")
         elif _numbers(found) < _numbers(at_least):
-            yield Finding(False, f"{name} {found} is older than {at_least}: pip install -U {name}")
+            yield Probe(False, f"{name} {found} is older than {at_least}: pip install -U {name}")
         else:
-            yield Finding(True, f"{name} {found}")
+            yield Probe(True, f"{name} {found}")
     for name, use in OPTIONAL.items():
         found = _version(name)
-        yield Finding(None, f"{name} {found}" if found else f"{name} is not installed (optional: {use})")
+        yield Probe(None, f"{name} {found}" if found else f"{name} is not installed (optional: {use})")
 
 
-def _kernel() -> Iterator[Finding]:
+def _kernel() -> Iterator[Probe]:
     """Which kernel runs and why, and the AUC it gives on ten rows that were counted by hand."""
     try:
         from thresher import kernel
@@ -92,18 +92,18 @@ def _kernel() -> Iterator[Finding]:
         sums = kernel.concordance(_codes(), SCORES)
         value = sums.twice_u / (2 * sums.positives * sums.negatives)
     except Exception as problem:
-        yield Finding(False, f"kernel: {' '.join(str(problem).split())}")
+        yield Probe(False, f"kernel: {' '.join(str(problem).split())}")
         return
     slower = "" if name == "native" else " (the same values, several times slower)"
-    yield Finding(True, f"kernel: {name}{slower}: {why}")
+    yield Probe(True, f"kernel: {name}{slower}: {why}")
     if abs(value - AUC) < 1e-12:
-        yield Finding(True, f"kernel self-test: the AUC of ten known rows is {AUC}")
+        yield Probe(True, f"kernel self-test: the AUC of ten known rows is {AUC}")
     else:
-        yield Finding(False, f"kernel self-test: the AUC of ten known rows is {AUC}, but the kernel gives {value!r}")
-    yield Finding(None, f"threads: {_processors()} processors may be used")
+        yield Probe(False, f"kernel self-test: the AUC of ten known rows is {AUC}, but the kernel gives {value!r}")
+    yield Probe(None, f"threads: {_processors()} processors may be used")
 
 
-def _file() -> Iterator[Finding]:
+def _file() -> Iterator[Probe]:
     """Whether a file can be read, on the example that ships in the package."""
     from importlib import resources
 
@@ -114,9 +114,9 @@ def _file() -> Iterator[Finding]:
             rows = engines.load(str(path), ["random_forest"], label="diagnosis", positive="malignant")
         fine = len(rows) == 569 and int(rows.truth.sum()) == 212
     except Exception as problem:
-        yield Finding(False, f"reading a file: {' '.join(str(problem).split())}")
+        yield Probe(False, f"reading a file: {' '.join(str(problem).split())}")
         return
-    yield Finding(fine, "reading a file: 569 rows, 212 of them positive, were " + ("read" if fine else "misread"))
+    yield Probe(fine, "reading a file: 569 rows, 212 of them positive, were " + ("read" if fine else "misread"))
 
 
 def _codes() -> object:
