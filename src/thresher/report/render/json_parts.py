@@ -33,6 +33,7 @@ from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing
 
+OF_FOLDS = "no interval, as folds share rows that were learned from"
 TIES = 1000
 """Thresholds that tie which JSON lists; `ties` says how many there are."""
 
@@ -67,10 +68,9 @@ def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
 
 
 def spread_dict(found: FoldSpread) -> dict[str, Any]:
-    """Spread over the folds as JSON types; a number that no fold defines is null, and `reason` says so."""
-    kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled")}
-    few = "no fold defines it" if not found.defined else "one fold alone defines it" if found.defined == 1 else None
-    return kept | {"reason": few}
+    """Mean over the folds with their spread as JSON types; `reason` says why it has no interval, or is missing."""
+    kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled", "mean")}
+    return {"value": finite(found.mean), **kept, "reason": OF_FOLDS if found.defined else "no fold defines it"}
 
 
 def reason(estimate: Estimate) -> str | None:
