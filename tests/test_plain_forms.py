@@ -3,6 +3,7 @@
 import datetime
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -68,7 +69,9 @@ FRAMES = ("histogram", "areas of classes", "estimates of classes", "curve averag
 @pytest.mark.parametrize("name", VALUES)
 def test_dictionaries_are_json(name):
     found = VALUES[name].to_dict()
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    text = json.dumps(found, allow_nan=False)
+    assert json.loads(text) == found
+    assert not {'"inf"', '"-inf"', '"nan"'} & set(re.findall(r'"[^"]*"', text))
 
 
 def test_an_estimate_says_what_of_it_is_infinite():
@@ -84,8 +87,12 @@ def test_what_the_forms_hold():
     cox = VALUES["cox"]
     assert VALUES["cox"].to_dict()["p_value"] == cox.p_value
     assert VALUES["undefined cox"].to_dict()["slope"] is None
-    assert VALUES["infinite decomposition"].to_dict()["score"] == "inf"
-    assert VALUES["table of infinite scores"].to_dict()["scores"] == ["inf", 0.5, 0.2, "-inf"]
+    assert VALUES["infinite decomposition"].to_dict()["score"] is None
+    assert "score is infinite (+∞)" in VALUES["infinite decomposition"].to_dict()["reason"]
+    infinite = VALUES["table of infinite scores"].to_dict()
+    assert infinite["scores"] == [None, 0.5, 0.2, None]
+    assert infinite["reason"] == "scores[0] is infinite (+∞), scores[3] is infinite (−∞)"
+    assert plain({"x": [math.inf] * 9})["reason"].endswith("x[5] is infinite (+∞) and others")
     assert VALUES["areas of dates"].to_dict()["labels"] == ["2024-05-01", "2024-05-02", "2024-05-03"]
     assert VALUES["areas without a class"].to_dict()["reason"] == "class 2 has no rows"
     assert VALUES["areas of classes"].to_dict()["matrix"][0][0] is None

@@ -11,24 +11,43 @@ import numpy as np
 
 from thresher.sentences import Sentence
 
+NAMED = 6
+"""Infinite numbers of one object that its reason names."""
+
 
 def plain(value: Any) -> Any:
-    """Value as JSON types: NaN is None, an infinite number "inf" or "-inf"; arrays as lists, dates as text.
+    """Value as JSON types: a number that is not finite is None; arrays as lists, dates as text.
+
+    What was infinite is said in the `reason` of the outermost object, behind the one that is there.
 
     >>> plain((1.0, float("nan"), float("-inf")))
-    [1.0, None, '-inf']
+    [1.0, None, None]
     >>> plain({"counts": np.array([[1, 2]]), "is_best": np.bool_(True)})
     {'counts': [[1, 2]], 'is_best': True}
+    >>> plain({"threshold": math.inf, "ends": [0.5, -math.inf], "reason": "no rows"})
+    {'threshold': None, 'ends': [0.5, None], 'reason': 'no rows; threshold is infinite (+∞), ends[1] is infinite (−∞)'}
     """
+    said: list[str] = []
+    found = _read("", value, said)
+    if said and isinstance(found, dict):
+        why = f"{', '.join(said[:NAMED])}{' and others' if len(said) > NAMED else ''}"
+        found["reason"] = f"{found['reason']}; {why}" if found.get("reason") else why
+    return found
+
+
+def _read(name: str, value: Any, said: list[str]) -> Any:
+    """Value as JSON types; what is infinite, by its name, goes to `said`."""
     if isinstance(value, np.ndarray | np.generic):
         is_whole = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
-        return value.tolist() if is_whole else plain(value.tolist())
+        return value.tolist() if is_whole else _read(name, value.tolist(), said)
     if isinstance(value, float):
-        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
+        if math.isinf(value):
+            said.append(f"{name} is infinite ({'+' if value > 0 else '−'}∞)")
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): _read(f"{name}.{key}" if name else str(key), item, said) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [_read(f"{name}[{place}]", item, said) for place, item in enumerate(value)]
     if is_dataclass(value) and not isinstance(value, type):
         return plain(value.to_dict()) if hasattr(value, "to_dict") else plain_fields(value)
     return value if value is None or isinstance(value, str | int) else _text(value)
@@ -45,7 +64,8 @@ def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]
     >>> plain_fields(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
     {'x': 0.5, 'y': None}
     """
-    return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.name not in without}
+    found = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in without}
+    return plain(found)  # type: ignore[no-any-return]
 
 
 def plain_text(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from thresher.errors import OptionError
@@ -38,3 +39,16 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
         raise OptionError(f"{name!r} is registered already: undo that first, or take another name.")
     table[name] = value
     return Registration(value, lambda: table.pop(name, None) and None)
+
+
+def later(place: str) -> Callable[..., Any]:
+    """Function of a module, as in "thresher.curves.roc:roc_curve", that is loaded when it is first called.
+
+    So a table of what there is can be listed by a command's help, without what it takes to compute.
+    """
+    module, _, name = place.partition(":")
+
+    def call(*given: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*given, **options)
+
+    return call

@@ -205,5 +205,5 @@ class TestResult:
         return f"TestResult({self.method}: {', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; NaN is None, beside its reason, and infinity "inf"."""
+        """Fields as a plain dictionary of JSON types; what is not finite is None, beside its reason."""
         return plain_fields(self)

@@ -7,9 +7,9 @@ import pytest
 
 import thresher as th
 from thresher import Bootstrap
+from thresher.measures.shown import DECISIONS
 from thresher.report.build import build
 from thresher.report.numbers import limits
-from thresher.report.titles import DECISIONS
 
 pytestmark = pytest.mark.browser
 

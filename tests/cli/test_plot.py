@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher.cli.plot import ABOUT
+from thresher.cli.plot import kinds_of_picture
 from thresher.examples import example_bytes
 
 COLUMNS = ("--label", "diagnosis", "--positive", "malignant", "--score", "random_forest")
@@ -17,7 +17,7 @@ def _file(tmp_path):
 
 @pytest.mark.peer
 @pytest.mark.usefixtures("_file")
-@pytest.mark.parametrize("kind", ABOUT)
+@pytest.mark.parametrize("kind", kinds_of_picture())
 def test_every_kind_is_written(run, tmp_path, kind):
     done = run("plot", kind, "p.csv", *COLUMNS, "-o", "p.svg", "--title", "A forest", "--quiet")
     assert (done.code, done.out, done.err) == (0, "", "")
@@ -43,5 +43,5 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(run):
 def test_the_kinds_are_listed(run):
     done = run("plot", "--list")
     assert done.code == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == list(ABOUT)
+    assert [line.split()[0] for line in done.out.splitlines()] == list(kinds_of_picture())
     assert run("plot", "pie", "p.csv").code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 import thresher as th
 from thresher.measures import Measure, measures
-from thresher.measures.averaging import class_average
+from thresher.measures.averaging import AVERAGES, class_average
 from thresher.measures.label_sets import LabelSets
 from thresher.measures.posteriors import of_posteriors, top_k_accuracy
 from thresher.measures.registry import NEEDS, known
@@ -20,9 +21,21 @@ from thresher.measures.titles import title_of
 
 SOURCE = Path(th.__file__).parent
 ALL = list(measures(*NEEDS))
-NAMES = {name for entry in ALL for name in (entry.name, *entry.aliases) if len(name) > 2}
+NAMES = {name for entry in ALL for name in (entry.name, *entry.aliases) if len(name) > 1}
 AT_AXES = "plot/curves.py"
 """Has the labels of axes, which say a measure's other name beside its title."""
+
+LISTING = {
+    AT_AXES: "the labels of axes, by what an axis may show",
+    "inference/estimates/methods.py": "the table that says what serves which measure",
+    "curves/regions.py": "words of a text form, by the rate that they bound",
+    "decisions/isometrics.py": "the table of functions that draw lines, which nothing else says again",
+    "inference/estimates/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
+    "kernel/values.py": "the order of columns that the kernel fills",
+    "ranking/catalogue.py": "names that trec_eval prints together, and the order of the kernel's kinds",
+    "counts/rates.py": "the arguments of a function",
+}
+"""Where names of measures stand beside one another beyond measures/, and what that is."""
 
 RNG = np.random.default_rng(5)
 CODES = np.repeat([0, 1, 2], 20)
@@ -126,3 +139,52 @@ def test_the_averages_are_named_once() -> None:
                 words = {part.value for part in node.elts if isinstance(part, ast.Constant)}
                 found += [place] if {"macro", "micro", "weighted"} <= words else []
     assert [place for place in found if not place.startswith("metrics/")] == ["measures/averaging.py"]
+
+
+def test_no_module_lists_measures() -> None:
+    """What serves a measure stands in its row or in the table of methods, what is shown first in `measures/shown`."""
+    found = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        place = file.relative_to(SOURCE).as_posix()
+        lines = [] if place.startswith(("measures/", "metrics/")) else list(_lists(ast.parse(file.read_text("utf-8"))))
+        found |= {place: lines} if lines else {}
+    odd = {place: lines for place, lines in found.items() if place not in LISTING}
+    assert not odd, f"lists of measures belong in their rows: {odd}"
+    assert set(found) == set(LISTING), "a module that lists no measures any more needs no reason"
+
+
+def _lists(tree: ast.Module) -> Iterator[int]:
+    """Lines where three measures or more stand side by side, and are half of what stands there at least."""
+    nodes = list(ast.walk(tree))
+    passed = {id(part) for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}
+    passed |= {id(part) for node in tree.body if _is_public(node) for part in ast.walk(node)}
+    for node in nodes:
+        if id(node) in passed or not isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
+            continue
+        for parts in [node.keys, node.values] if isinstance(node, ast.Dict) else [node.elts]:
+            named = [part for part in parts if isinstance(part, ast.Constant) and _is_measure(part.value)]
+            if len(named) >= 3 and 2 * len(named) >= len(parts):
+                yield node.lineno
+                break
+
+
+def _is_public(node: ast.stmt) -> bool:
+    """Whether a statement says which names a module gives to others."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return any(isinstance(target, ast.Name) and target.id in ("__all__", "PLACES") for target in targets)
+
+
+def _is_measure(word: object) -> bool:
+    how, _, rest = str(word).partition("_")
+    return word in NAMES or (how in (*AVERAGES, "samples") and rest in NAMES)
+
+
+def test_a_list_of_measures_is_seen() -> None:
+    for text in (
+        'X = ("recall", "precision", "f1")', 'X = {"auc": 1, "gini": 2, "log_loss": 3}',
+        'X = ["macro_f1", "auc", "npv"]',
+        'def f(name):\n    return name in {"mcc", "kappa", "f1"}',
+    ):  # fmt: skip
+        assert list(_lists(ast.parse(text)))
+    for text in ('__all__ = ["recall", "precision", "f1"]', 'X = ("recall", "f1")', 'X: Literal["auc", "gini", "npv"]'):
+        assert not list(_lists(ast.parse(text)))

@@ -7,8 +7,10 @@ import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import thresher as th
+from thresher.cli.main import cli
 from thresher.cli.measures import _catalogue_text, _row_of
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import register_interval, register_test, serve
@@ -68,6 +70,19 @@ def test_a_decision_measure_is_seen_everywhere():
         EV["a"].estimate("burden")
 
 
+def test_a_measure_of_several_classes_has_an_interval():
+    def kappa_again(m):
+        """Agreement beyond chance, another way."""
+        return known("cohen_kappa", "matrix").formula(m)
+
+    matrix = th.ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
+    with register(kappa_again, needs="matrix", text="κ", bounds=(-1.0, 1.0), source="nobody 2026"):
+        found, theirs = matrix.estimate("kappa_again"), matrix.estimate("cohen_kappa")
+        assert found.value == theirs.value
+        assert found.standard_error == pytest.approx(theirs.standard_error, rel=1e-6)
+        assert found.low < found.value < found.high
+
+
 def test_a_proportion_has_the_intervals_and_tests_of_proportions():
     with register(share_of_alarms, **FACTS | {"bounds": (0.0, 1.0), "text": "(TP + FP)/n"}):
         found = EV["a"].estimate("share_of_alarms")
@@ -124,6 +139,20 @@ def test_an_interval_of_a_proportion():
             register_interval("lazy", lambda _successes, _trials, level: (0.0, level))
     with pytest.raises(OptionError):
         th.evaluate(Y, {"a": A}, rate_interval="lazy")
+
+
+def test_an_interval_of_a_proportion_is_one_of_the_command_and_of_pages(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y,a\n" + "".join(f"{y},{a}\n" for y, a in zip(Y, A.round(3), strict=True)))
+    asked = ["report", str(rows), "--label", "y", "--score", "a", "--rate-interval", "lazy", "--format"]
+    with register_interval("lazy", lambda _successes, _trials, level: (0.0, level)):
+        shown = json.loads(CliRunner().invoke(cli, [*asked, "json"]).stdout)["models"]["a"]["measures"]
+        found = shown["true_positive_rate"]
+        assert (found["low"], found["high"], found["method"]) == (0.0, 0.95, "lazy")
+        page = th.evaluate(Y, {"a": A}, rate_interval="lazy").report(tmp_path / "page.html").read_text("utf-8")
+        assert "proportions and F1 have no brackets: the page cannot compute lazy." in page
+        assert "jeffreys|clopper-pearson|lazy" in " ".join(CliRunner().invoke(cli, ["report", "--help"]).stdout.split())
+    assert CliRunner().invoke(cli, [*asked, "json"]).exit_code == 2
 
 
 def test_a_test_of_a_difference():

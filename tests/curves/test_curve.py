@@ -54,7 +54,8 @@ def test_dictionary_is_json_and_has_the_columns(make, truth):
     assert set(saved["points"]) == set(curve.columns())
     assert len(saved["points"]["threshold"]) == len(curve)
     if len(curve) == 6:
-        assert saved["points"]["threshold"][0] == "inf"
+        assert saved["points"]["threshold"][0] is None
+        assert "points.threshold[0] is infinite (+∞)" in saved["reason"]
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -58,17 +58,20 @@ def test_dictionaries_are_json(name):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_undefined_is_none_and_infinite_is_text():
+def test_undefined_and_infinite_are_none_with_a_reason():
     assert VALUES["undefined h measure"].to_dict() | {"distribution": "", "prevalence": 1.0} == {
         "value": None, "distribution": "", "alpha": None, "beta": None, "loss": None, "reference": None,
         "prevalence": 1.0, "reason": "there are no negatives",
     }  # fmt: skip
-    assert VALUES["upright line"].to_dict()["slope"] == "inf"
-    assert VALUES["joint hull"].to_dict()["vertices"][0]["slope_high"] == "inf"
+    assert VALUES["upright line"].to_dict()["slope"] is None
+    assert "slope is infinite (+∞)" in VALUES["upright line"].to_dict()["reason"]
+    vertex = VALUES["joint hull"].to_dict()["vertices"][0]
+    assert vertex["slope_high"] is None
+    assert "slope_high is infinite (+∞)" in vertex["reason"]
     assert VALUES["contours"].to_dict()["values"][0][0] is None
     assert plain([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None]) == [
         None,
-        "-inf",
+        None,
         2.0,
         1,
         True,

@@ -10,9 +10,11 @@ from shares import examples
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Best, ClosestCorner, Costs, choose, parse_criterion, reduced, roc_hull
-from thresher.decisions.reduced import MONOTONE, reduced_table
+from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError, OptionError
+from thresher.measures import measures
 
+MONOTONE = [entry.name for entry in measures() if entry.monotone]
 CRITERIA = [*(Best(measure=name) for name in MONOTONE), ClosestCorner(), Costs(fp=1, fn=20), Costs(fp=3, fn=1)]
 CUTS = np.arange(1, 100) / 100
 

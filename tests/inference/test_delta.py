@@ -13,14 +13,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.estimates.methods import METHODS
 from thresher.inference.estimates.of_matrices import _least_agreement
 from thresher.inference.limits.delta import delta_interval, limits, numeric
-from thresher.inference.matrices.class_slopes import SLOPES, average_slopes
+from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
 
 Z = normal_quantile(0.95)
+SLOPES = {name: own.slopes for name, own in METHODS.items() if own.slopes is not None}
 square = st.integers(3, 4).flatmap(lambda k: st.lists(st.integers(1, 60), min_size=k * k, max_size=k * k))
 
 

@@ -14,7 +14,8 @@ from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
 from thresher.inference.estimates.of_matrices import OF_MARGINS
-from thresher.inference.proportions.intervals import INTERVALS, normal_quantile, wilson_interval
+from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.results import Estimate
 

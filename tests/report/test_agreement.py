@@ -8,13 +8,13 @@ import pytest
 
 import thresher as th
 from report_cases import CASES, SCORE, TRUTH, case
+from thresher.measures.shown import FIRST, RANKING
 from thresher.report.build import build
 from thresher.report.numbers import estimated
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict
 from thresher.report.render.text import document_text
 from thresher.report.sections.calibration import MEASURES as CALIBRATION
-from thresher.report.titles import FIRST, RANKING
 
 ROWS = {"data": np.tile(TRUTH, 5), "scores": {"m": np.clip(np.tile(SCORE, 5) + np.arange(40) / 400 - 0.05, 0.01, 0.99)}}
 PATIENT = np.arange(40) // 2

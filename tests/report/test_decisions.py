@@ -23,6 +23,7 @@ from thresher.report.sections import decision_curves as decision_plot
 from thresher.report.sections import decisions as sections
 from thresher.report.sections.kinds import PlotLine, Plots, Table
 from thresher.report.sections.order import sections_of
+from thresher.report.titles import heading_of
 
 ASKED = {
     "cost": {"cost_fp": 1, "cost_fn": 20},
@@ -82,8 +83,9 @@ def test_text_and_json_have_the_same_values():
     lines = text[text.index("Where to put the threshold") :].splitlines()
     for name, model in found.items():
         for key, chosen in model["chosen"].items():
-            line = next(each for each in lines if each.startswith(name) and sections.NAMES[key] in each)
-            after = line[line.index(sections.NAMES[key]) + len(sections.NAMES[key]) :].split()
+            called = sections.NAMES.get(key) or heading_of(key)
+            line = next(each for each in lines if each.startswith(name) and called in each)
+            after = line[line.index(called) + len(called) :].split()
             assert after[0] == ("∞" if chosen["threshold"] is None else cut(chosen["threshold"]))
             shown = [word for word in after[1:] if not word.startswith(("(", "tied"))]
             precision = chosen["measures"]["positive_predictive_value"]["value"]

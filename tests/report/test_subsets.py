@@ -5,12 +5,13 @@ import pytest
 
 import thresher as th
 from report_cases import breast_cancer_in_parts, case
+from thresher.measures.shown import FOLDS
 from thresher.report.build import build
 from thresher.report.render.html.page import document_page
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.sections.subsets import folds, groups
-from thresher.report.titles import FOLDS, MOST_GROUPS, heading_of
+from thresher.report.titles import MOST_GROUPS, heading_of
 
 
 def test_mean_and_spread_are_those_of_the_folds():

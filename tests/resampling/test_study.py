@@ -187,6 +187,9 @@ def test_infinite_values_of_splits_are_json():
     """A certain and wrong probability has an infinite log loss, which JSON has no number for."""
     options = {"method": th.KFold(3), "measures": "log_loss", "progress": False}
     curve = learning_curve(Certain(1), X, y, sizes=[1.0], **options)
-    assert json.loads(json.dumps(curve.to_dict(), allow_nan=False))["lines"][0]["by_split"] == [["inf"] * 3]
+    line = json.loads(json.dumps(curve.to_dict(), allow_nan=False))["lines"][0]
+    assert line["by_split"] == [[None] * 3]
+    assert line["reason"].startswith("by_split[0][0] is infinite (+∞)")
     found = json.loads(json.dumps(th.assess(Certain(1), X, y, **options).to_dict(), allow_nan=False))
-    assert found["models"]["Certain"]["folds"]["log_loss"] == ["inf"] * 3
+    assert found["models"]["Certain"]["folds"]["log_loss"] == [None] * 3
+    assert "folds.log_loss[0] is infinite (+∞)" in found["models"]["Certain"]["reason"]

@@ -4,12 +4,17 @@ from thresher.analysis.choosing import best_models_of, choose_for, dominance_of,
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.analysis.class_decisions import ClassDecision, decide
 from thresher.analysis.comparing import compare
+from thresher.analysis.folds import FoldSpread, fold_spread
+from thresher.analysis.prevalences import AtPrevalence, at_prevalence
 from thresher.analysis.subgroups import Subgroups
 
 __all__ = [
+    "AtPrevalence",
     "ChosenThreshold",
     "ClassDecision",
+    "FoldSpread",
     "Subgroups",
+    "at_prevalence",
     "best_models_of",
     "choose_for",
     "chosen_threshold",
@@ -17,6 +22,7 @@ __all__ = [
     "decide",
     "dominance_of",
     "flipped",
+    "fold_spread",
     "joint_hull_of",
     "scored_models",
 ]

@@ -19,6 +19,7 @@ from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
 from thresher.inference.estimates.of_matrices import summary
 from thresher.measures.averaging import class_averages
+from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
 from thresher.multiclass import Posteriors
 from thresher.plain import plain
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-SHOWN = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize") + " or " + keyword("minimize")
 
 
@@ -94,7 +94,9 @@ class ClassDecision:
 
     def __getattr__(self, name: str) -> Estimate:
         if name.startswith("_") or name not in self.measures:
-            raise AttributeError(f"a decision has no {name!r}; its measures are {', '.join(SHOWN)} and others.")
+            raise AttributeError(
+                f"a decision has no {name!r}; its measures are {', '.join(OF_CLASS_DECISIONS)} and others."
+            )
         return self.measures[name]
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +125,7 @@ class ClassDecision:
             lines.append("class weights: " + ", ".join(f"{label} {weight:.4g}" for label, weight in pairs))
         if self.cost is not None and self.cost_before is not None:
             lines.append(f"mean cost {self.cost.format()}; {self.cost_before.format()} by the largest posterior")
-        lines += [f"{title_of(name)}: {self.measures[name].format()}" for name in SHOWN]
+        lines += [f"{title_of(name)}: {self.measures[name].format()}" for name in OF_CLASS_DECISIONS]
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), str(self.matrix)])
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
+from thresher.measures.shown import BESIDE_AREA
 from thresher.plain import plain_text
 from thresher.results import Estimate
 
@@ -25,9 +26,6 @@ POINTS = 200
 
 PAIRS = 30
 """Classes up to which the area of every pair is shown."""
-
-MEASURES = ("true_positive_rate", "positive_predictive_value", "f1")
-"""Measures of each class against the rest, beside its area."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,7 +106,7 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
     options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
     if not isinstance(model.undefined, str):
         options["undefined"] = model.undefined
-    found = {name: matrix.average(name, how="none", **options) for name in MEASURES}
+    found = {name: matrix.average(name, how="none", **options) for name in BESIDE_AREA}
     totals = zip(matrix.labels, matrix.row_totals.tolist(), matrix.column_totals.tolist(), strict=True)
     for place, (label, rows, predicted) in enumerate(totals):
         measures = {name: each[label] for name, each in found.items()}
@@ -120,7 +118,7 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
     """One label of a task in which a row may have several."""
     matrix = view.confusion_matrix
-    names = [*([] if matrix is None else MEASURES), *(("auc", "average_precision") if view.task == "binary" else ())]
+    names = [*([] if matrix is None else BESIDE_AREA), *(("auc", "average_precision") if view.task == "binary" else ())]
     measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
     rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
     predicted = float("nan") if matrix is None else float(matrix.column_totals[0])

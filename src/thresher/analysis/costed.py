@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.class_decisions import SHOWN, cost_matrix
+from thresher.analysis.class_decisions import cost_matrix
 from thresher.counts import ConfusionMatrix
+from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.plain import plain_text
 from thresher.results import Estimate
 
@@ -54,5 +55,5 @@ def costed_decisions(model: ModelEvaluation, costs: Any, *, benefit: bool) -> Co
         changed=found.changed,
         matrix=found.matrix,
         before=rows.confusion(rows.most_probable),
-        measures={name: found.measures[name] for name in SHOWN},
+        measures={name: found.measures[name] for name in OF_CLASS_DECISIONS},
     )

@@ -10,8 +10,13 @@ import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.counts import ThresholdTable
+from thresher.curves.cost_curve import cost_curve
+from thresher.curves.curve import Curve
+from thresher.curves.decision_curve import decision_curve
 from thresher.decisions.costs import Costs
-from thresher.decisions.criteria import Best, ClosestCorner, Criterion
+from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
+from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
 from thresher.evaluation.intervals import has_clusters
@@ -32,8 +37,9 @@ PROBABILITIES = np.arange(1, 100) / 100
 
 
 def usual_criteria(costs: Costs | None = None) -> dict[str, Criterion]:
-    """Criteria by key, the expected cost first when there are costs."""
-    return CRITERIA if costs is None else {COST: costs, **CRITERIA}
+    """Criteria by key, the expected cost first when there are costs, those that were registered last."""
+    known = {**CRITERIA, **own_criteria()}
+    return known if costs is None else {COST: costs, **known}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,6 +54,35 @@ class ThresholdFindings:
     table: ThresholdTable
     reasons: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def prevalence(self) -> float:
+        """Share of positives of the rows."""
+        return float(self.table.scores.prevalence)
+
+    @property
+    def hull(self) -> Hull:
+        """Convex hull of the ROC."""
+        return roc_hull(self.table)
+
+    @property
+    def cost_curve(self) -> Curve:
+        """Least expected cost for every mix of prevalence and costs."""
+        return cost_curve(self.table)
+
+    @property
+    def has_decision_curve(self) -> bool:
+        """Whether the scores are probabilities, of which alone there is a decision curve."""
+        return self.table.scores.is_probability
+
+    def decision_curve(self, prevalence: float | None = None) -> Curve:
+        """Net benefit against the threshold probability, at a prevalence or at that of the rows."""
+        return decision_curve(self.table, prevalence=prevalence)
+
+
+def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
+    """Convex hull over several models."""
+    return joint_hull({name: part.table for name, part in parts.items()})
+
 
 def threshold_findings(
     model: ModelEvaluation, criteria: Mapping[str, Criterion], *, prevalence: float | None = None
@@ -59,14 +94,15 @@ def threshold_findings(
     if model.task != "binary" or not model.scores.P or not model.scores.N:
         return None
     cuts = PROBABILITIES if model.scores.is_probability else ()
-    counted = reduced_table(model.scores, list(criteria.values()), cuts=cuts, prevalence=prevalence)
+    reducible = [each for each in criteria.values() if not isinstance(each, OwnCriterion)]
+    counted = reduced_table(model.scores, reducible, cuts=cuts, prevalence=prevalence)
     negative, positive = model.predictions.classes
     chosen: dict[str, ChosenThreshold] = {}
     reasons: dict[str, str] = {}
     for key, criterion in criteria.items():
         try:
             found = chosen_threshold(
-                counted,
+                _whole(model, prevalence) if isinstance(criterion, OwnCriterion) else counted,
                 criterion,
                 model=model.name,
                 labels=(positive, negative),
@@ -78,3 +114,8 @@ def threshold_findings(
         except InputError as error:
             reasons[key] = str(error)
     return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)
+
+
+def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
+    """Every threshold: of a criterion that was registered nothing is known by which rows could be passed over."""
+    return model.table if prevalence is None else model.table.with_prevalence(prevalence)

@@ -60,7 +60,7 @@ class Decomposition:
     uncertainty: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Terms by name; an infinite one is "inf"."""
+        """Terms by name; an infinite one is None, and `reason` says so."""
         return plain_fields(self)
 
     def __repr__(self) -> str:

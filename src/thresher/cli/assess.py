@@ -32,6 +32,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.resampling.method_forms import METHODS
 from thresher.whole import OTHER_SUFFIXES
 
 if TYPE_CHECKING:
@@ -57,12 +58,24 @@ Examples:
 An estimator is an import path and literal arguments, module:Name(argument=value);
 estimators may be arguments of others. Nothing is evaluated. For a class of your own,
 put its directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Model()"
-
-\b
-Methods: kfold:10 (stratified), repeated:5x10, loo, holdout:1/3, subsampling:20,
-groups:5, time:5, nested:5x3, oob:200, 632:200, 632plus:200, optimism:200,
-resubstitution.
 """
+
+
+def _methods(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Methods as they are written, for the shell's completion."""
+    return [row.example for row in METHODS.values() if row.example.startswith(start)]
+
+
+class WithMethods(GroupedCommand):
+    """The command whose help ends with the methods that there are now."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then the methods."""
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(f"Methods: {', '.join(row.example for row in METHODS.values())}.")
+
 
 OPTIONS = together(
     option(
@@ -105,7 +118,7 @@ OPTIONS = together(
         help="What a missing label is: an error, or a row to drop (how many is said). Missing features are NaN.",
     ),
     option(
-        NUMBERS, "--method", default="kfold:10", show_default=True, metavar="METHOD",
+        NUMBERS, "--method", default="kfold:10", show_default=True, metavar="METHOD", shell_complete=_methods,
         help="How rows are split; the methods are listed below.",
     ),
     option(
@@ -177,7 +190,7 @@ class AssessOptions:
     quiet: bool
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.command(cls=WithMethods, epilog=EPILOG)
 @OPTIONS
 def assess(**given: Any) -> int | None:
     """Estimate how good a model will be on rows it has not seen.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import COST, PREVALENCE, TOP_SHARE, Amount
 from thresher.cli.options import option, together
+from thresher.cli.streams import write_text
 
 if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
@@ -38,7 +41,32 @@ REPORT_OPTIONS = together(
 )  # fmt: skip
 """Options of a report, which always has the thresholds of the usual criteria."""
 
+
+def _completed(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Criteria that go by one word and begin so, for the shell's completion."""
+    from thresher.decisions.criteria import NAMED
+
+    return [name for name in NAMED if name.startswith(start)]
+
+
+def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    """Write the criteria that go by one word, and be done."""
+    if wanted and not ctx.resilient_parsing:
+        from thresher.decisions.criteria import NAMED, OwnCriterion
+
+        width = max(map(len, NAMED))
+        said = {name: each.text if isinstance(each, OwnCriterion) else str(each) for name, each in NAMED.items()}
+        write_text("\n".join(f"{name:{width}}  {text}" for name, text in said.items()) + "\n")
+        ctx.exit()
+
+
 CRITERION_OPTIONS = together(
+    option(
+        CHOICE, "--criterion", metavar="TEXT", shell_complete=_completed,
+        help="A criterion by its name or in words, such as youden or 'max tpr s.t. fpr<=0.01'.",
+    ),
+    option(CHOICE, "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
+           help="List the criteria that go by one word."),
     option(
         CHOICE, "--max", "maximize", metavar="MEASURE",
         help="The highest value of a measure, such as mcc, f1, f_beta:beta=2 or youden; with --where bounds.",

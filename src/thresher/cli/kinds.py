@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.written import number as number_in
 from thresher.written import share_or_number, whole
 
@@ -148,9 +150,31 @@ class Form(click.Choice[str]):
         return super().convert(asked if asked in self.choices else value, param, ctx)
 
 
+class Registered(click.Choice[str]):
+    """A name of a table that others add to: what it holds is looked up when it is asked for."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self.names = names
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Names that there are now.
+
+        >>> Registered(lambda: INTERVALS).choices[0]
+        'wilson'
+        """
+        return tuple(self.names())
+
+    @choices.setter
+    def choices(self, _: Any) -> None:
+        """Nothing is kept."""
+
+
 LEVEL = ShareType("a confidence level", "0.95")
 PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
 TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
 COST = Amount("a cost")
 SEED = Whole("a seed", least=0)
 RESAMPLES = Whole("a number of resamples", least=2)
+RATE_INTERVAL = Registered(lambda: INTERVALS)

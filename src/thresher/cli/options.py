@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 
 from thresher.cli.exit import Session
-from thresher.cli.kinds import LEVEL, RESAMPLES, SEED, Amount, Bytes, Form
+from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form
 from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
 
@@ -101,8 +101,7 @@ level_option = option(
 )  # fmt: skip
 
 rate_interval_option = option(
-    NUMBERS, "--rate-interval", default="wilson", show_default=True,
-    type=click.Choice(["wilson", "agresti-coull", "jeffreys", "clopper-pearson"]),
+    NUMBERS, "--rate-interval", default="wilson", show_default=True, type=RATE_INTERVAL,
     help="Method of the intervals of proportions and of F1.",
 )  # fmt: skip
 

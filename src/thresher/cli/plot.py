@@ -8,9 +8,11 @@ import click
 
 from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
 from thresher.cli.exit import CommandError
+from thresher.cli.kinds import Registered
 from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, reading_options, seed_option, together, words
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import write_text
+from thresher.curves.kinds import CURVES
 
 EPILOG = """
 \b
@@ -21,28 +23,25 @@ Examples:
   thresher plot --list
 """
 
-ABOUT = {
-    "roc": "true positive rate against false positive rate",
-    "pr": "precision against recall",
-    "det": "misses against false alarms, on normal-deviate axes",
-    "gain": "true positive rate against the share predicted positive",
-    "lift": "precision over prevalence against the share predicted positive",
-    "ks": "both rates against the threshold, with their largest distance",
-    "calibration": "observed share of positives against the score",
-    "cost": "expected cost against prevalence and costs",
-    "decision": "net benefit against the threshold probability",
+OTHERS = {
     "scores": "distributions of the scores of both classes",
     "panel": "ROC, precision–recall, scores, calibration and cost in one figure",
     "matrix": "confusion matrix at the threshold, of one model",
 }
-"""Kinds of picture, and what each shows."""
+"""Pictures that are no curve, and what each shows."""
+
+
+def kinds_of_picture() -> dict[str, str]:
+    """Kinds of picture, and what each shows."""
+    return {kind: row.text for kind, row in CURVES.items()} | OTHERS
 
 
 def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     """Write the kinds, and be done."""
     if wanted and not ctx.resilient_parsing:
-        width = max(map(len, ABOUT))
-        write_text("\n".join(f"{kind:{width}}  {about}" for kind, about in ABOUT.items()) + "\n")
+        kinds = kinds_of_picture()
+        width = max(map(len, kinds))
+        write_text("\n".join(f"{kind:{width}}  {about}" for kind, about in kinds.items()) + "\n")
         ctx.exit()
 
 
@@ -58,7 +57,7 @@ PICTURE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("kind", type=click.Choice(list(ABOUT)), metavar="KIND")
+@click.argument("kind", type=Registered(kinds_of_picture), metavar="KIND")
 @reading_options(THRESHOLD_OPTIONS, seed_option, PICTURE_OPTIONS)
 def plot(
     reading: Reading,

@@ -79,10 +79,15 @@ class LossSums:
 
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
-        return saved.json_text({"kind": KIND, "schema": SCHEMA, **self.to_dict()})
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        # A number of JSON is finite: the saved form has an infinite one as text, from which it is read back.
+        kept = {
+            name: str(value) if isinstance(value, float) and math.isinf(value) else value for name, value in own.items()
+        }
+        return saved.json_text({"kind": KIND, "schema": SCHEMA, **kept})
 
     def to_dict(self) -> dict[str, Any]:
-        """Sums as JSON types; those of an infinite loss are "inf"."""
+        """Sums as JSON types; those of an infinite loss are None, and `reason` says so."""
         return plain_fields(self)
 
     @classmethod

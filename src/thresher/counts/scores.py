@@ -318,7 +318,7 @@ class ScoreTable:
             return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types: lists of scores and weights, nested for a batch; an infinite score is "inf"."""
+        """Fields as JSON types: lists of scores and weights, nested for a batch; the `reason` names infinite scores."""
         return plain_fields(self)
 
     def to_frame(self, backend: str | None = None) -> Any:

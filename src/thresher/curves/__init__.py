@@ -9,6 +9,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "decision_curve": ("decision_curve",),
     "det": ("det_curve", "deviates"),
     "gain": ("gain_curve",),
+    "kinds": ("register_curve",),
     "ks": ("KsTest", "ks_curve", "ks_test"),
     "lift": ("lift_chart", "lift_curve"),
     "listing": ("Listing", "listing", "threshold_listing"),

@@ -6,6 +6,7 @@ from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.decision_curve import decision_curve
 from thresher.curves.det import det_curve, deviates
 from thresher.curves.gain import gain_curve
+from thresher.curves.kinds import register_curve
 from thresher.curves.ks import KsTest, ks_curve, ks_test
 from thresher.curves.lift import lift_chart, lift_curve
 from thresher.curves.listing import Listing, listing, threshold_listing
@@ -41,6 +42,7 @@ __all__ = [
     "pairs",
     "precision_recall_curve",
     "rates_by_threshold",
+    "register_curve",
     "roc_curve",
     "threshold_listing",
     "value_at",

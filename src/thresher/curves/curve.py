@@ -215,19 +215,20 @@ class Curve:
         return to_frame(self.columns(), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Curve as JSON types: NaN is None, an infinite threshold is "inf" or "-inf"."""
-        return {
+        """Curve as JSON types: a number that is not finite is None, and `reason` says which were infinite."""
+        found = {
             "name": self.name,
             "x_name": self.x_name,
             "y_name": self.y_name,
             "interpolation": self.interpolation,
-            "points": {name: plain(column) for name, column in self.columns().items()},
-            "references": plain(self.references),
-            "marks": plain(self.marks),
+            "points": self.columns(),
+            "references": self.references,
+            "marks": self.marks,
             "area_name": self.area_name,
-            "area": plain(self._known_area()),
+            "area": self._known_area(),
             "notes": list(self.notes),
         }
+        return plain(found)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curve) and self.to_dict() == other.to_dict()

@@ -57,9 +57,9 @@ class Listing(Mapping[str, NDArray[Any]]):
 
         return to_frame(dict(self.columns), backend or self.backend)
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists of JSON types; an infinite score or threshold is "inf" or "-inf"."""
-        return {name: plain(column) for name, column in self.columns.items()}
+    def to_dict(self) -> dict[str, Any]:
+        """Columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
+        return plain(dict(self.columns))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         height, shown = self.height, np.arange(self.height)

@@ -9,7 +9,7 @@ from thresher.decisions.costs import (
     expected_cost,
     weighted_labels,
 )
-from thresher.decisions.criteria import Best, Budget, ClosestCorner, Constraint, MatchPrevalence
+from thresher.decisions.criteria import Best, Budget, ClosestCorner, Constraint, MatchPrevalence, register_criterion
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.dominance import Dominance, Lead, dominance
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
@@ -73,6 +73,7 @@ __all__ = [
     "non_dominated",
     "parse_criterion",
     "randomized",
+    "register_criterion",
     "reject_option",
     "roc_hull",
     "slide",

@@ -33,7 +33,7 @@ class Concavity:
     tpr: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold is "inf"."""
+        """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
         return plain_fields(self)
 
     def __repr__(self) -> str:

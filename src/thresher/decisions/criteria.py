@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from numpy.typing import ArrayLike
+
 from thresher.conventions import option
+from thresher.counts import Cells
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
+from thresher.registration import Registration, put
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
@@ -113,7 +118,20 @@ class MatchPrevalence:
         return "predicted prevalence = prevalence"
 
 
-Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnCriterion:
+    """A criterion that a user registered: what a threshold is worth by its four cells, and which side is the better."""
+
+    name: str
+    text: str
+    values: Callable[[Cells], ArrayLike]
+    lowest: bool = False
+
+    def __str__(self) -> str:
+        return self.name.replace("_", " ")
+
+
+Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence | OwnCriterion
 
 NAMED: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
@@ -123,3 +141,38 @@ NAMED: dict[str, Criterion] = {
     "match_prevalence": MatchPrevalence(),
 }
 """Criteria that go by one word."""
+
+
+def own_criteria() -> dict[str, OwnCriterion]:
+    """Criteria that were registered, by name."""
+    return {name: each for name, each in NAMED.items() if isinstance(each, OwnCriterion)}
+
+
+def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = False) -> Registration[OwnCriterion]:
+    """Add a criterion of your own, until `undo()` or the end of a `with` block.
+
+    It is then `choose("NAME")`, `choose(maximize="NAME")`, `thresher threshold --criterion NAME`, is listed by
+    `thresher threshold --list`, and stands among the thresholds of every report and its JSON.
+
+    Args:
+        values: function of `Cells` that gives what each threshold is worth, named as the criterion, with one sentence
+            about it. The cells are arrays, at the prevalence that was stated.
+        lowest: whether the lowest value is the best.
+
+    Raises:
+        OptionError: there is a criterion of this name, or no sentence about it.
+
+    >>> from thresher.counts import ScoreTable
+    >>> from thresher.decisions import choose
+    >>> def misses_and_alarms(c):
+    ...     "Misses, and twice the alarms."
+    ...     return c.fn + 2 * c.pred_pos
+    >>> with register_criterion(misses_and_alarms, lowest=True):
+    ...     choose(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]), "misses and alarms")
+    Choice(misses and alarms: 3 at threshold inf)
+    """
+    name, text = values.__name__, inspect.getdoc(values)
+    if not text or not name.isidentifier() or name != name.lower():
+        raise OptionError(f"criterion {name!r}: a function with a name in small letters and one sentence is needed.")
+    said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    return put(NAMED, name, OwnCriterion(name=name, text=said, values=values, lowest=lowest))

@@ -9,9 +9,7 @@ from thresher.decisions.criteria import NAMED, Best, Budget, Constraint, Criteri
 from thresher.errors import OptionError
 from thresher.written import number, share_or_number, whole
 
-GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of " + (
-    ", ".join(NAMED)
-)
+GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of "
 _CALL = r"(?P<name>[A-Za-z][\w \-]*?[+−]?)\s*(?:\((?P<arguments>[^()]*)\))?"
 _GOAL = re.compile(rf"(?P<side>maximi[sz]e|minimi[sz]e|max|min)\s+{_CALL}", re.IGNORECASE)
 _CONDITION = re.compile(rf"{_CALL}\s*(?P<sign><=|>=|<|>|≤|≥)\s*(?P<bound>\S+)")
@@ -44,7 +42,9 @@ def parse_criterion(text: str) -> Criterion:
         raise OptionError(f"criterion {text!r} says 's.t.' twice: join the conditions with 'and'.")
     found = _GOAL.fullmatch(goal.strip())
     if not found:
-        raise OptionError(f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}.")
+        raise OptionError(
+            f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}{', '.join(NAMED)}."
+        )
     return Best(
         measure=found["name"],
         parameters=_arguments(found["arguments"], text),

@@ -131,8 +131,11 @@ class Hull:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best."""
-        return {name: plain(column) for name, column in self._columns().items()}
+        """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
+
+        An infinite one is None, and `reason` says which was.
+        """
+        return plain(self._columns())  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Vertices as a dataframe of the library named, else the first installed.

@@ -56,7 +56,7 @@ class IsoLine:
         return late("draw")(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an upright line has the slope "inf"."""
+        """Fields as JSON types; an upright line has the slope None, and `reason` says so."""
         return plain_fields(self)
 
     def __repr__(self) -> str:
@@ -229,7 +229,7 @@ class Touch:
         return late("draw")(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold is "inf"."""
+        """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
         return plain_fields(self)
 
     def to_frame(self, backend: str | None = None) -> Any:

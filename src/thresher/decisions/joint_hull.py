@@ -38,7 +38,7 @@ class OwnedVertex:
         return tuple(self.thresholds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold or slope is "inf"."""
+        """Fields as JSON types; an infinite threshold or slope is None, and `reason` says so."""
         return plain_fields(self)
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class JointHull:
     plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
-        """Models, area and vertices as JSON types; an infinite threshold or slope is "inf"."""
+        """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
         return plain_fields(self) | {"area": self.area}
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.counts import Cells
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs, expected_benefit, expected_cost
-from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion
+from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion, OwnCriterion
 from thresher.decisions.ties import TOLERANCE
+from thresher.errors import OptionError
 
 Floats = NDArray[np.float64]
 
@@ -31,14 +33,33 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
     if isinstance(wanted, Budget) and wanted.k is not None:
         return np.asarray(table.tp + table.fp, dtype=np.float64)
     cells = table.cells
+    if isinstance(wanted, OwnCriterion):
+        return own_values(wanted, cells)
     taken = divide(cells.pred_pos, cells.n)
     return taken if isinstance(wanted, Budget) else np.abs(taken - divide(cells.pos, cells.n))
+
+
+def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
+    """Values of a criterion that a user registered; 0/0 is undefined and x/0 is +∞, as everywhere.
+
+    Raises:
+        OptionError: it does not give a number for each threshold.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(wanted.values(cells), dtype=np.float64)
+    if values.shape != cells.tp.shape:
+        raise OptionError(
+            f"criterion {wanted.name!r} gives values of shape {values.shape} for thresholds of shape {cells.tp.shape}."
+        )
+    return values
 
 
 def seeks_lowest(wanted: Criterion) -> bool:
     """Whether the lowest value of a criterion is the best."""
     if isinstance(wanted, Costs):
         return not wanted.benefit
+    if isinstance(wanted, OwnCriterion):
+        return wanted.lowest
     return wanted.seeks_lowest if isinstance(wanted, Best) else not isinstance(wanted, Budget)
 
 

@@ -45,7 +45,7 @@ class RandomizedClassifier:
         return np.where(lots, by_liberal, by_conservative)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold is "inf"."""
+        """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
         return plain_fields(self)
 
     def __repr__(self) -> str:

@@ -30,9 +30,6 @@ SPREAD = 2_000
 PIECES = 64
 """Parts into which a stretch that may hold an optimum is cut."""
 
-MONOTONE = ("informedness", "f1", "matthews_correlation", "accuracy", "balanced_accuracy", "cohen_kappa", "jaccard")
-"""Measures that never fall when a negative is taken back or a positive is added."""
-
 
 def reduced_table(
     scores: ScoreTable,
@@ -45,9 +42,9 @@ def reduced_table(
 
     On it `choose` finds the same thresholds, ties and valid ranges as on the whole table, `roc_hull` and `cost_curve`
     are the same, and so are counts at the cuts. A criterion has to be one that never gets worse when TP grows or FP
-    falls (costs, the distance from (0, 1), and the measures in `MONOTONE`): between two rows it is then at most what
-    it would be with the TP of the one and the FP of the other, and stretches that cannot reach the best row known are
-    passed over. A few linear sweeps, whatever the number of criteria.
+    falls (costs, the distance from (0, 1), and the measures that say they are `monotone`): between two rows it is then
+    at most what it would be with the TP of the one and the FP of the other, and stretches that cannot reach the best
+    row known are passed over. A few linear sweeps, whatever the number of criteria.
 
     Raises:
         OptionError: a criterion is not of that kind.
@@ -79,7 +76,7 @@ def _check(criterion: Criterion) -> None:
     if isinstance(criterion, Costs | ClosestCorner):
         return
     named = isinstance(criterion, Best) and not criterion.constraints and not criterion.seeks_lowest
-    if not named or find(criterion.measure).name not in MONOTONE:  # type: ignore[union-attr]
+    if not named or not find(criterion.measure).monotone:  # type: ignore[union-attr]
         raise OptionError(f"{criterion}: a table cannot be reduced for this criterion; use the whole one.")
 
 

@@ -26,7 +26,7 @@ class ValidRange:
     prevalences: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ends as JSON types; an infinite one is "inf", and None where every number is one."""
+        """Ends as JSON types; an infinite one is None, and `reason` says so; None alone where every number is one."""
         return plain_fields(self)
 
     def __repr__(self) -> str:

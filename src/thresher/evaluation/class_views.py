@@ -12,13 +12,12 @@ from thresher.errors import MissingNameError
 from thresher.evaluation.estimating import estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
+from thresher.measures.shown import OF_CLASS
 from thresher.results import Estimate, estimate_columns
 
 S = TypeVar("S", bound=Subject)
 
 ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
-
-OF_CLASS = ("recall", "precision", "f1")
 
 
 class ClassViews(Mapping[Hashable, S], Generic[S]):

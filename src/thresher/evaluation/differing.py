@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
@@ -22,6 +22,7 @@ from thresher.inference.comparing.compare import Question, compare_sides
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.estimates.methods import methods_of
 from thresher.inference.multiclass.auc import AVERAGES
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
@@ -29,8 +30,7 @@ from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
 
-SHARES = ("accuracy", "error_rate")
-"""Measures of decisions that are shares of rows, which McNemar's test serves."""
+Kind = Literal["two classes", "several classes", "several labels"]
 
 
 def difference(
@@ -75,18 +75,31 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
     Raises:
         OptionError: the test asked for does not serve the measure.
     """
+    return DIFFERENCES[_kind(a, b)](a, b, question, is_paired)
+
+
+def _kind(a: Subject, b: Subject) -> Kind:
+    """What two subjects are of."""
     if a.task == b.task == "multilabel":
-        return _of_labels(a, b, question, is_paired=is_paired)
-    if not all(model.task in ("multiclass", "labels") for model in (a, b)) or len(a.rows.classes) < 3:
-        needs = question.wanted.entry.needs
-        if question.wanted.entry.of_classes or needs == "label sets":
-            task = "multilabel" if needs == "label sets" else "multiclass"
-            raise TaskError(f"{question.wanted.title} belongs to a {task} task, and this one is {a.task}.")
-        return None
+        return "several labels"
+    is_decided = all(model.task in ("multiclass", "labels") for model in (a, b))
+    return "several classes" if is_decided and len(a.rows.classes) > 2 else "two classes"
+
+
+def _of_two(a: Subject, _b: Subject, question: Question, _is_paired: bool) -> None:
+    """Nothing: the tests of two classes serve their measures, and those of several classes or labels are refused."""
+    entry = question.wanted.entry
+    if entry.of_classes or entry.needs == "label sets":
+        task = "multilabel" if entry.needs == "label sets" else "multiclass"
+        raise TaskError(f"{question.wanted.title} belongs to a {task} task, and this one is {a.task}.")
+
+
+def _of_classes(a: Subject, b: Subject, question: Question, is_paired: bool) -> Difference | None:
+    """Difference between two models of several classes: by a formula where there is one, else by resampling."""
     _check(a, b, question)
     name, test = question.wanted.entry.name, question.test
     by_resampling = question.bootstrap is not None or test == "bootstrap"
-    if name in SHARES and not by_resampling:
+    if methods_of(name).of_each_row and not by_resampling:  # a share of the rows, which McNemar's test serves
         return None
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:
@@ -99,7 +112,7 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
     return _by_resampling(a, b, question, config, is_paired=is_paired)
 
 
-def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference:
+def _of_labels(a: Subject, b: Subject, question: Question, is_paired: bool) -> Difference:
     """Difference of two models where a row may have several labels: by resampling, whatever the measure."""
     if question.test not in ("auto", "bootstrap") or question.wanted.at is not None or question.wanted.parameters:
         raise OptionError(
@@ -117,7 +130,7 @@ def _check(a: Subject, b: Subject, question: Question) -> None:
     """Refuse measures of two classes, and those of posteriors where a model has none."""
     entry, title = question.wanted.entry, question.wanted.title
     in_posteriors = of_posteriors(entry.name) is not None
-    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors and entry.name not in SHARES):
+    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors):
         raise TaskError(
             f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
             f"the classes, such as macro_auc, hand_till or macro_f1."
@@ -186,3 +199,11 @@ def _drawn(
         clusters=fewer(one.clusters, two.clusters),
     )
     return resampled_difference(apart, ends, config, design="unpaired")
+
+
+DIFFERENCES: Mapping[Kind, Callable[[Subject, Subject, Question, bool], Difference | None]] = {
+    "two classes": _of_two,
+    "several classes": _of_classes,
+    "several labels": _of_labels,
+}
+"""What gives a difference that the tests of two classes do not, by what the subjects are of."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.curves.kinds import CURVES
 from thresher.evaluation.estimating import estimate_of
 
 
@@ -17,4 +18,7 @@ class Estimated:
             raise AttributeError(name)
         if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
+        kind = next((kind for kind, row in CURVES.items() if row.attribute == name), None)
+        if kind is not None:
+            return self.curve(kind)  # type: ignore[attr-defined]
         return estimate_of(self, name)  # type: ignore[arg-type]

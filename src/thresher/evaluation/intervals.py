@@ -9,6 +9,7 @@ from typing import Any
 from thresher.conventions import stand_in
 from thresher.evaluation.subject import Subject
 from thresher.inference.comparing.rows import Side
+from thresher.inference.estimates.methods import methods_of
 from thresher.results import Estimate, about_value
 
 IGNORED = "clusters ignored"
@@ -54,7 +55,8 @@ def _of_several_classes(subject: Subject, name: str) -> bool:
     """Whether a measure is a mean over several classes of decisions, or the information of their matrix."""
     if not subject.has_several_classes or name.endswith("_auc"):
         return False
-    return name.startswith(("macro_", "weighted_")) or name in ("balanced_accuracy", "relative_classifier_information")
+    own = methods_of(name)
+    return name.startswith(("macro_", "weighted_")) or own.mean_of is not None or own.is_information
 
 
 def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

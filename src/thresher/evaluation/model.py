@@ -12,10 +12,12 @@ from thresher.analysis import class_decisions, roc_findings
 from thresher.analysis.reliability import murphy_curve_of, recalibrated, reliability_curve, summary_of
 from thresher.cached import cached_property
 from thresher.calls import guarded
+from thresher.conventions import option
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
+from thresher.curves.kinds import CURVES
 from thresher.design_warnings import DesignWarning
-from thresher.errors import TaskError
+from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating
 from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
@@ -27,9 +29,11 @@ from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.prevalences import AtPrevalence
     from thresher.curves.listing import Listing
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
@@ -37,6 +41,18 @@ if TYPE_CHECKING:
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
+
+
+def _kind(name: str) -> cached_property[Curve]:
+    """Attribute that gives a curve of a kind."""
+    row = CURVES[name]
+
+    def drawn(model: ModelEvaluation) -> Curve:
+        assert row.make is not None
+        return model._drawn(row.make, row.estimate)
+
+    drawn.__doc__ = f"{row.text[:1].upper()}{row.text[1:]}."
+    return cached_property(drawn)
 
 
 @guarded
@@ -156,6 +172,17 @@ class ModelEvaluation(Subject, Estimated):
         options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
         return analysis.choose_for(self, criterion, how, prevalence=prevalence, **options)
 
+    def at_prevalence(self, share: float) -> AtPrevalence:
+        """Precision, negative predictive value, accuracy and F1 of the same decisions at another share of positives.
+
+        Recall and specificity stay as they are.
+
+        Raises:
+            OptionError: the share is not in [0, 1].
+            TaskError: the model decides between more than two classes, or has no threshold.
+        """
+        return analysis.at_prevalence(self, share)
+
     def flipped(self) -> ModelEvaluation:
         """Same model with low instead of high scores as positive, for one that is worse than random.
 
@@ -169,16 +196,6 @@ class ModelEvaluation(Subject, Estimated):
         need_scores(self, "a hull")
         return decisions.roc_hull(self.scores)
 
-    @cached_property
-    def cost_curve(self) -> Curve:
-        """Least expected cost for every mix of prevalence and costs."""
-        return self._drawn(curves.cost_curve)
-
-    @cached_property
-    def decision_curve(self) -> Curve:
-        """Net benefit against the threshold probability; the scores have to be probabilities."""
-        return self._drawn(curves.decision_curve)
-
     calibration_curve = cached_property(reliability_curve)
     calibration = cached_property(summary_of)
     reliability = reliability_curve
@@ -190,43 +207,32 @@ class ModelEvaluation(Subject, Estimated):
         return self._drawn(lambda table: curves.precision_recall_curve(table.with_prevalence(prevalence)))
 
     @cached_property
-    def roc(self) -> Curve:
-        """True positive rate against false positive rate."""
-        return self._drawn(curves.roc_curve, "auc")
-
-    @cached_property
-    def pr(self) -> Curve:
-        """Precision against recall."""
-        return self._drawn(curves.precision_recall_curve, "average_precision")
-
-    @cached_property
-    def det(self) -> Curve:
-        """False negative rate against false positive rate, on normal deviate axes."""
-        return self._drawn(curves.det_curve)
-
-    @cached_property
-    def gain_curve(self) -> Curve:
-        """True positive rate against the share predicted positive."""
-        return self._drawn(curves.gain_curve)
-
-    @cached_property
-    def lift_curve(self) -> Curve:
-        """Precision over prevalence against the share predicted positive."""
-        return self._drawn(curves.lift_curve)
-
-    @cached_property
     def lift_chart(self) -> Curve:
         """True positives against the number predicted positive."""
         return self._drawn(curves.lift_chart)
 
-    @cached_property
-    def ks_curve(self) -> Curve:
-        """True positive rate and false positive rate against the threshold, with their largest distance."""
-        return self._drawn(curves.ks_curve, "ks_statistic")
+    roc, pr, det = _kind("roc"), _kind("pr"), _kind("det")
+    gain_curve, lift_curve, ks_curve = _kind("gain"), _kind("lift"), _kind("ks")
+    cost_curve, decision_curve = _kind("cost"), _kind("decision")
 
-    def curve(self, *, x: str, y: str) -> Curve:
-        """Curve of any registered measure against any other, or against "threshold"."""
-        return self._drawn(partial(curves.measure_curve, x=x, y=y))
+    def curve(self, kind: str | None = None, *, x: str | None = None, y: str | None = None) -> Curve:
+        """Curve of a kind, such as "roc", "gain" or one of your own, or of any measure against any other.
+
+        `x` and `y` are measures of decisions; `x` may be "threshold".
+
+        Raises:
+            OptionError: there is no such kind or measure, or neither a kind nor both measures are given.
+            TaskError: the model has no scores of two classes.
+        """
+        if kind is None and x is not None and y is not None:
+            return self._drawn(partial(curves.measure_curve, x=x, y=y))
+        if kind is None or x is not None or y is not None:
+            raise OptionError("a curve is one kind, or " + keyword("x") + " and " + keyword("y") + " are measures.")
+        option("kind", kind, tuple(CURVES))
+        row = CURVES[kind]
+        if row.make is None or (not row.is_own and hasattr(type(self), row.attribute)):
+            return getattr(self, row.attribute)  # type: ignore[no-any-return]
+        return self._drawn(row.make, row.estimate)
 
     average_roc, average_pr = roc_findings.average_roc, roc_findings.average_pr
     binormal_roc, with_reject = roc_findings.binormal_roc, roc_findings.with_reject

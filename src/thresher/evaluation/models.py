@@ -24,6 +24,7 @@ from thresher.sentences import keyword
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
     from thresher.analysis.finding import Finding
+    from thresher.analysis.folds import FoldSpread
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
@@ -215,6 +216,23 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             name: m.choose(*criterion, **options) for name, m in analysis.scored_models(self, "a threshold").items()
         }
         return next(iter(found.values())) if len(self.models) == 1 else found
+
+    def fold_spread(self, measure: str) -> dict[str, FoldSpread]:
+        """How a measure varies over the folds, by model: mean, standard deviation and ends, and its value on all rows.
+
+        The pooled value counts all rows together and the mean averages the folds' own values; they answer different
+        questions and differ.
+
+        Raises:
+            OptionError: the evaluation has no folds.
+
+        >>> import thresher as th
+        >>> y, s, fold = [1, 0, 1, 1, 0, 0], [0.9, 0.6, 0.4, 0.8, 0.1, 0.7], [1, 1, 1, 2, 2, 2]
+        >>> found = th.evaluate(y, {"a": s}, fold=fold).fold_spread("auc")["a"]
+        >>> found.mean, round(found.pooled, 3)
+        (0.75, 0.778)
+        """
+        return analysis.fold_spread(self, measure)
 
     @cached_property
     def joint_hull(self) -> JointHull:

@@ -19,10 +19,10 @@ from thresher.inference.multiclass.auc import READ
 from thresher.measures import Measure
 from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
+from thresher.measures.shown import OF_PAIRS
 from thresher.predictions.posteriors import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
 
-RANKING = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
 CLASSWISE = 100
 """Classes up to which the classwise calibration error is computed unasked: it sorts the rows for each of them."""
 
@@ -37,7 +37,7 @@ class Multiclass:
     def measures(self, subject: Subject) -> dict[str, Estimate]:
         """Every measure by name: those of the posteriors first, then those of the decisions."""
         k = len(subject.labels)
-        names = [*RANKING, *(["vus"] if k == SURFACE else []), *LOSSES]
+        names = [*OF_PAIRS, *(["vus"] if k == SURFACE else []), *LOSSES]
         names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
         names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
         sums = _all_sums(subject)

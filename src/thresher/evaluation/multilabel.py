@@ -24,6 +24,7 @@ from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.label_sets import LabelSets
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known, spelling, statistic_of
+from thresher.measures.shown import OF_LABELS
 from thresher.measures.titles import HOWS, title_of
 from thresher.results import NO_INTERVAL, Estimate
 
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from thresher.inference.multiclass.bootstrap import Statistic
 
 Floats = NDArray[np.float64]
-
-DECISIONS = ("precision", "recall", "f1", "jaccard")
-"""Measures of decisions that are averaged over the labels and over the rows."""
 
 AREAS = ("auc", "average_precision")
 
@@ -93,7 +91,7 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
     table = subject.statistic("label sets")
     if not isinstance(table, LabelSets):
         first = [entry.name for entry in measures("label sets")]
-        names = (*first, *(f"{how}_{m}" for how in HOWS for m in DECISIONS))
+        names = (*first, *(f"{how}_{m}" for how in HOWS for m in OF_LABELS))
         return found | {
             n: Estimate(name=n, value=math.nan, n=subject.n, reason=subject.threshold_reason) for n in names
         }
@@ -154,7 +152,7 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     frequency = subject.rows.weight_kind == "frequency"
     values = {"subset_accuracy": (table.different == 0).astype(np.float64), "hamming_loss": table.different}
     cells = table.row_cells()
-    for name in DECISIONS:
+    for name in OF_LABELS:
         entry = find(name)
         values[f"samples_{name}"] = np.asarray(entry.on(statistic_of(entry, cells)))
     found = {}
@@ -175,7 +173,7 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
 def _averages(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Macro, micro and weighted averages over the labels."""
     found, cells, number = {}, table.cells(), stand_in(subject.undefined)
-    for name in DECISIONS:
+    for name in OF_LABELS:
         for how in AVERAGES:
             value, values = averaged(find(name), cells, how, number)
             values = np.where(np.isnan(values), number, values)

@@ -62,9 +62,9 @@ from thresher.inference.proportions.intervals import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,
-    register_interval,
     wilson_interval,
 )
+from thresher.inference.proportions.rate_intervals import register_interval
 from thresher.inference.proportions.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 from thresher.inference.scores.average_precision import average_precision_interval
 from thresher.inference.scores.calibration_means import difference_interval, ratio_interval

@@ -28,7 +28,7 @@ from thresher.measures.registry import Array, measure
 @measure("mcc", "phi", "phi coefficient", "matthews correlation coefficient", needs="matrix",
          bounds=(-1.0, 1.0), text="(TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes",
          undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS), neutral=0.0,
-         title="Matthews correlation", source="Matthews 1975; Gorodkin 2004")
+         title="Matthews correlation", monotone=True, source="Matthews 1975; Gorodkin 2004")
 def matthews_correlation(m: Any) -> Array:
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
     c = _once(class_cells(m))
@@ -39,7 +39,7 @@ def matthews_correlation(m: Any) -> Array:
 
 
 @measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
-         undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", source="Cohen 1960")
+         undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", monotone=True, source="Cohen 1960")
 def cohen_kappa(m: Any) -> Array:
     """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
     c = class_cells(m)
@@ -57,7 +57,7 @@ def weighted_kappa(m: Any, *, weights: Literal["linear", "quadratic"]) -> Array:
 
 
 @measure(text="(TPR + TNR)/2; mean TPR over K classes", needs="matrix", undefined=(EMPTY_CLASS,), neutral=0.5,
-         source="Brodersen et al. 2010")
+         monotone=True, source="Brodersen et al. 2010")
 def balanced_accuracy(m: Any) -> Array:
     """Mean of the shares recognized in each true class: the accuracy if all classes were equally frequent."""
     c = class_cells(m)
@@ -72,7 +72,7 @@ def geometric_mean(c: Cells) -> Array:
 
 @measure("youden j", "youdens j", "bookmaker informedness", text="TPR + TNR − 1", bounds=(-1.0, 1.0),
          undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.0, title="Youden's J (informedness)",
-         source="Youden 1950; Powers 2011")
+         monotone=True, source="Youden 1950; Powers 2011")
 def informedness(c: Cells) -> Array:
     """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
     return divide(c.tp, c.pos) - divide(c.fp, c.neg)

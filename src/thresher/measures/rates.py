@@ -13,7 +13,7 @@ from thresher.measures.registry import Ratio, measure
 
 
 @measure("recognition rate", "proportion correct", text="Σ diagonal / n = (TP + TN)/n", needs="matrix",
-         undefined=(NO_ROWS,), source="Han, Kamber & Pei 2011")
+         undefined=(NO_ROWS,), monotone=True, source="Han, Kamber & Pei 2011")
 def accuracy(m: Any) -> Ratio:
     """Share of the rows that are predicted as what they are."""
     c = class_cells(m)

@@ -48,8 +48,9 @@ class Measure:
     classes, the labels that rows have and are decided to have, or ranked lists. `title` is its name in every view,
     `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
     proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
-    not with all others. `how` is that of an average over classes of the measure `of`. `remake` makes again what is not
-    registered, as one of a family without end.
+    not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
+    error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an average over
+    classes of the measure `of`. `remake` makes again what is not registered, as one of a family without end.
     `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
     `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
@@ -71,6 +72,8 @@ class Measure:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     domains: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
+    monotone: bool = False
+    doubled: str | None = None
     how: str = ""
     of: Measure | None = None
     remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
@@ -245,6 +248,8 @@ def measure(
     neutral: float | None = None,
     where: Mapping[str, str] | None = None,
     fitted: bool = False,
+    monotone: bool = False,
+    doubled: str | None = None,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -269,6 +274,8 @@ def measure(
             parameters={option.name: option.default for option in options},
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
             fitted=fitted,
+            monotone=monotone,
+            doubled=doubled,
         )
         return enter(entry)
 

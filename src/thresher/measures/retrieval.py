@@ -14,7 +14,8 @@ from thresher.measures.registry import Array, Ratio, measure
 
 
 @measure("f1 score", "f measure", "dice", "dice coefficient", text="2TP/(2TP + FP + FN)",
-         undefined=(NO_POSITIVE_AT_ALL,), title="F1", source="van Rijsbergen 1979")
+         undefined=(NO_POSITIVE_AT_ALL,), title="F1", monotone=True, doubled="jaccard",
+         source="van Rijsbergen 1979")
 def f1(c: Cells) -> Array:
     """Harmonic mean of precision and recall, from counts; always predicting positive has 2π/(1 + π)."""
     return divide(2 * c.tp, 2 * c.tp + c.fp + c.fn)
@@ -29,7 +30,7 @@ def f_beta(c: Cells, *, beta: float) -> Array:
 
 
 @measure("critical success index", "threat score", "jaccard index", "csi", text="TP/(TP + FP + FN)",
-         undefined=(NO_POSITIVE_AT_ALL,), title="Jaccard index", source="Jaccard 1912; Gilbert 1884")
+         undefined=(NO_POSITIVE_AT_ALL,), title="Jaccard index", monotone=True, source="Jaccard 1912; Gilbert 1884")
 def jaccard(c: Cells) -> Ratio:
     """Share that is both among the rows that are positive in truth, predicted positive, or both."""
     return c.tp, c.tp + c.fp + c.fn

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.calls import guarded
 from thresher.conventions import option
+from thresher.curves.kinds import CURVES
 from thresher.errors import TaskError
 from thresher.plot.bands import plot_band
 from thresher.plot.curves import COLORS, part_of_matplotlib, plot_curves
@@ -15,14 +16,8 @@ from thresher.plot.scores import plot_scores
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
 
-CURVES = {
-    "roc": "roc", "pr": "pr", "det": "det", "gain": "gain_curve", "lift": "lift_curve", "ks": "ks_curve",
-    "calibration": "calibration_curve", "cost": "cost_curve", "decision": "decision_curve",
-}  # fmt: skip
-"""Kind of picture → attribute of a model."""
-
-KINDS = (*CURVES, "scores")
-PANEL = ("roc", "pr", "scores", "calibration", "cost")
+SCORES = "scores"
+PANEL = ("roc", "pr", SCORES, "calibration", "cost")
 MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
@@ -37,7 +32,8 @@ def plot_evaluation(
         evaluation: what to draw.
         ax: axes to draw on; new ones if none are given. "scores" of several models draws a picture each, and returns
             the array of their axes.
-        kind: "roc", "pr", "det", "gain", "lift", "ks", "calibration", "cost", "decision" or "scores".
+        kind: "roc", "pr", "det", "gain", "lift", "ks", "calibration", "cost", "decision", "scores", or a curve that was
+            registered.
         band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
             rows has.
         options: those of `thresher.plot.plot_curve`.
@@ -47,11 +43,11 @@ def plot_evaluation(
         TaskError: no model has scores of two classes.
         MissingDependencyError: matplotlib is not installed.
     """
-    option("kind", kind, KINDS)
+    option("kind", kind, (*CURVES, SCORES))
     models = _scored(evaluation)
-    if kind == "scores":
+    if kind == SCORES:
         return _scores(models, ax, options)
-    ax = plot_curves({name: getattr(model, CURVES[kind]) for name, model in models.items()}, ax, **options)
+    ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
     if band is None:
         band = len(models) == 1 and evaluation.n <= MOST_BANDED
     if band and kind in ("roc", "pr"):
@@ -73,7 +69,7 @@ def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
     models = _scored(evaluation)
     figure, axes = part_of_matplotlib("pyplot").subplots(2, 3, figsize=(12.0, 7.6), layout="constrained")
     for kind, ax in zip(PANEL, axes.flat, strict=False):
-        if kind == "scores":
+        if kind == SCORES:
             name, model = next(iter(models.items()))
             _of_model(model, ax)
             ax.set_title(name, fontsize="small")

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
+from thresher.registration import Registration, later, put
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.sections.kinds import Section
+
+OWN = "thresher.report.sections.own_curves"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +25,18 @@ class AddedSection:
     after: str
 
 
-ADDED: dict[str, AddedSection] = {}
-"""Sections by key, in the order in which they were added."""
+ADDED: dict[str, AddedSection] = {
+    "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves")
+}
+"""Sections by key, in the order in which they were added; that of registered curves is there without being asked."""
 
 
 def add_section(
     key: str, *, find: Callable[[Evaluation], Any], show: Callable[[Any], Section], after: str = "summary"
-) -> None:
-    """Add a section to every report that is written from now on: text, Markdown, HTML and JSON (under `sections`).
+) -> Registration[AddedSection]:
+    """Add a section to every report: text, Markdown, HTML and JSON (under `sections`).
+
+    It is there until `undo()` of what is returned, or the end of a `with` block.
 
     `find` reads the evaluation once and returns what the section says, without rows, or None where it has nothing to
     say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.sections.kinds` of that. `after` is the key of
@@ -40,7 +47,7 @@ def add_section(
     """
     if key in ADDED:
         raise OptionError(f"there is a section {key!r} already.")
-    ADDED[key] = AddedSection(find=find, show=show, after=after)
+    return put(ADDED, key, AddedSection(find=find, show=show, after=after))
 
 
 def found_of(evaluation: Evaluation) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from thresher.analysis.costed import costed_decisions
 from thresher.analysis.dominance import comparable, dominances_of
 from thresher.analysis.optional import optional_findings
 from thresher.analysis.points import points_of
+from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.thresholds import threshold_findings
 from thresher.cached import scoped
 from thresher.decisions.dominance import Dominance
@@ -24,12 +25,13 @@ from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures import measures
+from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
-from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
+from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
 
 LARGE = ("scores", "table")
@@ -178,6 +180,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
         "calibration": calibration_findings(model, drawn=keep is not None),
         "optional": optional_findings(model, **asked.optional.options, prevalence=asked.prevalence),
         "costed": costed_decisions(model, asked.cost_matrix, benefit=asked.gains),
+        "elsewhere": at_prevalences(model, asked.prevalences),
     }
 
 

@@ -15,6 +15,7 @@ from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
 from thresher.analysis.optional import OptionalFindings
 from thresher.analysis.points import SliderPoints
+from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
@@ -49,6 +50,7 @@ class ModelPart:
     calibration: CalibrationFindings | None = None
     optional: OptionalFindings | None = None
     costed: CostedDecisions | None = None
+    elsewhere: tuple[AtPrevalence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

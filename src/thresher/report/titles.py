@@ -1,69 +1,14 @@
-"""Names of measures as headings, and which of them are shown first."""
+"""Names of measures as headings."""
 
 from __future__ import annotations
 
 from thresher.measures import find
 from thresher.measures.posteriors import of_posteriors
+from thresher.measures.shown import RANKING
 from thresher.measures.titles import HOWS, title_of
 
-RANKING = (
-    "auc",
-    "average_precision",
-    "hand_till",
-    "macro_auc",
-    "weighted_auc",
-    "micro_auc",
-    "vus",
-    "macro_average_precision",
-    "weighted_average_precision",
-    "micro_average_precision",
-)
-PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
-GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
-DECISIONS = (
-    "accuracy",
-    "balanced_accuracy",
-    "true_positive_rate",
-    "true_negative_rate",
-    "positive_predictive_value",
-    "negative_predictive_value",
-    "f1",
-    "matthews_correlation",
-    "cohen_kappa",
-)
-FIRST = (
-    "accuracy",
-    "true_positive_rate",
-    "true_negative_rate",
-    "positive_predictive_value",
-    "f1",
-    "matthews_correlation",
-)
-"""Measures of decisions that stand in the summary."""
-OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
-"""Measures that are read off while a threshold moves."""
 MOST_GROUPS = 50
 """Groups shown to a reader: the largest, in their own order; data forms hold all."""
-
-SUBSETS = (
-    "auc",
-    "hand_till",
-    "accuracy",
-    "macro_f1",
-    "true_positive_rate",
-    "true_negative_rate",
-    "positive_predictive_value",
-)
-FOLDS = (
-    "auc",
-    "average_precision",
-    "hand_till",
-    "brier_score",
-    "accuracy",
-    "f1",
-    "macro_f1",
-    "matthews_correlation",
-)
 
 
 def is_average(name: str) -> bool:

@@ -28,6 +28,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "facts": ("ModelFacts", "model_facts"),
     "front": ("assess",),
     "growth": ("Growth", "growth_exponent"),
+    "method_forms": ("register_method",),
     "method_text": ("method_of",),
     "methods": ("GroupKFold", "Holdout", "KFold", "LeaveOneOut", "RandomSubsampling", "Resubstitution", "TimeSplits"),
     "model": ("ModelAssessment",),

@@ -7,6 +7,7 @@ from thresher.resampling.estimator_text import estimator_from_text, parse_estima
 from thresher.resampling.facts import ModelFacts, model_facts
 from thresher.resampling.front import assess
 from thresher.resampling.growth import Growth, growth_exponent
+from thresher.resampling.method_forms import register_method
 from thresher.resampling.method_text import method_of
 from thresher.resampling.methods import (
     GroupKFold,
@@ -56,6 +57,7 @@ __all__ = [
     "method_of",
     "model_facts",
     "parse_estimator",
+    "register_method",
     "robustness",
     "robustness_of_fitted",
     "scalability",

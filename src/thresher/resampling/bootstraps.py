@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from thresher.conventions import option
-from thresher.resampling.methods import Combine, check_apparent, whole
+from thresher.resampling.method_forms import Combine
+from thresher.resampling.methods import check_apparent, whole
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
 
 Average = Literal["row", "sample"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import OptionError
-from thresher.resampling.methods import Combine
+from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import Split, SplitRows
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, InterruptedWarning, OptionError
+from thresher.measures import shown
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
@@ -164,15 +165,13 @@ def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -
 def default_measures(data: Data, models: Mapping[str, Judged]) -> tuple[str, ...]:
     """Measures that are shown when none were named."""
     if len(data.rows.classes) > 2:
-        found = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
         with_posteriors = all(model.posteriors is not None for model in models.values())
-        return (*found, "hand_till", "log_loss") if with_posteriors else found
+        return shown.OF_POSTERIORS if with_posteriors else shown.OF_SEVERAL
     scored = [model.scores for model in models.values()]
     if any(scores is None for scores in scored):
-        return ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
-    found = ("accuracy", "balanced_accuracy", "auc", "average_precision")
+        return shown.OF_DECISIONS
     inside = all(np.nanmin(s) >= 0 and np.nanmax(s) <= 1 for s in scored if s is not None and not np.isnan(s).all())
-    return (*found, "brier_score") if inside else found
+    return shown.OF_PROBABILITIES if inside else shown.OF_SCORES
 
 
 def _class_name(estimator: Any) -> str:

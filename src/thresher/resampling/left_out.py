@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.measure_kinds import LOSSES
 from thresher.resampling.splits import SplitRows, drawn, stream
@@ -21,9 +22,8 @@ def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
     judged, truth = source.judged, source.rows.truth[source.splits.row]
     if wanted.at is not None:
         return None
-    if wanted.entry.name in ("accuracy", "error_rate"):
-        wrong = judged.predicted != truth
-        return np.asarray(wrong if wanted.entry.name == "error_rate" else ~wrong, dtype=np.float64)
+    if added := methods_of(wanted.entry.name).of_each_row:
+        return np.where(judged.predicted == truth, *added)
     if wanted.entry.name not in LOSSES:
         return None
     losses = _losses(source, truth, wanted.entry.name)

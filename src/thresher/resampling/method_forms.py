@@ -1,85 +1,74 @@
-"""Methods of resampling by their text, without those that hold other methods, and splitters."""
+"""Methods of resampling: a row for each, of which texts, lists, help and saved forms are made; light to import."""
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from importlib import import_module
+from typing import Any, Literal, get_args
 
 from thresher.errors import OptionError
-from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB, OptimismBootstrap
-from thresher.resampling.foreign import Splitter
-from thresher.resampling.methods import (
-    GroupKFold,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    Method,
-    RandomSubsampling,
-    Resubstitution,
-    TimeSplits,
-)
+from thresher.registration import Registration, later, put
 from thresher.written import whole
 
-Form = Callable[[str], Method]
+Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
+COMBINED = get_args(Combine)
+"""How the values of the splits become one estimate (`thresher.resampling.combining`)."""
 
 
-def method_in(text: str, forms: Mapping[str, Form]) -> Method:
-    """Method from its text, one of the forms; see `method_text.method_of`."""
-    name, _, given = text.partition(":")
-    key = re.sub(r"[\s_.-]", "", name.lower()).replace("+", "plus")
-    if re.fullmatch(r"\d+x\d+", key):
-        key, given = "repeated", key
-    known = ALIASES.get(key, key)
-    if known not in forms:
-        near = difflib.get_close_matches(key, [*forms, *ALIASES], n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise OptionError(f"method {text!r} is none of {', '.join(forms)}.{hint}")
-    try:
-        return forms[known](given.strip())
-    except OptionError:
-        raise
-    except (ValueError, ZeroDivisionError):
-        raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {EXAMPLES[known]}.") from None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodForm:
+    """One method as it is written: what reads the text behind the colon, examples, and other names.
 
+    `kind` is the class of its values, or where that stands; what `holds_methods` cannot be held by another.
+    """
 
-def given_method(method: Any, forms: Mapping[str, Form]) -> Method:
-    """Method as given; see `method_text.as_method`."""
-    if isinstance(method, str):
-        return method_in(method, forms)
-    if isinstance(method, type):
-        raise OptionError(f"method={method.__name__}: pass a value of it, such as {method.__name__}().")
-    if hasattr(method, "splits") and hasattr(method, "combine"):
-        found: Method = method
+    kind: type | str
+    read: Callable[[str], Any]
+    examples: str
+    aliases: tuple[str, ...] = ()
+    holds_methods: bool = False
+
+    @property
+    def example(self) -> str:
+        """How it is written."""
+        return self.examples.split(maxsplit=1)[0]
+
+    @property
+    def loaded(self) -> type:
+        """Class of its values."""
+        if isinstance(self.kind, type):
+            return self.kind
+        module, _, name = self.kind.partition(":")
+        found: type = getattr(import_module(module), name)
         return found
-    if isinstance(method, int) and not isinstance(method, bool):
-        return KFold(method)
-    if hasattr(method, "split") or isinstance(method, list | tuple):
-        return Splitter(method)
-    if isinstance(method, Iterator):  # what a splitter's split(X, y) gives
-        return Splitter(list(method))
-    raise OptionError(
-        f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "
-        f"scikit-learn."
-    )
 
 
-def _repeated(given: str) -> Method:
+def _repeated(given: str) -> Any:
     repeats, _, k = (given or "5x10").lower().replace("×", "x").partition("x")
-    return KFold(whole(k), repeats=whole(repeats))
+    return later(_place("methods:KFold"))(whole(k), repeats=whole(repeats))
 
 
-def _holdout(given: str) -> Method:
+def _holdout(given: str) -> Any:
     if not re.fullmatch(r"[0-9./eE+ -]*", given):  # Fraction takes 1_0, and digits of any script
         raise ValueError(given)
     share = Fraction(given or "1/3")
-    return Holdout(test=int(share) if share >= 1 and share.denominator == 1 else float(share))
+    return later(_place("methods:Holdout"))(test=int(share) if share >= 1 and share.denominator == 1 else float(share))
 
 
-def _none(kind: Callable[[], Method]) -> Callable[[str], Method]:
-    def make(given: str) -> Method:
+def _nested(given: str) -> Any:
+    folds, _, measure = (given or "5x5").partition(":")
+    outer, _, inner = folds.lower().replace("×", "x").partition("x")
+    k_fold, chosen_by = later(_place("methods:KFold")), {"measure": measure.strip()} if measure else {}
+    return later(_place("nested:Nested"))(k_fold(whole(outer)), k_fold(whole(inner)), **chosen_by)
+
+
+def _alone(kind: Callable[[], Any]) -> Callable[[str], Any]:
+    def make(given: str) -> Any:
         if given:
             raise ValueError(given)
         return kind()
@@ -87,36 +76,138 @@ def _none(kind: Callable[[], Method]) -> Callable[[str], Method]:
     return make
 
 
-def _number(kind: Callable[[int], Method], default: int) -> Callable[[str], Method]:
+def _number(kind: Callable[[int], Any], default: int) -> Callable[[str], Any]:
     return lambda given: kind(whole(given) if given else default)
 
 
-SIMPLE: dict[str, Form] = {
-    "kfold": _number(KFold, 10),
-    "repeated": _repeated,
-    "loo": _none(LeaveOneOut),
-    "holdout": _holdout,
-    "subsampling": _number(RandomSubsampling, 10),
-    "groups": _number(GroupKFold, 10),
-    "time": _number(TimeSplits, 5),
-    "oob": _number(BootstrapOOB, 200),
-    "632": _number(Bootstrap632, 200),
-    "632plus": _number(Bootstrap632Plus, 200),
-    "optimism": _number(OptimismBootstrap, 200),
-    "resubstitution": _none(Resubstitution),
+def _place(place: str) -> str:
+    return f"thresher.resampling.{place}"
+
+
+def _row(place: str, read: Callable[[str], Any] | int | None, examples: str, *aliases: str) -> MethodForm:
+    """Row of a method; an integer is the number that it takes by default, None stands for no number."""
+    kind = later(_place(place))
+    made = _alone(kind) if read is None else _number(kind, read) if isinstance(read, int) else read
+    holds = place.startswith("nested:")
+    return MethodForm(kind=_place(place), read=made, examples=examples, aliases=aliases, holds_methods=holds)
+
+
+METHODS: dict[str, MethodForm] = {
+    "kfold": _row("methods:KFold", 10, "kfold:10", "cv", "crossvalidation"),
+    "repeated": _row("methods:KFold", _repeated, "repeated:5x10", "repeatedkfold"),
+    "loo": _row("methods:LeaveOneOut", None, "loo alone", "leaveoneout"),
+    "holdout": _row("methods:Holdout", _holdout, "holdout:1/3 or holdout:0.25"),
+    "subsampling": _row("methods:RandomSubsampling", 10, "subsampling:20", "randomsubsampling", "montecarlo"),
+    "groups": _row("methods:GroupKFold", 10, "groups:5", "groupkfold"),
+    "time": _row("methods:TimeSplits", 5, "time:5", "timesplits"),
+    "nested": _row("nested:Nested", _nested, "nested:5x3 or nested:5x3:auc"),
+    "oob": _row("bootstraps:BootstrapOOB", 200, "oob:200", "bootstrap", "bootstrapoob"),
+    "632": _row("bootstraps:Bootstrap632", 200, "632:200", "bootstrap632"),
+    "632plus": _row("bootstraps:Bootstrap632Plus", 200, "632plus:200", "bootstrap632plus"),
+    "optimism": _row("bootstraps:OptimismBootstrap", 200, "optimism:200", "optimismbootstrap"),
+    "resubstitution": _row("methods:Resubstitution", None, "resubstitution alone"),
 }
-"""Name → from the text after the colon to the method."""
+"""Methods by the name that texts begin with."""
 
-EXAMPLES = {
-    "kfold": "kfold:10", "repeated": "repeated:5x10", "loo": "loo alone", "holdout": "holdout:0.25 or holdout:1/3",
-    "subsampling": "subsampling:20", "groups": "groups:5", "time": "time:5", "nested": "nested:5x3 or nested:5x3:auc",
-    "oob": "oob:200", "632": "632:200",
-    "632plus": "632plus:200", "optimism": "optimism:200", "resubstitution": "resubstitution alone",
-}  # fmt: skip
 
-ALIASES = {
-    "cv": "kfold", "crossvalidation": "kfold", "repeatedkfold": "repeated", "leaveoneout": "loo",
-    "randomsubsampling": "subsampling", "montecarlo": "subsampling", "groupkfold": "groups", "timesplits": "time",
-    "bootstrap": "oob", "bootstrapoob": "oob", "bootstrap632": "632", "bootstrap632plus": "632plus",
-    "optimismbootstrap": "optimism",
-}  # fmt: skip
+def register_method(kind: type, name: str, *aliases: str, default: int | None = None) -> Registration[MethodForm]:
+    """Add a method of resampling of your own, until `undo()` or the end of a `with` block.
+
+    `assess(method="NAME")` and `thresher assess --method NAME` then take it, `thresher assess --help` lists it, and
+    saved assessments hold it.
+
+    Args:
+        kind: frozen dataclass with `splits(rows, rng)`, `count(rows)`, `summary` in words and `combine`, which is one
+            of "mean", "pooled", "oob", "632", "632+", "optimism" and "resubstitution".
+        name: name in small letters and digits, such as "blocks"; `aliases` are others.
+        default: the number that it takes where the text has none, as in "blocks:5"; None when it takes none.
+
+    Raises:
+        OptionError: a name is taken or none, or the class lacks something that a method has.
+
+    >>> from dataclasses import dataclass
+    >>> from thresher.resampling import KFold, method_of
+    >>> @dataclass(frozen=True)
+    ... class Blocks(KFold):
+    ...     "Folds of neighboring rows."
+    >>> with register_method(Blocks, "blocks", default=4):
+    ...     method_of("blocks"), method_of("blocks:7").k
+    (Blocks(k=4, stratified=True, repeats=1), 7)
+    """
+    lacking = [part for part in ("splits", "count", "summary", "combine") if not _has(kind, part)]
+    if lacking:
+        raise OptionError(f"{kind.__name__} is no method of resampling: it has no {' and no '.join(lacking)}.")
+    taken = {other for known, row in METHODS.items() for other in (known, *row.aliases)}
+    for each in (name, *aliases):
+        if each in taken or _key(each) != each:
+            said = "is registered already" if each in taken else "is not written in small letters and digits alone"
+            raise OptionError(f"the method {each!r} {said}: take another name.")
+    if any(row.loaded.__name__ == kind.__name__ for row in METHODS.values()):
+        raise OptionError(f"there is a method of class {kind.__name__} already: give yours another name.")
+    read = _alone(kind) if default is None else _number(kind, default)
+    examples = f"{name} alone" if default is None else f"{name}:{default}"
+    return put(METHODS, name, MethodForm(kind=kind, read=read, examples=examples, aliases=aliases))
+
+
+def _has(kind: type, part: str) -> bool:
+    return (
+        hasattr(kind, part)
+        or part in inspect.get_annotations(kind)
+        or part in getattr(kind, "__dataclass_fields__", {})
+    )
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\s_.-]", "", name.lower()).replace("+", "plus")
+
+
+def method_in(text: str, *, holding: bool = True) -> Any:
+    """Method from its text; see `method_text.method_of`. Without `holding` none that holds other methods."""
+    forms = {name: row for name, row in METHODS.items() if holding or not row.holds_methods}
+    aliases = {alias: name for name, row in forms.items() for alias in row.aliases}
+    name, _, given = text.partition(":")
+    key = _key(name)
+    if re.fullmatch(r"\d+x\d+", key):
+        key, given = "repeated", key
+    known = aliases.get(key, key)
+    if known not in forms:
+        near = difflib.get_close_matches(key, [*forms, *aliases], n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise OptionError(f"method {text!r} is none of {', '.join(forms)}.{hint}")
+    try:
+        return _checked(forms[known].read(given.strip()))
+    except OptionError:
+        raise
+    except (ValueError, ZeroDivisionError):
+        examples = forms[known].examples
+        raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {examples}.") from None
+
+
+def given_method(method: Any, *, holding: bool = True) -> Any:
+    """Method as given; see `method_text.as_method`."""
+    splitter = later(_place("foreign:Splitter"))
+    if isinstance(method, str):
+        return method_in(method, holding=holding)
+    if isinstance(method, type):
+        raise OptionError(f"method={method.__name__}: pass a value of it, such as {method.__name__}().")
+    if hasattr(method, "splits") and hasattr(method, "combine"):
+        return _checked(method)
+    if isinstance(method, int) and not isinstance(method, bool):
+        return _checked(later(_place("methods:KFold"))(method))
+    if hasattr(method, "split") or isinstance(method, list | tuple):
+        return _checked(splitter(method))
+    if isinstance(method, Iterator):  # what a splitter's split(X, y) gives
+        return _checked(splitter(list(method)))
+    raise OptionError(
+        f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "
+        f"scikit-learn."
+    )
+
+
+def _checked(method: Any) -> Any:
+    """The method, which says in a way that is known how the values of its splits become one estimate."""
+    if method.combine not in COMBINED:
+        raise OptionError(
+            f"{type(method).__name__} has combine={method.combine!r}, which is none of {', '.join(COMBINED)}."
+        )
+    return method

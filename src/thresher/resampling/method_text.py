@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from thresher.resampling.method_forms import SIMPLE, Form, given_method, method_in
-from thresher.resampling.methods import KFold, Method
-from thresher.resampling.nested import Nested
-from thresher.written import whole
+from thresher.resampling.method_forms import given_method, method_in
+
+if TYPE_CHECKING:
+    from thresher.resampling.methods import Method
 
 
 def method_of(text: str) -> Method:
@@ -15,8 +15,8 @@ def method_of(text: str) -> Method:
 
     `kfold[:10]`, `repeated[:5x10]` (5 repeats of 10 folds), `5x2`, `loo`, `holdout[:1/3]`, `subsampling[:10]`,
     `groups[:10]`, `time[:5]`, `nested[:5x3]` (5 outer folds, 3 inner ones; `nested:5x3:auc` chooses by the AUC),
-    `oob[:200]`, `632[:200]`, `632plus[:200]`, `optimism[:200]`, `resubstitution`. Case, blanks, hyphens and underscores
-    do not matter.
+    `oob[:200]`, `632[:200]`, `632plus[:200]`, `optimism[:200]`, `resubstitution`, and those that were registered
+    (`register_method`). Case, blanks, hyphens and underscores do not matter.
 
     Raises:
         OptionError: there is no such method, or the number does not serve it.
@@ -26,7 +26,8 @@ def method_of(text: str) -> Method:
     >>> method_of("632+:100")
     Bootstrap632Plus(b=100, apparent='fit')
     """
-    return method_in(text, FORMS)
+    found: Method = method_in(text)
+    return found
 
 
 def as_method(method: Any) -> Method:
@@ -35,14 +36,5 @@ def as_method(method: Any) -> Method:
     Raises:
         OptionError: it is none of these.
     """
-    return given_method(method, FORMS)
-
-
-def _nested(given: str) -> Method:
-    folds, _, measure = (given or "5x5").partition(":")
-    outer, _, inner = folds.lower().replace("×", "x").partition("x")
-    return Nested(KFold(whole(outer)), KFold(whole(inner)), **({"measure": measure.strip()} if measure else {}))
-
-
-FORMS: dict[str, Form] = {**SIMPLE, "nested": _nested}
-"""Name → from the text after the colon to the method."""
+    found: Method = given_method(method)
+    return found

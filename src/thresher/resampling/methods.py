@@ -9,12 +9,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from thresher.conventions import option
 from thresher.errors import OptionError
+from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import (
     Split,
     SplitRows,
@@ -27,8 +28,6 @@ from thresher.resampling.splits import (
     stream,
 )
 from thresher.sentences import keyword
-
-Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 
 
 class Method(Protocol):

@@ -144,13 +144,14 @@ class ModelAssessment:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Estimates shown and the table of folds as JSON types; an infinite value of a fold is "inf"."""
-        return {
+        """Estimates shown and the table of folds as JSON types; an infinite value is None, and `reason` says so."""
+        found = {
             "estimates": {name: self[name].to_dict() for name in self.shown},
             "pooled": {name: self.pooled(name).to_dict() for name in self.shown} if self.has_folds else None,
-            "fold_sd": {name: plain(self.fold_sd(name)) for name in self.shown},
-            "folds": plain(self.fold_columns()),
+            "fold_sd": {name: self.fold_sd(name) for name in self.shown},
+            "folds": self.fold_columns(),
         }
+        return plain(found)  # type: ignore[no-any-return]
 
     @property
     def has_folds(self) -> bool:

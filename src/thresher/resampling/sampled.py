@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
@@ -19,10 +20,6 @@ Floats = NDArray[np.float64]
 
 SHARE = 0.632
 """Share of the rows that a bootstrap sample covers, as the methods' authors round it."""
-
-MEANS_OF_SCORES = ("brier_score", "root_brier_score", "brier_skill_score", "log_loss", "mean_score")
-"""Measures of scores that are made of means over rows, so that each row can be averaged first."""
-
 
 NO_GAMMA = "its value without information is not known, so .632+ has no weight for it"
 
@@ -161,7 +158,7 @@ def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float
 def _is_mean(wanted: Wanted) -> bool:
     """Whether a measure of scores or posteriors is made of means over rows."""
     name = wanted.entry.name
-    return wanted.at is None and (name in MEANS_OF_SCORES or (name.startswith("top_") and name.endswith("_accuracy")))
+    return wanted.at is None and (methods_of(name).of_means or (name.startswith("top_") and name.endswith("_accuracy")))
 
 
 def _apparent_per_sample(source: JudgedRows, wanted: Wanted) -> float:

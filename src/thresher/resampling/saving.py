@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,9 @@ from thresher.counts.saved_fields import (
 )
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
-from thresher.resampling import bootstraps, methods, nested
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.foreign import Described
+from thresher.resampling.method_forms import COMBINED, METHODS
 from thresher.resampling.records import APPARENT, Judged, SplitTable
 
 KIND = "thresher.Assessment"
@@ -95,19 +95,27 @@ def load_assessment(path: str | Path, kind: type[A]) -> A:
 
 
 def method_form(method: Any) -> dict[str, Any]:
-    """Method as JSON types; of another library's splitter only the description."""
-    if not isinstance(method, _known()):
-        return {"kind": "Described", "text": method.summary, "combine": method.combine}
+    """Method as JSON types; of another library's splitter only the description.
+
+    One that a user registered has its description beside its fields, for those who have not registered it.
+    """
+    described = {"kind": "Described", "text": method.summary, "combine": method.combine}
+    if type(method) not in _kinds().values():
+        return described
     given = {f.name: getattr(method, f.name) for f in dataclasses.fields(type(method)) if f.init}
     fields = {name: method_form(value) if hasattr(value, "combine") else value for name, value in given.items()}
-    return {"kind": type(method).__name__, "fields": fields}
+    form = {"kind": type(method).__name__, "fields": fields}
+    if type(method).__module__.startswith("thresher."):
+        return form
+    is_plain = all(isinstance(value, bool | int | float | str | None) for value in fields.values())
+    return described | form if is_plain else described
 
 
 def method_from(form: dict[str, Any]) -> Any:
     """Method from its JSON types."""
-    if form["kind"] == "Described":
-        return Described(text=text(form, "text"), combine=one_of(form, "combine", get_args(methods.Combine)))
-    kinds = {kind.__name__: kind for kind in _known()}
+    kinds = _kinds()
+    if form["kind"] == "Described" or ("text" in form and form["kind"] not in kinds):
+        return Described(text=text(form, "text"), combine=one_of(form, "combine", COMBINED))
     fields = mapping(form, "fields")
     values = {name: method_from(v) if isinstance(v, dict) else v for name, v in fields.items()}
     method = kinds[one_of(form, "kind", tuple(kinds))]
@@ -119,12 +127,10 @@ def method_from(form: dict[str, Any]) -> Any:
     return method(**values)
 
 
-def _known() -> tuple[Any, ...]:
-    return (
-        methods.Holdout, methods.RandomSubsampling, methods.KFold, methods.LeaveOneOut, methods.GroupKFold,
-        methods.TimeSplits, methods.Resubstitution, bootstraps.BootstrapOOB, bootstraps.Bootstrap632,
-        bootstraps.Bootstrap632Plus, bootstraps.OptimismBootstrap, nested.Nested,
-    )  # fmt: skip
+def _kinds() -> dict[str, Any]:
+    """Classes of the methods, by name; those that are no dataclass cannot be made again."""
+    kinds = {row.loaded.__name__: row.loaded for row in METHODS.values()}
+    return {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
 
 
 def _columns(assessment: AssessedModels, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:

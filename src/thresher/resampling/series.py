@@ -123,14 +123,16 @@ class Series:
         return to_frame(self.columns(), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Series as JSON types; undefined is None, beside its reason, and an infinite value of a split "inf"."""
+        """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""
         lines = [
-            {
-                "model": line.model,
-                "measure": line.measure,
-                "estimates": [estimate.to_dict() for estimate in line.estimates],
-                "by_split": plain(line.by_split),
-            }
+            plain(
+                {
+                    "model": line.model,
+                    "measure": line.measure,
+                    "estimates": [estimate.to_dict() for estimate in line.estimates],
+                    "by_split": line.by_split,
+                }
+            )
             for line in self.lines
         ]
         head = {"title": self.title, "x_name": self.x_name, "axis": self.axis, "x": self.x.tolist()}

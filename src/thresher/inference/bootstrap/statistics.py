@@ -14,28 +14,14 @@ from thresher.conventions import divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.summary_columns import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Statistic = str | Measure | Callable[[ScoreTable], float]
-
-POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
-"""Columns of a replicate's summary (`thresher.kernel.replicates`)."""
-
-SUMMARIZED: dict[str, Callable[[Floats], Any]] = {
-    "auc": lambda s: s[:, AUC],
-    "gini": lambda s: 2 * s[:, AUC] - 1,
-    "signed_area": lambda s: s[:, AUC] - 0.5,
-    "average_precision": lambda s: s[:, AP],
-    "ks_statistic": lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]),
-    "maximum_informedness": lambda s: s[:, ABOVE],
-}
-"""Measures that the kernel gives for every replicate without making its table."""
-
-AT_NO_PRIOR = {"average_precision"}
-"""Those of them that a prior would change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +144,8 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
     if threshold is not None:
         raise OptionError(f"{entry.title} is of the scores and takes no threshold.")
     entry.checked(parameters)
-    read = SUMMARIZED.get(entry.name) if table.prior is None or entry.name not in AT_NO_PRIOR else None
+    own = methods_of(entry.name)
+    read = own.summarized if table.prior is None or own.ignores_prior else None
     summarized = None if read is None else lambda s, _x: read(s)
     return Resolved(name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized)
 

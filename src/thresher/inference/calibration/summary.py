@@ -19,6 +19,7 @@ from thresher.curves.points import Table, score_table
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.calibration_fits import LOGITS, is_robust, logit_estimates
+from thresher.measures import measures
 from thresher.measures.fitted import CLIP
 from thresher.results import Estimate, TestResult, estimate_columns
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 LARGE = ("calibration_difference", "observed_expected_ratio")
 BINNED = ("expected_calibration_error", "maximum_calibration_error")
-DISTANCES = ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error")
+DISTANCES = tuple(e.name for e in measures("table") if e.group == "calibration" and e.fitted and e.name not in LOGITS)
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
 PARTS = (*TESTS, "brier_score", "log_loss")

@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.inference.auc.score_limits import auc_interval
+from thresher.inference.estimates.summary_columns import ABOVE, AP, AUC, BELOW
 from thresher.inference.limits.influence import class_sizes, squares_of
+from thresher.inference.matrices.class_slopes import (
+    balanced_slopes,
+    correlation_slopes,
+    kappa_slopes,
+    relative_information_slopes,
+    weighted_kappa_slopes,
+)
 from thresher.inference.scores.average_precision import average_precision_interval
 from thresher.inference.scores.calibration_fits import fitted_estimate
 from thresher.inference.scores.calibration_means import difference_interval, ratio_interval
@@ -37,10 +45,16 @@ class Methods:
     Of a measure of scores: `interval` at a level; `line`, the a and b of a·AUC + b, whose difference is then that of
     areas; `rows`, from scores and truth to what each row adds to the mean that the measure is; `combined`, whether a
     difference is taken from both sides' own intervals; `simulated`, whether that was simulated between groups of very
-    different size (docs/comparing.md). Of a measure of decisions: `by_margins`, whether its least value
-    depends on the sums of rows and columns; `by_cell`, whether it is a mean of what the cell of each row adds; `log`,
-    whether its delta interval is the log method; `shares`, the two proportions of different rows whose difference d
-    makes it, as d or (1 + d)/2.
+    different size (docs/comparing.md). Of a measure of decisions: `by_margins`, whether its least value depends on the
+    sums of rows and columns; `by_cell`, whether it is a mean of what the cell of each row adds; `log`, whether its
+    delta interval is the log method; `shares`, the two proportions of different rows whose difference d makes it, as d
+    or (1 + d)/2; `product`, the two of whose product it is the root; `micro`, the measure that its micro average is;
+    `mean_of`, the measure whose mean over several classes it is; `slopes`, its derivatives by each cell of a matrix of
+    several classes; `is_information`, whether its bias is taken off; `of_each_row`, what a row adds that is right and
+    one that is wrong, where it is the mean of these.
+    Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
+    nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows.
+    Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.
     """
 
     interval: OfScores | None = None
@@ -52,6 +66,16 @@ class Methods:
     log: bool = False
     simulated: bool = False
     shares: tuple[str, str] | None = None
+    product: tuple[str, str] | None = None
+    micro: str | None = None
+    mean_of: str | None = None
+    slopes: Callable[..., tuple[float, Floats]] | None = None
+    is_information: bool = False
+    of_each_row: tuple[float, float] | None = None
+    summarized: Callable[[Floats], Any] | None = None
+    ignores_prior: bool = False
+    of_means: bool = False
+    of_pairs: bool = False
 
 
 def _of_line(name: str, scale: float, shift: float) -> Methods:
@@ -63,11 +87,13 @@ def _of_line(name: str, scale: float, shift: float) -> Methods:
         error = None if auc.standard_error is None else scale * auc.standard_error
         return replace(auc, name=name, value=scale * auc.value + shift, standard_error=error, low=low, high=high)
 
-    return Methods(interval=interval, line=(scale, shift))
+    return Methods(
+        interval=interval, line=(scale, shift), summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True
+    )
 
 
 def _of_loss(name: str, rows: OfRows | None = None) -> Methods:
-    return Methods(interval=lambda scores, level: loss_interval(scores, name, level=level), rows=rows)
+    return Methods(interval=lambda scores, level: loss_interval(scores, name, level=level), rows=rows, of_means=True)
 
 
 def _of_fit(name: str) -> Methods:
@@ -88,34 +114,61 @@ def _by_level(function: Callable[..., Estimate], **facts: Any) -> Methods:
 
 
 METHODS: dict[str, Methods] = {
-    "auc": _by_level(auc_interval, line=(1.0, 0.0)),
+    "auc": _by_level(auc_interval, line=(1.0, 0.0), summarized=lambda s: s[:, AUC], ignores_prior=True),
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
-    "ks_statistic": _by_level(ks_interval, combined=True, simulated=True),
+    "ks_statistic": _by_level(
+        ks_interval,
+        combined=True,
+        simulated=True,
+        summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]),
+        ignores_prior=True,
+    ),
+    "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True),
     "equal_error_rate": _by_level(equal_error_interval, combined=True, simulated=True),
-    "average_precision": _by_level(average_precision_interval, combined=True, simulated=True),
+    "average_precision": _by_level(
+        average_precision_interval, combined=True, simulated=True, summarized=lambda s: s[:, AP]
+    ),
     "brier_score": _of_loss("brier_score", _squared),
     "root_brier_score": _of_loss("root_brier_score"),
-    "brier_skill_score": _by_level(skill_interval),
+    "brier_skill_score": _by_level(skill_interval, of_means=True),
     "log_loss": _of_loss("log_loss", _logarithmic),
     "calibration_difference": _by_level(difference_interval),
     "observed_expected_ratio": _by_level(ratio_interval),
     "mean_score": _of_loss("mean_score", lambda score, _truth: score),
     "calibration_slope": _of_fit("calibration_slope"),
     "calibration_intercept": _of_fit("calibration_intercept"),
-    "f1": Methods(simulated=True),
-    "cohen_kappa": Methods(by_margins=True, simulated=True),
-    "matthews_correlation": Methods(by_margins=True),
+    "accuracy": Methods(of_each_row=(1.0, 0.0)),
+    "error_rate": Methods(of_each_row=(0.0, 1.0)),
+    "true_positive_rate": Methods(micro="accuracy"),
+    "positive_predictive_value": Methods(micro="accuracy"),
+    "f1": Methods(simulated=True, micro="accuracy"),
+    "geometric_mean": Methods(product=("true_positive_rate", "true_negative_rate")),
+    "cohen_kappa": Methods(by_margins=True, simulated=True, slopes=kappa_slopes),
+    "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
+    "matthews_correlation": Methods(by_margins=True, slopes=correlation_slopes),
+    "relative_classifier_information": Methods(is_information=True, slopes=relative_information_slopes),
     "average_cost": Methods(by_cell=True),
     "net_benefit": Methods(by_cell=True),
     "positive_likelihood_ratio": Methods(log=True),
     "negative_likelihood_ratio": Methods(log=True),
     "diagnostic_odds_ratio": Methods(log=True),
     "informedness": Methods(shares=("true_positive_rate", "false_positive_rate")),
-    "balanced_accuracy": Methods(shares=("true_positive_rate", "false_positive_rate")),
+    "balanced_accuracy": Methods(
+        shares=("true_positive_rate", "false_positive_rate"), mean_of="true_positive_rate", slopes=balanced_slopes
+    ),
     "markedness": Methods(shares=("positive_predictive_value", "false_omission_rate")),
 }
 """Of the measures that have methods of their own, by name."""
+
+OF_POSTERIORS: dict[str, Methods] = {
+    "hand_till": Methods(of_pairs=True),
+    "hand_till_weighted": Methods(of_pairs=True),
+    "macro_auc": Methods(of_pairs=True),
+    "weighted_auc": Methods(of_pairs=True),
+    "micro_auc": Methods(of_pairs=True),
+}
+"""Of the measures of posteriors that have methods of their own, by name."""
 
 NONE = Methods()
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate, estimate_by_slopes
 from thresher.inference.limits.delta import Slopes, numeric
 from thresher.inference.matrices.class_intervals import smooth_mean_estimate
@@ -16,9 +17,6 @@ from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure
 from thresher.results import Estimate
-
-ACCURACY = ("true_positive_rate", "positive_predictive_value", "f1")
-"""Measures whose micro average is the accuracy, as every row is one prediction of one class."""
 
 
 def average_estimate(
@@ -43,8 +41,8 @@ def average_estimate(
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
-    if how == "micro" and entry.name in ACCURACY and matrix.prior is None:
-        return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
+    if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:
+        return replace(estimate(matrix, alike, level=level, interval=interval), name=found.name, value=found.value)
     slopes = (
         average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
     )

@@ -18,10 +18,10 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Slopes, delta_interval, numeric
 from thresher.inference.matrices.cell_means import mean_interval
 from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
-from thresher.inference.matrices.class_slopes import SLOPES
 from thresher.inference.matrices.sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.proportions.differences import newcombe_of_shares
-from thresher.inference.proportions.intervals import INTERVALS, Interval, wilson_interval
+from thresher.inference.proportions.intervals import Interval, wilson_interval
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
@@ -146,12 +146,13 @@ def _of_kind(
     entry: Measure, matrix: ConfusionMatrix, found: Estimate, level: float, parameters: dict[str, Any]
 ) -> Estimate | None:
     """Estimate of a mean over rows, a mean over several classes or an information; None for other measures."""
-    if methods_of(entry.name).by_cell:
+    own = methods_of(entry.name)
+    if own.by_cell:
         return _of_rows(found, matrix, level, parameters=parameters)
-    if entry.name == "balanced_accuracy" and len(matrix.labels) > 2:
+    if own.mean_of and len(matrix.labels) > 2:
         slopes = _slopes(entry, matrix, parameters)
-        return smooth_mean_estimate(matrix, find("recall"), found, slopes, how="macro", level=level, parameters={})
-    if entry.name == "relative_classifier_information":
+        return smooth_mean_estimate(matrix, find(own.mean_of), found, slopes, how="macro", level=level, parameters={})
+    if own.is_information:
         options: dict[str, Any] = {"bounds": entry.bounds, "level": level}
         return information_estimate(matrix, found, lambda moved: _slopes(entry, moved, {}), **options)
     return None
@@ -162,16 +163,22 @@ def _closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> 
     at_counts = matrix.prior is None
     if entry.proportion:
         return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
-    if len(matrix.labels) > 2 or (entry.name in ("f1", "markedness") and not at_counts):
+    own = methods_of(entry.name)
+    parts = own.shares or own.product or ((entry.doubled,) if entry.doubled else ())
+    if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
         return None
-    known: dict[str, Closed] = {"f1": partial(_of_f1, make=of_share), "geometric_mean": _of_product}
-    return known.get(entry.name, _of_difference if methods_of(entry.name).shares else None)
+    if entry.doubled:
+        return partial(_of_doubled, make=of_share)
+    return _of_product if own.product else _of_difference if own.shares else None
 
 
 def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
     """Derivatives of a measure by each cell, its prior applied on the way."""
     if len(matrix.labels) > 2:
-        return lambda counts: SLOPES[entry.name](counts, **parameters)
+        known = methods_of(entry.name).slopes
+        if known is not None:
+            return lambda counts: known(counts, **parameters)
+        return numeric(lambda counts: entry.on(counts, **parameters))
 
     def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         (tp, fn), (fp, tn) = np.moveaxis(counts, (-2, -1), (0, 1))
@@ -225,13 +232,14 @@ def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: O
     return _filled(found, make(share * size, size, level=level), error, size, effective)
 
 
-def _of_f1(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
-    """Estimate of F1 = 2J/(1 + J), which grows with J, so that an interval of J becomes one of F1."""
-    share, size, effective = _share(find("jaccard"), matrix)
+def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
+    """Estimate of 2J/(1 + J), as F1 is, which grows with J, so that an interval of J becomes one of it."""
+    part = find(find(found.name).doubled or "")
+    share, size, effective = _share(part, matrix)
     jaccard = make(share * size, size, level=level)
     low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
     error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
-    interval = Interval(low, high, level, f"{jaccard.method}, of the Jaccard index")
+    interval = Interval(low, high, level, f"{jaccard.method}, of the {part.title}")
     return _filled(found, interval, error, size, effective)
 
 
@@ -251,7 +259,7 @@ def _of_product(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estim
     The delta method would take a rate of 1, which has no variance of its own, for certain. Where the value is 0 the
     distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
     """
-    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in ("true_positive_rate", "true_negative_rate"))
+    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods_of(found.name).product or ())
     one, two = (wilson_interval(share * size, size, level=level) for share, size in ((p, m), (q, n)))
     if p * q > 0:
         down, up = (math.hypot(math.log(a / p), math.log(b / q)) for a, b in ((one.low, two.low), (one.high, two.high)))

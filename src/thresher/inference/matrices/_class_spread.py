@@ -56,17 +56,18 @@ def spread_of_mean(entry: Measure, how: str, counts: Array, squares: Array, para
 
 
 def _is_share(entry: Measure) -> bool:
-    return entry.proportion or entry.name == "f1"
+    return entry.proportion or entry.doubled is not None
 
 
 def _of_shares(entry: Measure, counts: Array, squares: Array, parameters: dict[str, Any]) -> Array:
     """Variance of every class's share with one success and one failure added."""
-    share = find("jaccard") if entry.name == "f1" else entry
-    parameters = {} if entry.name == "f1" else parameters
+    doubled = entry.doubled
+    share = entry if doubled is None else find(doubled)
+    parameters = parameters if doubled is None else {}
     successes, trials = share.ratio(statistic_of(share, class_cells(counts)), **parameters)
     size = divide(trials**2, share.ratio(statistic_of(share, class_cells(squares)), **parameters)[1])
     p = (divide(successes, trials) * size + 1) / (size + 2)
-    slope = 2 / (1 + p) ** 2 if entry.name == "f1" else 1.0
+    slope = 1.0 if doubled is None else 2 / (1 + p) ** 2
     return np.asarray(slope**2 * divide(p * (1 - p), size))
 
 

@@ -6,7 +6,6 @@ each, n all rows and s the diagonal's sum, so that ∂n = 1, ∂s = [i = j], ∂
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,16 +72,6 @@ def relative_information_slopes(m: Array) -> tuple[float, Array]:
     entropy = divide(p @ bits, n)
     found = float(relative_classifier_information.on(m))
     return found, divide(slopes - divide(information, entropy) * divide(bits - entropy, n)[:, None], entropy)
-
-
-SLOPES: dict[str, Callable[..., tuple[float, Array]]] = {
-    "relative_classifier_information": relative_information_slopes,
-    "cohen_kappa": kappa_slopes,
-    "matthews_correlation": correlation_slopes,
-    "balanced_accuracy": balanced_slopes,
-    "weighted_kappa": weighted_kappa_slopes,
-}
-"""Measures of the K×K matrix by name."""
 
 
 def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:

@@ -14,6 +14,7 @@ from thresher import kernel
 from thresher.conventions import LEVEL, divide
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_limits import score_interval_of
+from thresher.inference.estimates.methods import OF_POSTERIORS
 from thresher.inference.multiclass._bounded_mean import bounded_estimate
 from thresher.measures import measures
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
@@ -23,7 +24,7 @@ from thresher.results import Estimate, estimate_columns
 
 Array = NDArray[np.float64]
 
-READ = {e.name: e.formula for e in measures("posteriors") if e.group == "ranking" and e.name != "vus"}
+READ = {e.name: e.formula for e in measures("posteriors") if e.name in OF_POSTERIORS}
 """Averages of the AUCs of several classes, read from those of all pairs."""
 
 AVERAGES = tuple(READ)

@@ -1,4 +1,4 @@
-"""Intervals for proportions: so many successes in so many trials."""
+"""Intervals for proportions: so many successes in so many trials; their names stand in `rate_intervals`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, divide
 from thresher.errors import InputError
-from thresher.registration import Registration, put
 
 ROUNDING = 1e-9
 """Relative excess of successes over trials that rounding of weighted sums explains."""
@@ -144,15 +143,6 @@ def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: fl
     return _within(x, n, center - half, center + half, level, "Agresti–Coull")
 
 
-INTERVALS: dict[str, Callable[..., Interval]] = {
-    "wilson": wilson_interval,
-    "agresti-coull": agresti_coull_interval,
-    "jeffreys": jeffreys_interval,
-    "clopper-pearson": clopper_pearson_interval,
-}
-"""Intervals of a proportion by the names that options take; what each covers stands in docs/coverage.md."""
-
-
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Successes and trials of one shape, checked; an excess that rounding explains is taken off."""
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
@@ -197,26 +187,15 @@ def _plain(value: NDArray[np.float64]) -> Any:
     return float(value) if value.ndim == 0 else value
 
 
-def register_interval(
-    name: str, limits: Callable[[Any, Any, float], tuple[Any, Any]]
-) -> Registration[Callable[..., Interval]]:
-    """Add an interval of a proportion of your own, which `rate_interval=` and `interval=` take by its name.
-
-    `limits` gives the lower and the upper limit from successes, trials and the level.
-
-    Raises:
-        ValueError: the name is taken.
-
-    >>> from thresher import ConfusionMatrix
-    >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
-    >>> with register_interval("all", lambda successes, trials, level: (0.0, 1.0)):
-    ...     matrix.estimate("recall", interval="all")
-    Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
-    """
-
-    def interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
-        x, n = _counts(successes, trials)
-        low, high = limits(x, n, confidence_level(level))
-        return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), name)
-
-    return put(INTERVALS, name, interval)
+def own_interval(
+    name: str,
+    limits: Callable[[Any, Any, float], tuple[Any, Any]],
+    successes: ArrayLike,
+    trials: ArrayLike,
+    *,
+    level: float = LEVEL,
+) -> Interval:
+    """Interval of a proportion by limits that a user registered."""
+    x, n = _counts(successes, trials)
+    low, high = limits(x, n, confidence_level(level))
+    return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), name)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from thresher.csvcells import csv_lines
+from thresher.measures.shown import RATES
 from thresher.plain import plain_text
 from thresher.results import Estimate, why_missing
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from thresher.report.document import Document, ModelPart
 
 COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
-
-DECIDED = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
-           "negative_predictive_value")  # fmt: skip
-"""Measures of the decided rows that tables of estimates have."""
 
 
 def document_csv(document: Document) -> str:
@@ -62,7 +59,7 @@ def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:
     if part.reject is not None:
         shares = (part.reject.reportable_rate, part.reject.expected_cost)
         found |= {f"reject_option {e.name}": e for e in shares if e is not None}
-        found |= {f"reject_option {name}": part.reject.measures[name] for name in DECIDED}
+        found |= {f"reject_option {name}": part.reject.measures[name] for name in RATES}
     return found
 
 

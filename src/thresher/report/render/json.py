@@ -13,10 +13,12 @@ from typing import Any
 
 from thresher.counts.saved import checksum
 from thresher.jsontext import parsed, written
+from thresher.measures.shown import FOLDS
 from thresher.plain import finite, plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
 from thresher.report.sections.order import added_sections
+from thresher.report.sections.subsets import spread_in
 from thresher.report.sections.verdict import findings_of
 
 SCHEMA = 1
@@ -40,7 +42,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "schema": SCHEMA,
         "positive": document.positive,
         "n": document.n,
-        "models": _models(document.models),
+        "models": _whole_models(document),
         "groups": {part.key: _subset(part) for part in document.groups},
         "folds": {part.key: _subset(part) for part in document.folds},
         "notes": list(document.notes),
@@ -66,6 +68,15 @@ def document_dict(document: Document) -> dict[str, Any]:
     return found | {"checksum": checksum(found)}
 
 
+def _whole_models(document: Document) -> dict[str, Any]:
+    """Models on all rows, with how they vary over the folds."""
+    found = _models(document.models)
+    for place, model in enumerate(document.models if document.folds else ()):
+        spreads = {name: spread_in(document, place, model, name) for name in FOLDS if name in model.measures}
+        found[model.name]["fold_spread"] = {name: parts.spread_dict(each) for name, each in spreads.items()}
+    return found
+
+
 def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
     return {model.name: model_dict(model) for model in models}
 
@@ -83,6 +94,7 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
         **({} if model.calibration is None else {"calibration": parts.calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": parts.decisions_dict(model.decisions)}),
         **({} if model.costed is None else {"decided_by_costs": parts.costed_dict(model.costed)}),
+        **({"at_prevalences": [parts.prevalence_dict(e) for e in model.elsewhere]} if model.elsewhere else {}),
         **parts.optional_dict(model.optional),
     }
 

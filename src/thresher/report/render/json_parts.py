@@ -13,7 +13,9 @@ from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.costed import CostedDecisions
+from thresher.analysis.folds import FoldSpread
 from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
@@ -31,6 +33,7 @@ from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing
 
+OF_FOLDS = "no interval, as folds share rows that were learned from"
 TIES = 1000
 """Thresholds that tie which JSON lists; `ties` says how many there are."""
 
@@ -58,6 +61,18 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
         "n": finite(estimate.n),
         "reason": reason(estimate),
     }
+
+
+def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
+    """Measures at a prevalence as JSON types."""
+    measures = {name: estimate_dict(estimate) for name, estimate in found.measures.items()}
+    return {"prevalence": found.prevalence, "measures": measures}
+
+
+def spread_dict(found: FoldSpread) -> dict[str, Any]:
+    """Mean over the folds with their spread as JSON types; `reason` says why it has no interval, or is missing."""
+    kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled", "mean")}
+    return {"value": finite(found.mean), **kept, "reason": OF_FOLDS if found.defined else "no fold defines it"}
 
 
 def reason(estimate: Estimate) -> str | None:

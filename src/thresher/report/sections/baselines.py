@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from thresher.analysis.base_rate import standing
 from thresher.measures.baselines import Baselines
+from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
@@ -80,9 +81,6 @@ def _trivial(document: Document, model: ModelPart, names: list[str]) -> Iterator
     for label, values in ((negative, found.always_negative), (positive, found.always_positive)):
         if values is not None:
             yield (f"always “{label}”", *(values.get(name) for name in names), "")
-
-
-BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
 
 
 def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:

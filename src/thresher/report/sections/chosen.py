@@ -6,10 +6,11 @@ import math
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
+from thresher.measures.shown import DECISIONS, OPERATING
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent
 from thresher.report.sections.kinds import DecisionCard
-from thresher.report.titles import DECISIONS, OPERATING, heading_of, sentence
+from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
 

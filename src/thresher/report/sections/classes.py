@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
+from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import counted
 from thresher.report.sections.curves import line
@@ -15,8 +16,6 @@ from thresher.report.titles import heading_of
 
 LISTED = 30
 """Classes in a table: all of them up to here, else those with the smallest F1."""
-
-COLUMNS = ("true_positive_rate", "positive_predictive_value", "f1", "auc", "average_precision")
 
 
 def class_sections(document: Document) -> Iterator[Section]:
@@ -45,7 +44,7 @@ def _named(title: str, model: ModelPart, several: bool) -> str:
 def _each_class(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Table:
     """Rows, decisions and measures of every class against the rest."""
     what = "label" if document.is_multilabel else "class"
-    names = [name for name in COLUMNS if any(name in row.measures for row in part.rows)]
+    names = [name for name in OF_A_CLASS if any(name in row.measures for row in part.rows)]
     shown = _worst(part.rows)
     remarks = []
     if len(shown) < len(part.rows):

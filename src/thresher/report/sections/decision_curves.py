@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.thresholds import ThresholdFindings
-from thresher.curves.decision_curve import decision_curve
 from thresher.report.document import ModelPart
 from thresher.report.numbers import number
 from thresher.report.sections.kinds import UNIT, Plot, PlotLine
@@ -22,8 +21,8 @@ SEEN = 0.01
 
 def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], prevalence: float | None) -> Plot | None:
     """Net benefit over threshold probabilities; None where no model gains anything that could be seen."""
-    curves = [(i, model, decision_curve(part.table, prevalence=prevalence)) for i, model, part in parts]
-    share = float(parts[0][2].table.scores.prevalence if prevalence is None else prevalence)
+    curves = [(i, model, part.decision_curve(prevalence)) for i, model, part in parts]
+    share = parts[0][2].prevalence if prevalence is None else prevalence
     top = max(float(np.nanmax(curve.y)) for _, _, curve in curves)
     if top <= SEEN * share:
         return None

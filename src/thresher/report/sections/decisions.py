@@ -10,29 +10,29 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.analysis.thresholds import COST, ThresholdFindings
+from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
-from thresher.counts import ThresholdTable
-from thresher.curves.cost_curve import cost_curve
 from thresher.decisions.costs import Costs
-from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.joint_hull import JointHull, joint_hull
+from thresher.decisions.hull import Hull
+from thresher.decisions.joint_hull import JointHull
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
+from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number
 from thresher.report.sections.curves import line
 from thresher.report.sections.decision_curves import decision_plot
 from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
+from thresher.report.titles import heading_of
 
 NAMES = {
     COST: "Expected cost",
     "youden": "Youden's J",
     "closest_corner": "Closest corner",
-    "f1": "F1",
-    "matthews_correlation": "Matthews correlation",
 }
+"""Criteria that are not the best value of the measure of their name."""
+
 RATIO = "Cost ratio"
 LISTED = 30
 """Vertices of a hull that are listed."""
@@ -90,9 +90,8 @@ def chosen_table(document: Document, parts: Parts) -> Table:
 
 
 def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:
-    rates = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
     more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
-    values = (float(find(rate)(chosen.matrix)) for rate in rates)
+    values = (float(find(rate)(chosen.matrix)) for rate in CHOSEN)
     return (
         name,
         _criterion(key, chosen.costs),
@@ -105,7 +104,9 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
 
 def _criterion(key: str, costs: Costs | None) -> str:
     """What a criterion is called; the best of gains is a benefit."""
-    return "Expected benefit" if key == COST and costs is not None and costs.benefit else NAMES[key]
+    if key == COST and costs is not None and costs.benefit:
+        return "Expected benefit"
+    return NAMES[key] if key in NAMES else heading_of(key)
 
 
 def _asked(costs: Costs | None) -> str:
@@ -142,17 +143,11 @@ def span_text(low: float, high: float) -> str:
 
 def at_prevalences(document: Document) -> Table | None:
     """Every model at its threshold, read at the prevalences that were asked for."""
-    names = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
-    rows: list[tuple[Cell, ...]] = []
-    for model in document.models:
-        if model.matrix is None or len(model.matrix.labels) != 2:
-            continue
-        for share in document.deciding.prevalences:
-            found = model.matrix.with_prevalence(share)
-            options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
-            estimates = (found.estimate(name, **options) for name in names)
-            threshold = "labels" if model.threshold is None else Figures(cut(model.threshold))
-            rows.append((model.name, f"{share:g}", threshold, *estimates))
+    rows: list[tuple[Cell, ...]] = [
+        (model.name, f"{each.prevalence:g}", _cut(model), *each.measures.values())
+        for model in document.models
+        for each in model.elsewhere
+    ]
     if not rows:
         return None
     columns = ("Model", "Prevalence", "Threshold", "Precision", "Negative predictive value", "Accuracy", "F1")
@@ -160,6 +155,10 @@ def at_prevalences(document: Document) -> Table | None:
     return Table(
         key="prevalences", title="At other prevalences", columns=columns, rows=tuple(rows), headers=2, lead=lead
     )
+
+
+def _cut(model: ModelPart) -> Cell:
+    return "labels" if model.threshold is None else Figures(cut(model.threshold))
 
 
 def prevalence_plots(document: Document) -> Plots | None:
@@ -189,7 +188,7 @@ def prevalence_plots(document: Document) -> Plots | None:
 def plots(document: Document, parts: Parts) -> Plots:
     """Cost curves, and decision curves of the models whose scores are probabilities."""
     shown = [cost_plot(parts)]
-    probable = [(i, model, part) for i, model, part in parts if part.table.scores.is_probability]
+    probable = [(i, model, part) for i, model, part in parts if part.has_decision_curve]
     gains = ", and what acting on a probability gains" if probable else ""
     lead = f"What the best threshold costs for every mix of prevalence and costs{gains}."
     for share in (None, *document.deciding.prevalences) if probable else ():
@@ -207,7 +206,7 @@ def cost_plot(parts: Parts) -> Plot:
     lines = [PlotLine(name="all or none positive", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 0.0]))]
     areas = []
     for i, model, part in parts:
-        curve = cost_curve(part.table)
+        curve = part.cost_curve
         lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
         areas.append(f"{model.name} {number(curve.area())}")
     return Plot(
@@ -227,8 +226,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     """Which model is the cheapest for which costs."""
     if len(parts) < 2:
         return None
-    joint = joint_hull({model.name: part.table for _, model, part in parts})
-    share = _share(document, parts[0][2].table)
+    joint = joint_hull_of_findings({model.name: part for _, model, part in parts})
+    share = _share(document, parts[0][2])
     rows: list[tuple[Cell, ...]] = []
     for vertex in joint.vertices:
         if vertex.slope_low < vertex.slope_high:
@@ -260,7 +259,7 @@ def _listed(names: tuple[str, ...]) -> str:
 def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
     for _, model, part in parts:
-        hull, share = roc_hull(part.table), _share(document, part.table)
+        hull, share = part.hull, _share(document, part)
         every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(hull, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
@@ -285,5 +284,5 @@ def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
     )
 
 
-def _share(document: Document, table: ThresholdTable) -> float:
-    return document.deciding.prevalence if document.deciding.prevalence is not None else float(table.scores.prevalence)
+def _share(document: Document, part: ThresholdFindings) -> float:
+    return document.deciding.prevalence if document.deciding.prevalence is not None else part.prevalence

@@ -6,11 +6,12 @@ import math
 
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
+from thresher.measures.shown import FIRST
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
 from thresher.report.sections.chosen import owner_of
 from thresher.report.sections.kinds import DecisionCard
-from thresher.report.titles import FIRST, capital, heading_of, sentence
+from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
 

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 
 from thresher.evaluation.intervals import IGNORED
 from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.proportions.rate_intervals import ON_PAGES
+from thresher.measures.shown import DECISIONS
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
-from thresher.report.titles import DECISIONS
+
+OWN = "At another threshold than the report's own, proportions and F1 have no brackets: the page cannot compute {}."
+"""Of an interval that a user registered, which is a function of Python."""
 
 
 def slider_intervals(part: ModelPart, document: Document) -> str:
@@ -21,13 +25,15 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     if part.points is None or part.decided == "labels":
         return ""
     own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
+    lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
     has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
     if not any("bootstrap" in method for method in own) and not (has_clusters and part.matrix is None):
-        return ""
+        return lacking
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
     clusters = f", {IGNORED}" if has_clusters else ""
     listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in _formulas(part, document))
-    return f"{where} are {numbers.level(document.level)} intervals by formulas{clusters}: {listed}."
+    said = f"{where} are {numbers.level(document.level)} intervals by formulas{clusters}: {listed}."
+    return " ".join(filter(None, (said, lacking)))
 
 
 def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, list[str]]]:
@@ -36,9 +42,10 @@ def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, list[s
         return
     table = part.points.table
     matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
+    own = () if document.rate_interval in ON_PAGES else (document.rate_interval,)
     found: dict[str, list[str]] = defaultdict(list)
     for name in DECISIONS:
         method = estimate(matrix, name, interval=document.rate_interval).method
-        if name in part.measures and method is not None:
+        if name in part.measures and method is not None and not method.startswith(own):
             found[method].append(title_of(name))
     yield from found.items()

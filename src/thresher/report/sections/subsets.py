@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterator, Sequence
 
+from thresher.analysis.folds import FoldSpread, spread_of
+from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import count
 from thresher.report.sections.kinds import Cell, Share, Table
-from thresher.report.titles import FOLDS, MOST_GROUPS, SUBSETS, heading_of
+from thresher.report.titles import MOST_GROUPS, heading_of
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -102,14 +103,17 @@ def folds(document: Document) -> Iterator[Table]:
 
 
 def _spread(document: Document, place: int, model: ModelPart, name: str) -> tuple[Cell, ...]:
-    """Pooled value, mean and standard deviation (k − 1 in the divisor) of the folds where it is defined."""
-    found = [part.models[place].measures.get(name) for part in document.folds]
-    values = [e.value for e in found if e is not None and math.isfinite(e.value)]
-    mean = statistics.fmean(values) if values else math.nan
-    spread = statistics.stdev(values) if len(values) > 1 else math.nan
-    ends = (min(values), max(values)) if values else (math.nan, math.nan)
-    defined = f"{len(values)} of {len(found)}" if len(values) < len(found) else str(len(found))
-    return (model.name, heading_of(name), _value(model, name), mean, spread, *ends, defined)
+    """Pooled value, mean and standard deviation of the folds where the measure is defined."""
+    found = spread_in(document, place, model, name)
+    ends = (found.smallest, found.largest)
+    defined = f"{found.defined} of {found.folds}" if found.defined < found.folds else str(found.folds)
+    return (model.name, heading_of(name), found.pooled, found.mean, found.standard_deviation, *ends, defined)
+
+
+def spread_in(document: Document, place: int, model: ModelPart, name: str) -> FoldSpread:
+    """How a measure of a model varies over the folds of a document."""
+    folds_ = [part.models[place].measures.get(name) for part in document.folds]
+    return spread_of(name, model.measures.get(name), folds_)
 
 
 def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple[str, ...]:
@@ -118,11 +122,6 @@ def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple
     lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
     why = f": {', '.join(lacking)}" if lacking else ""
     return (f"A measure is undefined in some folds, and the mean is over the others{why}.",)
-
-
-def _value(model: ModelPart, name: str) -> float:
-    estimate = model.measures.get(name)
-    return math.nan if estimate is None else estimate.value
 
 
 def _fold_name(part: SubsetPart) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from thresher.measures.shown import DECISIONS, FIRST, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
@@ -14,18 +15,7 @@ from thresher.report.sections import facts
 from thresher.report.sections.decisions import explored
 from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Decisions, Figures, Summary, Table
 from thresher.report.sections.slider_intervals import slider_intervals
-from thresher.report.titles import (
-    DECISIONS,
-    FIRST,
-    GUESSES,
-    PROBABILITIES,
-    RANKING,
-    definition_of,
-    formula_of,
-    heading_of,
-    is_average,
-    sentence,
-)
+from thresher.report.titles import definition_of, formula_of, heading_of, is_average, sentence
 
 LISTED = 20
 """Thresholds in the table of a model; the command `thresher table` prints all."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from thresher.analysis.base_rate import standing
 from thresher.analysis.finding import Finding, Severity
 from thresher.analysis.thresholds import COST
+from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
@@ -19,9 +20,6 @@ from thresher.report.titles import capital, heading_of
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.results import Estimate
-
-DECIDING = ("auc", "accuracy", "subset_accuracy")
-"""Measures by the first of which that every model has one is said to be the best."""
 
 CHANCE = 0.5
 """AUC of a score that knows nothing."""

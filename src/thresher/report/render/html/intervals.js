@@ -19,7 +19,7 @@ globalThis.thresherIntervals = (measured, z, rates) => {
   const jaccard = (cells, squares) => {
     const [j, low, high] = share((c) => [c.tp, c.tp + c.fp + c.fn], cells, squares);
     const f = (x) => (2 * x) / (1 + x);
-    return [Math.min(f(low), f(j)), Math.max(f(high), f(j))];
+    return low === undefined ? [] : [Math.min(f(low), f(j)), Math.max(f(high), f(j))];
   };
   // Value and standard error by the delta method; the slopes are central differences.
   const moment = (measure, cells, squares) => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.measures.shown import OPERATING
 from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, cut, number
 from thresher.report.render.html import svg
@@ -11,7 +12,7 @@ from thresher.report.render.html.markup import Markup, breakable, lone, signed, 
 from thresher.report.render.html.page_data import is_live, start
 from thresher.report.render.html.tables import scrolling, table
 from thresher.report.sections.kinds import Decision, Decisions
-from thresher.report.titles import OPERATING, heading_of
+from thresher.report.titles import heading_of
 
 NOTHING = "—"
 

@@ -1,5 +1,5 @@
 "use strict";
-// Limits of a proportion p of n trials by the methods of thresher/inference/proportions/intervals.py.
+// Limits of a proportion p of n trials by the methods of thresher/inference/proportions/intervals.py; none by a user's own.
 globalThis.thresherRates = (method, z, tail) => {
   const wilson = (p, n) => {
     const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
@@ -53,5 +53,5 @@ globalThis.thresherRates = (method, z, tail) => {
     return [p === 0 ? 0 : Math.max(0, low), p === 1 ? 1 : Math.min(1, high)];
   };
   const known = { wilson, "agresti-coull": agrestiCoull, jeffreys: beta(0.5), "clopper-pearson": beta(0) };
-  return { wilson: within(wilson), chosen: within(known[method]) };
+  return { wilson: within(wilson), chosen: known[method] ? within(known[method]) : () => [] };
 };

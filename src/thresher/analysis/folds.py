@@ -1,0 +1,86 @@
+"""How a measure varies over the folds, beside its value on all rows."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from thresher.errors import OptionError
+from thresher.evaluation.estimating import estimate
+from thresher.evaluation.subject import Subject
+from thresher.plain import plain_fields
+from thresher.results import Estimate
+from thresher.sentences import keyword
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldSpread:
+    """A measure on all rows, and the mean, spread (k − 1 in the divisor) and ends of the folds where it is finite.
+
+    `folds` is how many there are, `defined` how many have a finite value.
+    """
+
+    measure: str
+    pooled: float
+    mean: float
+    standard_deviation: float
+    smallest: float
+    largest: float
+    folds: int
+    defined: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; what no fold defines is None."""
+        return plain_fields(self)
+
+
+def spread_of(measure: str, pooled: Estimate | None, folds: Sequence[Estimate | None]) -> FoldSpread:
+    """Spread of estimates of one measure on the folds; None is a fold without one.
+
+    >>> spread_of("auc", None, [Estimate(name="auc", value=v) for v in (0.7, 0.9, float("nan"))]).mean
+    0.8
+    """
+    values = [each.value for each in folds if each is not None and math.isfinite(each.value)]
+    return FoldSpread(
+        measure=measure,
+        pooled=math.nan if pooled is None else pooled.value,
+        mean=statistics.fmean(values) if values else math.nan,
+        standard_deviation=statistics.stdev(values) if len(values) > 1 else math.nan,
+        smallest=min(values, default=math.nan),
+        largest=max(values, default=math.nan),
+        folds=len(folds),
+        defined=len(values),
+    )
+
+
+class Folded(Protocol):
+    """Models by name, on all rows and on those of each fold."""
+
+    @property
+    def models(self) -> Mapping[str, Subject]:
+        """Models by name."""
+
+    @property
+    def folds(self) -> Mapping[Any, Mapping[str, Subject]]:
+        """Models on the rows of each fold."""
+
+
+def fold_spread(evaluation: Folded, measure: str) -> dict[str, FoldSpread]:
+    """Spread of a measure over the folds, by model.
+
+    Raises:
+        OptionError: there are no folds.
+    """
+    if not evaluation.folds:
+        raise OptionError("a spread over folds needs folds: name their column with " + keyword("fold") + ".")
+    return {
+        name: spread_of(
+            (whole := estimate(model, measure)).name,
+            whole,
+            [estimate(fold[name], measure) for fold in evaluation.folds.values()],
+        )
+        for name, model in evaluation.models.items()
+    }

@@ -1,0 +1,94 @@
+"""Which measures are shown where nothing was asked for, in the order in which people read them.
+
+No value depends on these: every other measure can be asked for by its name.
+"""
+
+from __future__ import annotations
+
+RANKING = (
+    "auc",
+    "average_precision",
+    "hand_till",
+    "macro_auc",
+    "weighted_auc",
+    "micro_auc",
+    "vus",
+    "macro_average_precision",
+    "weighted_average_precision",
+    "micro_average_precision",
+)
+PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
+GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
+DECISIONS = (
+    "accuracy",
+    "balanced_accuracy",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+    "negative_predictive_value",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+FIRST = (
+    "accuracy",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+    "f1",
+    "matthews_correlation",
+)
+"""Measures of decisions that stand in the summary."""
+DECIDING = ("auc", "accuracy", "subset_accuracy")
+"""Measures by the first of which that every model has one is said to be the best."""
+OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
+"""Measures that are read off while a threshold moves."""
+SUBSETS = (
+    "auc",
+    "hand_till",
+    "accuracy",
+    "macro_f1",
+    "true_positive_rate",
+    "true_negative_rate",
+    "positive_predictive_value",
+)
+FOLDS = (
+    "auc",
+    "average_precision",
+    "hand_till",
+    "brier_score",
+    "accuracy",
+    "f1",
+    "macro_f1",
+    "matthews_correlation",
+)
+
+BESIDE_AREA = ("true_positive_rate", "positive_predictive_value", "f1")
+"""Measures of a class against the rest, beside its areas."""
+OF_A_CLASS = (*BESIDE_AREA, "auc", "average_precision")
+"""Columns of a table of classes."""
+CHOSEN = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
+"""Rates beside a chosen threshold."""
+MOVED = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
+"""Measures that another prevalence changes, of decisions that stay as they are."""
+BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
+"""Measures of what looks at nothing."""
+RATES = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
+         "negative_predictive_value")  # fmt: skip
+"""Measures of the rows that a reject option decides, in tables of estimates."""
+OF_CLASS_DECISIONS = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
+"""Measures of decisions of several classes by another rule."""
+OF_PAIRS = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
+"""Areas of several classes that are computed unasked."""
+OF_CLASS = ("recall", "precision", "f1")
+"""Measures of decisions of each class."""
+OF_LABELS = ("precision", "recall", "f1", "jaccard")
+"""Measures of decisions that are averaged over labels and over rows."""
+
+ASSESSED = ("accuracy", "balanced_accuracy")
+OF_SEVERAL = (*ASSESSED, "macro_f1", "matthews_correlation")
+OF_POSTERIORS = (*OF_SEVERAL, "hand_till", "log_loss")
+OF_DECISIONS = (*ASSESSED, "f1", "matthews_correlation")
+OF_SCORES = (*ASSESSED, "auc", "average_precision")
+OF_PROBABILITIES = (*OF_SCORES, "brier_score")
+"""Measures of an assessment, by what the models give."""
