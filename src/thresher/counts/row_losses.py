@@ -19,7 +19,7 @@ ROWS = 1 << 18
 """Rows whose losses are summed at a time."""
 
 
-class Table(Protocol):
+class LossTable(Protocol):
     """What is read of a score table."""
 
     @property
@@ -40,7 +40,7 @@ class Table(Protocol):
     def losses(self) -> Floats | None: ...
 
 
-def losses_of(table: Table) -> Floats | None:
+def losses_of(table: LossTable) -> Floats | None:
     """Sums of the losses of the rows of a table; None where its bins do not tell them."""
     if table.losses is not None or table.binned or table.positive.ndim > 1:
         return table.losses

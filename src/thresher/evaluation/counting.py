@@ -18,6 +18,7 @@ from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.places import places_of
+from thresher.measures import find
 from thresher.measures.error_bounds import error_bound
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
@@ -219,10 +220,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     )
 
 
-SAID = {
-    "auc": "ROC AUC", "average_precision": "average precision", "ks_statistic": "KS statistic",
-    "brier_score": "Brier score", "log_loss": "log loss", "mean_score": "mean score",
-}  # fmt: skip
+SAID = ("auc", "average_precision", "ks_statistic", "brier_score", "log_loss", "mean_score")
 """Measures whose bounds are said where all of them would be too many."""
 
 
@@ -232,7 +230,7 @@ def _said(name: str, table: ScoreTable) -> list[str]:
     said = [f"{name}: these are counts of {rows}; the rows are not here."]
     if not table.binned or table.widths is None:
         return said
-    bounds = {title: error_bound(each, table) for each, title in SAID.items()}
+    bounds = {find(each).title: error_bound(each, table) for each in SAID}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
     said.append(
