@@ -1,4 +1,7 @@
-"""How often 95 % intervals hold the truth: `python benchmarks/coverage.py` prints the tables of docs/coverage.md.
+"""How often 95 % intervals hold the truth: the tables of rates and of measures of a matrix of docs/coverage.md.
+
+    python benchmarks/coverage.py                     # every table, some minutes
+    python benchmarks/coverage.py --part precision --samples 1000
 
 Those of AUCs are by coverage_grid.py.
 """
@@ -7,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections.abc import Callable, Iterable, Sequence
 from statistics import NormalDist
 
@@ -32,23 +34,23 @@ RARE = ((0.001, 0.8, 0.001, 1000), (0.001, 0.8, 0.001, 10_000), (0.001, 0.5, 0.0
 """Share of positives, TPR, FPR and rows."""
 
 
-def measure_rows(repeats: int) -> Iterable[Sequence[object]]:
+def measure_rows(samples: int) -> Iterable[Sequence[object]]:
     """Coverage of the measures of a matrix, the four cells multinomial."""
     for design, shares in DESIGNS.items():
         truth = ConfusionMatrix.from_cells(**dict(zip(("tp", "fp", "fn", "tn"), 1e6 * np.array(shares), strict=True)))
         for n in (30, 100, 1000):
-            drawn = np.random.default_rng(n).multinomial(n, shares, size=repeats if n < 1000 else repeats // 2)
+            drawn = np.random.default_rng(n).multinomial(n, shares, size=samples)
             tables, times = np.unique(drawn, axis=0, return_counts=True)
             yield design, n, *(f"{100 * c:.1f}" for c in measure_coverage(tables, times, truth))
 
 
-def agreement_rows(repeats: int) -> Iterable[Sequence[object]]:
+def agreement_rows(samples: int) -> Iterable[Sequence[object]]:
     """Coverage of kappa and of Matthews correlation where positives are few."""
     names = ("cohen_kappa", "matthews_correlation")
     for positive, tpr, fpr, n in RARE:
         shares = positive * tpr, (1 - positive) * fpr, positive * (1 - tpr), (1 - positive) * (1 - fpr)
         truth = ConfusionMatrix.from_cells(**dict(zip(("tp", "fp", "fn", "tn"), 1e9 * np.array(shares), strict=True)))
-        drawn = np.random.default_rng(n).multinomial(n, shares, size=repeats)
+        drawn = np.random.default_rng(n).multinomial(n, shares, size=samples)
         tables, times = np.unique(drawn, axis=0, return_counts=True)
         held = measure_coverage(tables, times, truth, names)
         values = (f"{float(getattr(truth, name)):.3f}" for name in names)
@@ -71,7 +73,7 @@ def measure_coverage(
     return (held / defined).tolist()
 
 
-def precision_rows(repeats: int) -> Iterable[Sequence[object]]:
+def precision_rows(samples: int) -> Iterable[Sequence[object]]:
     """Coverage of the average precision's interval on normal scores, the number of positives random."""
     for share in (0.1, 0.5):
         for shift in (0.5, 1.5, 2.5):
@@ -79,16 +81,15 @@ def precision_rows(repeats: int) -> Iterable[Sequence[object]]:
             for n in (30, 100, 1000):
                 if n * share < 10:
                     continue
-                rng, times = np.random.default_rng([n, int(10 * share)]), repeats if n < 1000 else repeats // 2
-                held = 0
-                for _ in range(times):
+                rng, held = np.random.default_rng([n, int(10 * share)]), 0
+                for _ in range(samples):
                     positives = min(max(int(rng.binomial(n, share)), 2), n - 2)
                     y = np.arange(n) < positives
                     estimate = average_precision_interval(
                         ScoreTable.from_scores(y.astype(int), rng.normal(size=n) + shift * y)
                     )
                     held += (estimate.low or 0.0) <= truth <= (estimate.high or 0.0)
-                yield f"{100 * share:g} %", shift, f"{truth:.3f}", n, f"{100 * held / times:.1f}"
+                yield f"{100 * share:g} %", shift, f"{truth:.3f}", n, f"{100 * held / samples:.1f}"
 
 
 def _average_precision(shift: float, share: float) -> float:
@@ -102,26 +103,36 @@ def _average_precision(shift: float, share: float) -> float:
     return math.fsum(found) / len(found)
 
 
-def show(
-    title: str, head: Sequence[str], rows: Iterable[Sequence[object]], emit: Callable[[str], None] = print
-) -> None:
-    """Print a Markdown table."""
-    emit(f"\n### {title}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
+def show(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], samples: int = 0) -> None:
+    """Print a Markdown table, row by row, and its Monte Carlo error where it is of samples."""
+    print(f"\n### {title}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     for row in rows:
-        emit(f"| {' | '.join(map(str, row))} |")
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
+    if samples:
+        error = 100 * math.sqrt(0.95 * 0.05 / samples)
+        print(f"\n{samples:,} samples a cell; standard error {error:.2f} points at 95 or 5 %.")
+
+
+PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
+    "measures": ("Measures of a matrix", ("design", "rows", *(name.replace("_", " ") for name in MEASURES)),
+                 measure_rows),
+    "agreement": ("Agreement with few positives", ("positive", "TPR", "FPR", "rows", "kappa", "MCC", "kappa covered",
+                  "MCC covered"), agreement_rows),
+    "precision": ("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows),
+}  # fmt: skip
+"""Title, columns and rows of each table; that of the rates needs no samples."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=10_000, help="samples of each design (default 10,000)")
-    repeats, start = parser.parse_args().repeats, time.perf_counter()
-    show("Rates", ("method", *(f"{n} rows" for n in SIZES)), rate_rows())
-    measures = ("design", "rows", *(name.replace("_", " ") for name in MEASURES))
-    show("Measures of a matrix", measures, measure_rows(repeats // 5))
-    rare = ("positive", "TPR", "FPR", "rows", "kappa", "MCC", "kappa covered", "MCC covered")
-    show("Agreement with few positives", rare, agreement_rows(repeats // 5))
-    show("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows(repeats // 2))
-    print(f"\n{repeats:,} samples; {time.perf_counter() - start:.0f} s")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=["rates", *PARTS], action="append", help="only this table; may be repeated")
+    parser.add_argument("--samples", type=int, default=5000, help="samples of each design (default 5,000)")
+    given = parser.parse_args()
+    for name in given.part or ["rates", *PARTS]:
+        if name == "rates":
+            show("Rates", ("method", *(f"{n} rows" for n in SIZES)), rate_rows())
+        else:
+            show(*PARTS[name][:2], PARTS[name][2](given.samples), given.samples)
 
 
 if __name__ == "__main__":

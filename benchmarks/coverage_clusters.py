@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 import thresher as th
+from thresher.evaluation.class_bootstrap import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
@@ -33,6 +34,7 @@ CLUSTERS = (5, 10, 20, 40)
 AREAS = (0.6, 0.86, 0.95)
 KINDS = ("both classes", "one class each")
 CONFIG = Bootstrap(n=400)
+OF_THREE = ("accuracy", "macro_f1")
 RATES = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.7])
 
 
@@ -81,11 +83,19 @@ def cell(held: Callable[[np.random.Generator], float], samples: int, seed: Seque
 
 
 def measure_rows(samples: int) -> Iterator[Sequence[object]]:
-    """Coverage of measures of two and of three classes, decided at a threshold or by the largest posterior."""
+    """Coverage of measures of two classes, decided at a threshold or over all of them."""
     for name in ("recall", "f1", "average_precision"):
         yield name, *(cell(of_two(k, name), samples, [k, 3]) for k in CLUSTERS)
-    for name in ("accuracy", "macro_f1"):
-        yield f"{name}, 3 classes", *(cell(of_three(k, name), samples, [k, 4]) for k in CLUSTERS)
+
+
+def class_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of measures of labels of three classes, both of the same replicates."""
+    held = []
+    for k in CLUSTERS:
+        rng = np.random.default_rng([k, 4])
+        held.append(np.nanmean([three_held(rng, k) for _ in range(samples)], axis=0))
+    for i, name in enumerate(OF_THREE):
+        yield f"{name}, 3 classes", *(f"{100 * each[i]:.1f}" for each in held)
 
 
 def of_two(k: int, name: str) -> Callable[[np.random.Generator], float]:
@@ -105,20 +115,17 @@ def of_two(k: int, name: str) -> Callable[[np.random.Generator], float]:
     return held
 
 
-def of_three(k: int, name: str) -> Callable[[np.random.Generator], float]:
+def three_held(rng: np.random.Generator, k: int) -> list[float]:
     """Labels of three even classes that are right with a chance of their cluster's own, 0.7 on average."""
-    even = 0.7
-
-    def held(rng: np.random.Generator) -> float:
-        cluster = np.repeat(np.arange(k), ROWS)
-        y, chance = rng.integers(0, 3, k * ROWS), rng.beta(3.5, 1.5, k)[cluster]
-        other = (y + rng.integers(1, 3, y.size)) % 3
-        told = np.where(rng.random(y.size) < chance, y, other)
-        model = th.evaluate(y, predicted=told, cluster=cluster, bootstrap=CONFIG)
-        found = next(iter(model.values())).estimate(name)
-        return math.nan if found.low is None or found.high is None else float(found.low <= even <= found.high)
-
-    return held
+    cluster = np.repeat(np.arange(k), ROWS)
+    y, chance = rng.integers(0, 3, k * ROWS), rng.beta(3.5, 1.5, k)[cluster]
+    other = (y + rng.integers(1, 3, y.size)) % 3
+    told = np.where(rng.random(y.size) < chance, y, other)
+    model = th.evaluate(y, predicted={"p": told}, cluster=cluster, bootstrap=CONFIG)["p"]
+    matrix = model.confusion_matrix
+    estimates = {"accuracy": matrix.estimate("accuracy"), "macro_f1": matrix.average("f1", how="macro")}
+    found = resampled_estimates(model, estimates).values()
+    return [math.nan if e.low is None or e.high is None else float(e.low <= 0.7 <= e.high) for e in found]
 
 
 def band_rows(samples: int) -> Iterator[Sequence[object]]:
@@ -158,6 +165,7 @@ HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
     "auc": ("AUC", ("AUC", "clusters hold", *HEADS), auc_rows),
     "measures": ("Other measures", ("measure", *HEADS), measure_rows),
+    "classes": ("Labels of three classes", ("measure", *HEADS), class_rows),
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
 }
@@ -171,7 +179,7 @@ def main() -> None:
     given = parser.parse_args()
     for name in given.part or PARTS:
         title, columns, rows = PARTS[name]
-        show(title, columns, rows(given.samples))
+        show(title, columns, rows(given.samples), given.samples)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from coverage import show
 from thresher import Bootstrap, ConfusionMatrix
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
+from thresher.inference import bootstrap_interval
 from thresher.inference.calibration.summary import recalibration_test
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.comparing.rows import Side
@@ -28,7 +29,7 @@ from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 COSTS = ((200, 4, 0.8, 0.05), (200, 4, 0.5, 0.1), (60, 6, 0.8, 0.05), (60, 6, 0.9, 0.02), (1000, 10, 0.9, 0.01),
-         (100, 50, 0.99, 0.01))  # fmt: skip
+         (100, 50, 0.99, 0.01), (1000, 300, 0.999, 0.0004), (60, 30, 0.5, 0.6), (1000, 500, 0.8, 0.2))  # fmt: skip
 """Rows, expected positives, TPR and FPR."""
 CLASSES = (
     ((0.7, 0.2, 0.06, 0.04), (0.95, 0.8, 0.7, 0.6), 150), ((0.7, 0.2, 0.06, 0.04), (0.9, 0.5, 0.2, 0.1), 150),
@@ -41,6 +42,8 @@ MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision
 EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
 """Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
+RESAMPLED = ((10, 90, 0.9), (50, 50, 0.8), (200, 200, 0.8), (1000, 1000, 0.8))
+"""Positives, negatives and AUC of normal scores."""
 GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((10, 90), (100, 900)), ((6, 24), (40, 160)),
           ((50, 50), (50, 50)))  # fmt: skip
 """Positives and negatives of two groups of one distribution."""
@@ -63,16 +66,15 @@ def cost_rows(samples: int) -> Iterator[Sequence[object]]:
         cells = truth_of(n, p, tpr, fpr)
         drawn = np.random.default_rng([n, p]).multinomial(n, cells, size=samples)
         tables, times = np.unique(drawn, axis=0, return_counts=True)
-        held = np.zeros(3)
-        counted = np.zeros(3)
-        targets = (10 * cells[1] + cells[2], cells[0] - cells[2] / 4, 0.1 * 10 * (1 - tpr) + 0.9 * fpr)
+        held = np.zeros(4)
+        counted = np.zeros(4)
+        benefits = cells[0] - cells[2] / 4, cells[0] - cells[2]
+        targets = (10 * cells[1] + cells[2], *benefits, 0.1 * 10 * (1 - tpr) + 0.9 * fpr)
         for (tp, fn, fp, tn), count in zip(tables.tolist(), times.tolist(), strict=True):
             matrix = ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0))
             costs = {"cost_fp": 1, "cost_fn": 10}
-            found = [
-                matrix.estimate("average_cost", **costs),
-                matrix.estimate("net_benefit", threshold_probability=0.2),
-            ]
+            found = [matrix.estimate("average_cost", **costs)]
+            found += [matrix.estimate("net_benefit", threshold_probability=t) for t in (0.2, 0.5)]
             found += [matrix.with_prevalence(0.1).estimate("average_cost", **costs)]
             for i, (estimate, target) in enumerate(zip(found, targets, strict=True)):
                 if estimate.low is not None and estimate.high is not None:
@@ -139,6 +141,27 @@ def extreme_rows(samples: int) -> Iterator[Sequence[object]]:
         yield p, n, auc, sd, f"{ks:.3f}", *(f"{100 * share:.1f}" for share in held / samples)
 
 
+def resampled_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of limits of 300 replicates, percentiles and BCa, of measures that resampling moves, and of the AUC."""
+    for p, n, auc in RESAMPLED:
+        cuts, shift = np.linspace(-8, 14, 10_001), math.sqrt(2) * NormalDist().inv_cdf(auc)
+        cdf = np.vectorize(NormalDist().cdf)
+        fpr, fnr = 1 - cdf(cuts), cdf(cuts - shift)
+        truth = {
+            "ks_statistic": float(np.abs(1 - fnr - fpr).max()),
+            "equal_error_rate": float(fpr[np.abs(fnr - fpr).argmin()]),
+            "auc": auc,
+        }
+        for method in ("percentile", "bca"):
+            rng, found = np.random.default_rng([p, n]), []
+            for _ in range(samples):
+                y, score = scores(rng, p, n, auc)
+                table, config = ScoreTable.from_scores(y, score), Bootstrap(n=300, method=method)
+                drawn = ((bootstrap_interval(table, name, config), target) for name, target in truth.items())
+                found.append([np.nan if e.low is None else e.low <= t <= (e.high or 0) for e, t in drawn])
+            yield p, n, auc, method, *(f"{100 * share:.1f}" for share in np.nanmean(found, axis=0))
+
+
 def shares_of(found: Sequence[Sequence[float]]) -> list[str]:
     """Share of the intervals that leave 0 out, in per cent of those that there are, for each column."""
     held = np.array(found, dtype=np.float64)
@@ -201,12 +224,14 @@ def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
 
 
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]], int]] = {
-    "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2",
+    "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2", "at 0.5",
               "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
     "classes": ("Means over classes", ("design", "rows", *(name.replace("_", " ") for name in MEANS)),
                 class_rows, 5000),
     "extremes": ("Largest distance and equal error rate", ("positives", "negatives", "AUC", "deviation", "KS distance",
                  "KS covered", "EER covered"), extreme_rows, 5000),
+    "resampled": ("Limits of a bootstrap", ("positives", "negatives", "AUC", "limits", "KS distance",
+                  "equal error rate", "AUC covered"), resampled_rows, 200),
     "groups": ("Differences between groups", ("one group", "other group", "AUC",
                *(name.replace("_", " ") for name in COMPARED)), group_rows, 5000),
     "prevalences": ("Differences between groups of unlike prevalence", ("one group", "other group", "AUC",
@@ -226,7 +251,7 @@ def main() -> None:
     given = parser.parse_args()
     for name in given.part or PARTS:
         title, columns, rows, samples = PARTS[name]
-        show(title, columns, rows(given.samples or samples))
+        show(title, columns, rows(given.samples or samples), given.samples or samples)
 
 
 if __name__ == "__main__":

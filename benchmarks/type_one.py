@@ -1,7 +1,7 @@
 """How often each test of two models rejects a true null hypothesis at 5 %: a Markdown table.
 
     python benchmarks/type_one.py                  # 2,000 samples a cell, several minutes
-    python benchmarks/type_one.py --samples 500
+    python benchmarks/type_one.py --only Venkatraman --rows 100 --samples 500
 
 Scores are binormal with equal AUCs; paired models share 0.7 of their noise. A rate beyond 5 % by more than 3 Monte
 Carlo standard errors is marked.
@@ -144,9 +144,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--only", default="", metavar="TEXT", help="tests with this in their name")
+    parser.add_argument("--rows", type=int, nargs="+", default=[30, 100, 400], help="sizes, each twice a column")
     given = parser.parse_args()
     samples = given.samples
-    cells = [(auc, n) for auc in SHIFTS for n in (30, 100, 400)]
+    cells = [(auc, n) for auc in SHIFTS for n in given.rows]
     print(head([f"AUC {auc}, n {n}" for auc, n in cells]))
     for name, test in ((name, test) for name, test in tests().items() if given.only in name):
         row = []

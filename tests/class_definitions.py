@@ -8,7 +8,8 @@ import numpy as np
 
 def auc_of_pair(own, others):
     """Share of pairs in which the first is larger, ties half."""
-    return float(np.mean([(a > b) + 0.5 * (a == b) for a in own for b in others]))
+    own, others = np.asarray(own)[:, None], np.asarray(others)
+    return float(np.mean((own > others) + 0.5 * (own == others)))
 
 
 def pair_matrix(codes, posteriors):
@@ -31,14 +32,10 @@ def fast_auc(own, others):
 def volume(codes, posteriors):
     """Share of triples whose assignment with the largest sum of posteriors is the true one, ties shared."""
     members = [np.flatnonzero(codes == c) for c in range(3)]
-    total = 0.0
-    for triple in itertools.product(*members):
-        sums = [sum(posteriors[row, c] for row, c in zip(triple, order, strict=True))
-                for order in itertools.permutations(range(3))]  # fmt: skip
-        best = max(sums)
-        tied = [s for s in sums if abs(s - best) < 1e-12]
-        total += (abs(sums[0] - best) < 1e-12) / len(tied)
-    return total / math.prod(map(len, members))
+    triples = np.stack(np.meshgrid(*members), axis=-1).reshape(-1, 3)
+    sums = [posteriors[triples, order].sum(axis=1) for order in itertools.permutations(range(3))]
+    best = np.abs(np.array(sums) - np.max(sums, axis=0)) < 1e-12
+    return float(np.mean(best[0] / best.sum(axis=0)))
 
 
 def decisions(codes, decided, k):

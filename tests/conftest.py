@@ -2,6 +2,7 @@
 
 import gc
 
+import pytest
 from hypothesis import settings
 
 # A time limit per example fails when the machine is busy, which says nothing about the code.
@@ -15,6 +16,13 @@ settings.load_profile("few")
 
 # Thousands of tests are never garbage: looking through them takes a third of the collection, and then of each search.
 gc.disable()
+
+
+@pytest.fixture
+def quick_collections():
+    """What exists is not looked through by the collections that a test asks for, many times."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_finish():

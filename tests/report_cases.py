@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -100,20 +101,36 @@ CASES: dict[str, dict[str, Any]] = {
 """Arguments of `thresher.evaluate` by case."""
 
 
+@cache
 def case(name: str) -> Any:
-    """Evaluation of one case."""
+    """Evaluation of one case, shared by all tests, as what it has computed stays with it."""
     arguments = dict(CASES[name])
     return th.evaluate(arguments.pop("data"), arguments.pop("scores", None), **arguments)
 
 
-def breast_cancer(**options: Any) -> Any:
-    """Evaluation of the three models of the bundled example."""
+@cache
+def breast_cancer() -> Any:
+    """Evaluation of the three models of the bundled example, shared by all tests."""
+    return fresh_breast_cancer()
+
+
+def fresh_breast_cancer(**options: Any) -> Any:
+    """The same for one test only, which has computed nothing yet."""
     rows = columns("breast_cancer")
     models = {name: rows[name] for name in ("logistic_regression", "random_forest", "naive_bayes")}
     return th.evaluate(rows["diagnosis"], models, positive="malignant", **options)
 
 
+@cache
 def breast_cancer_in_parts() -> Any:
-    """The same with groups and folds."""
+    """The same with groups and folds, shared by all tests: a report keeps what was computed before it."""
+    evaluation = fresh_breast_cancer_in_parts()
+    assert evaluation.groups
+    assert evaluation.folds
+    return evaluation
+
+
+def fresh_breast_cancer_in_parts() -> Any:
+    """The same with groups and folds, for one test only."""
     rows = columns("breast_cancer")
-    return breast_cancer(by={"nucleus_size": rows["nucleus_size"]}, fold=rows["fold"])
+    return fresh_breast_cancer(by={"nucleus_size": rows["nucleus_size"]}, fold=rows["fold"])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher import Bootstrap
+from thresher.counts import ScoreTable
 from thresher.design_warnings import (
     CONDITIONS,
     DesignWarning,
@@ -13,8 +15,10 @@ from thresher.design_warnings import (
     few_clusters,
     few_folds,
     few_of_class,
+    moved_by_resampling,
     unequal_groups,
 )
+from thresher.inference import bootstrap_interval
 
 SCORE = np.linspace(0.05, 0.95, 60)
 
@@ -31,12 +35,20 @@ def rows(positives: int, total: int = 60) -> list[int]:
         (lambda n: few_of_class(n, "rows of class 'x'"), "few-rows-of-class"),
         (few_clusters, "few-clusters"),
         (few_folds, "few-folds"),
+        (moved_by_resampling, "moved-by-resampling"),
     ],
 )
 def test_warned_below_its_number_and_not_at_it_nor_at_none(make, code: str) -> None:  # type: ignore[no-untyped-def]
     least = int(CONDITIONS[code].least)
     assert [warning.code for warning in make(least - 1)] == [code]
     assert make(least) == () == make(0)
+
+
+@pytest.mark.parametrize(("measure", "is_warned"), [("ks_statistic", True), ("equal_error_rate", True), ("auc", False)])
+def test_a_bootstrap_of_an_extreme_is_warned_of(measure: str, is_warned: bool) -> None:
+    score = np.random.default_rng(0).normal(size=60)
+    estimate = bootstrap_interval(ScoreTable.from_scores(rows(20), score), measure, Bootstrap(n=30))
+    assert [warning.code for warning in estimate.warnings] == ["moved-by-resampling"] * is_warned
 
 
 def test_unequal_groups_are_warned_of_in_either_order() -> None:
@@ -63,7 +75,7 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     found = json.loads(evaluation.to_json())
     assert [each["code"] for each in found["warnings"]] == ["few-positives"]
     assert found["notes"].count(warning.text) == 1
-    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10") == 1
+    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10: intervals of what rests") == 1
 
 
 def test_enough_rows_are_not_warned_of() -> None:

@@ -10,13 +10,15 @@ import math
 import warnings
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
 from thresher.sentences import keyword
+
+_T = TypeVar("_T", bound=np.generic)
 
 Direction = Literal["higher", "lower"]
 WeightKind = Literal["importance", "frequency"]
@@ -50,6 +52,18 @@ def divide(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.true_divide(numerator, denominator))
+
+
+def rising(values: NDArray[_T]) -> NDArray[_T]:
+    """Distinct values, rising; what `np.unique` gives, which takes numpy.ma to do so: a tenth of a report's imports.
+
+    >>> rising(np.array([3, 1, 3, 2])).tolist()
+    [1, 2, 3]
+    """
+    ordered = np.sort(values)
+    first = np.ones(ordered.size, dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
 
 
 def sentinel(direction: Direction) -> float:

@@ -74,6 +74,12 @@ CONDITIONS = {
             "the test may find differences too often where the smaller group has few rows of a class",
             choice("test", "permutation") + " keeps its level",
         ),
+        Condition(
+            "moved-by-resampling", 1000,
+            "resampling moves a largest distance, and the place where two rates cross, so that the interval of a "
+            "bootstrap holds the truth too rarely",
+            "take the interval without a bootstrap",
+        ),
     )
 }  # fmt: skip
 """Conditions by code: `least` is the number below which each is raised (of "unequal-groups" the smaller share)."""
@@ -136,6 +142,15 @@ def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[Desi
         return ()
     found = f"{rows / cells:.2g} rows for each free cell of the matrix, fewer than {condition.least:g}"
     return (condition.warning(found, where, None),)
+
+
+def moved_by_resampling(rows: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of a bootstrap interval of a measure that resampling moves, by the rows of the smaller class.
+
+    >>> [warning.code for warning in moved_by_resampling(200)], moved_by_resampling(1000)
+    (['moved-by-resampling'], ())
+    """
+    return _below(rows, "rows of the smaller class", CONDITIONS["moved-by-resampling"], None, where, None)
 
 
 def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:

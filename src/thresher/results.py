@@ -19,6 +19,7 @@ class Estimate:
 
     `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
     None when there is no interval (yet), and `reason` says why and what would give one.
+    `error_bound` is how far bins of scores may put the value off: None where it is exact, +inf where that is not known.
     `n` is the number of rows (or the effective number, with importance weights) that the interval rests on. `warnings`
     say for what about the design the interval is known to fall short.
 
@@ -40,6 +41,7 @@ class Estimate:
     n: float | None = None
     reason: str | None = None
     warnings: tuple[DesignWarning, ...] = ()
+    error_bound: float | None = None
 
     @property
     def is_defined(self) -> bool:
@@ -93,7 +95,10 @@ class Estimate:
         numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
         warnings = [warning.to_dict() for warning in self.warnings]
-        return asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
+        found = asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
+        if self.error_bound is None:  # a number is exact unless something else is said of it
+            del found["error_bound"]
+        return found
 
 
 def why_missing(estimate: Estimate) -> str | None:

@@ -6,6 +6,7 @@ import math
 import re
 
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_INFINITE = re.compile(r"[-+]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 
@@ -22,6 +23,18 @@ def number(text: str) -> float:
     if not math.isfinite(found):
         raise ValueError(f"{text!r} is no number")
     return found
+
+
+def number_or_infinity(text: str) -> float:
+    """Number from text, `inf` and `infinity` with a sign or without among them.
+
+    Raises:
+        ValueError: the text is neither, or too large for float64.
+
+    >>> number_or_infinity("-inf"), number_or_infinity("0.5")
+    (-inf, 0.5)
+    """
+    return float(text) if _INFINITE.fullmatch(text.strip()) else number(text)
 
 
 def whole(text: str) -> int:

@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("shutil.get_terminal_size", lambda fallback=(80, 24): os.terminal_size(fallback))
 
     def start(*args: object, stdin: str | bytes | None = None) -> Ran:
-        result = CliRunner().invoke(cli, [str(arg) for arg in args], input=stdin)
+        result = CliRunner().invoke(cli, [str(arg) for arg in args], input=stdin, prog_name="thresher")
         assert "Traceback" not in result.stderr
         return Ran(result.exit_code, result.stdout, result.stderr)
 

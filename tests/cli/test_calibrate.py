@@ -41,6 +41,14 @@ def test_rows_are_passed_on_with_the_mapped_score(run, files, method):
     assert "calibration slope" in done.err
 
 
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("cell", ["0_5", "１２", "x"])
+def test_a_score_that_is_no_number(run, tmp_path, cell):
+    (tmp_path / "new.csv").write_text(f"a\n0.5\n{cell}\n", encoding="utf-8")
+    done = run(*COMMON, "--score", "a", "--apply", "new.csv")
+    assert (done.code, f"row 2 of the file to calibrate: a is '{cell}', which is no number" in done.err) == (2, True)
+
+
 def test_without_apply_the_map_is_written(run, files, tmp_path):
     (y, s), _ = files
     done = run(*COMMON, "--score", "a", "--method", "beta")

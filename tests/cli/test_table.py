@@ -168,10 +168,9 @@ def test_names_that_need_quoting_survive(run, write) -> None:  # type: ignore[no
     assert json.loads(run("table", "a.csv", "--score", 's, "x"', "--format", "json").out)[0]["model"] == 's, "x"'
 
 
-def test_a_file_of_many_pieces_is_listed_whole(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    from thresher.cli.rows import PIECE
-
-    n = 2 * PIECE + 77
+def test_a_file_of_many_pieces_is_listed_whole(run, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("thresher.cli.rows.PIECE", 1000)
+    n = 2077
     lines = "".join(f"{i % 3 == 0:d},{i}\n" for i in range(n))
     (tmp_path / "long.csv").write_text("y,s\n" + lines)
     command = ["table", "long.csv", "--label", "y", "--score", "s"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -97,16 +98,24 @@ def test_one_title_stands_in_every_view() -> None:
     assert of_posteriors("hand till").title == title_of("hand_till") == "Hand–Till M"
 
 
+@cache
+def sources() -> dict[str, list[ast.AST]]:
+    """Literals and subscripts of every module."""
+    kinds = (ast.Dict, ast.Tuple, ast.List, ast.Set, ast.Subscript)
+    return {
+        file.relative_to(SOURCE).as_posix(): [
+            node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, kinds)
+        ]
+        for file in sorted(SOURCE.rglob("*.py"))
+    }
+
+
 def test_no_module_has_titles_of_its_own() -> None:
     """A dictionary from measures to sentences or titles belongs in their rows."""
     found = []
-    for file in sorted(SOURCE.rglob("*.py")):
-        place = file.relative_to(SOURCE).as_posix()
-        if place.startswith(("measures/", "metrics/")) or place == AT_AXES:
-            continue
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Dict) and _titles(node) > 1:
-                found.append(f"{place}:{node.lineno}")
+    for place, nodes in sources().items():
+        if not place.startswith(("measures/", "metrics/")) and place != AT_AXES:
+            found += [f"{place}:{node.lineno}" for node in nodes if isinstance(node, ast.Dict) and _titles(node) > 1]
     assert not found, f"titles of measures belong in their rows: {found}"
 
 
@@ -123,11 +132,9 @@ def _titles(node: ast.Dict) -> int:
 
 def test_the_averages_are_named_once() -> None:
     found = []
-    for file in sorted(SOURCE.rglob("*.py")):
-        place = file.relative_to(SOURCE).as_posix()
-        tree = ast.parse(file.read_text("utf-8"))
-        types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
-        for node in ast.walk(tree):
+    for place, nodes in sources().items():
+        types = {id(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
+        for node in nodes:
             if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
                 words = {part.value for part in node.elts if isinstance(part, ast.Constant)}
                 found += [place] if {"macro", "micro", "weighted"} <= words else []

@@ -17,6 +17,7 @@ from thresher.engines.text_values import values_of_texts
         (["01", "1"], ["01", "1"]),
         (["0", "1", "x"], ["0", "1", "x"]),
         (["1_0", "2"], ["1_0", "2"]),
+        (["1２", "2"], ["1２", "2"]),
         (["inf", "1"], ["inf", "1"]),
         (["true", "false"], [True, False]),
         (["True", "FALSE", "NA"], [True, False, None]),

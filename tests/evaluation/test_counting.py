@@ -132,7 +132,7 @@ def test_bins_are_saved_with_their_widths(tmp_path, monkeypatch):
     assert Counts.load(tmp_path / "c.parquet") == counts
     exact, found = th.evaluate(ROWS, scores="b", label="y"), th.evaluate(counts)
     assert abs(found["b"].auc.value - exact["b"].auc.value) <= counts["b"].error_bound
-    assert any("the AUC is known to ±" in note for note in found.notes)
+    assert any("Known to: ROC AUC ±" in note for note in found.notes)
 
 
 def edited(path, change):
@@ -216,7 +216,9 @@ def test_what_does_not_fit_is_refused():
         with pytest.raises(InputError, match="different"):
             counts + other
     with pytest.raises(OptionError, match="choose one"):
-        th.evaluate(counts)
+        predictions_of(counts)
+    with pytest.raises(OptionError, match="which values of two scores belong to one row"):
+        th.evaluate(counts).compare("a", "b")
     with pytest.raises(OptionError, match="no score 'c'"):
         th.evaluate(counts, "c")
     with pytest.raises(OptionError, match="these are counts"):

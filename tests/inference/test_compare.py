@@ -29,8 +29,9 @@ def rows(seed=0, n=400):
     return y, scores, np.where(rng.random(n) < 0.5, "east", "west")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def evaluation():
+    """Shared by all tests, as what it has computed stays with it."""
     y, scores, group = rows()
     return th.evaluate(y, scores, by={"site": group} if isinstance(group, dict) else group)
 
@@ -302,10 +303,25 @@ def test_errors(evaluation):
     assert labels.compare("p", "q", measure="accuracy").n == (3, 3)
 
 
-@pytest.mark.parametrize("text", ["recall@fpr", "recall@fpr=x", "auc@fpr=0.1", "f_beta:beta", "recall@auc=0.5"])
+ODD_NUMBERS = ["recall@fpr=0_1", "recall@fpr=１", "f_beta:beta=2_0", "recall@fpr=nan", "recall@specificity=9_0%"]
+
+
+@pytest.mark.parametrize(
+    "text", ["recall@fpr", "recall@fpr=x", "auc@fpr=0.1", "f_beta:beta", "recall@auc=0.5", *ODD_NUMBERS]
+)
 def test_what_is_no_measure_is_refused(text):
     with pytest.raises(OptionError):
         wanted(text)
+
+
+def test_no_other_digits_than_those_of_ascii_are_in_a_name():
+    with pytest.raises(UnknownMeasureError, match="no measure is called"):
+        wanted("top_1２_accuracy")
+
+
+def test_numbers_of_a_measure():
+    assert wanted("recall@fpr= 1e-2").at_value == 0.01
+    assert wanted("precision@positive_likelihood_ratio=inf").at_value == math.inf
 
 
 def test_accuracy_of_three_classes():
@@ -352,7 +368,9 @@ def test_mean_scores_that_are_no_probabilities_are_not_compared():
         th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
 
 
-def test_permutation_has_a_p_value_and_no_interval(evaluation):
+def test_permutation_has_a_p_value_and_no_interval():
+    y, scores, _ = rows(n=150)
+    evaluation = th.evaluate(y, scores)
     for measure in ("auc", "f1", "brier_score"):
         found = evaluation.compare("a", "b", measure=measure, test="permutation")
         assert found.low is None
@@ -384,8 +402,9 @@ def test_a_notebook_shows_the_sentence(evaluation):
     assert "<b>" not in named.compare("<b>", "c")._repr_html_()
 
 
-def test_whole_curves_are_compared_by_venkatraman_s_test(evaluation):
-    y, scores, group = rows()
+def test_whole_curves_are_compared_by_venkatraman_s_test():
+    y, scores, group = rows(n=150)
+    evaluation = th.evaluate(y, scores, by=group)
     found, want = evaluation.compare("a", "b", test="venkatraman"), venkatraman_test(y, scores["a"], scores["b"])
     assert (found.p_value, found.statistic, found.method) == (want.p_value, want.statistic, want.method)
     assert (found.measure, found.title, found.low) == ("roc", "ROC curve", None)

@@ -12,7 +12,7 @@ trap 'rm -rf "$build"' EXIT
 compiler=${CXX:-c++}
 cmake -S . -B "$build" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DTHRESHER_SANITIZE=address,undefined >"$build/log" || { cat "$build/log"; exit 1; }
-cmake --build "$build" >>"$build/log" || { cat "$build/log"; exit 1; }
+cmake --build "$build" --parallel 2 >>"$build/log" || { cat "$build/log"; exit 1; }
 
 runtime=$("$compiler" -print-file-name=libasan.so)
 if [ ! -e "$runtime" ]; then

@@ -49,7 +49,7 @@ def test_many_queries_draw_assignments():
     rng = np.random.default_rng(1)
     a, b = rng.random(40), rng.random(40) * 0.9
     found = query_difference(a, b, test="randomization", n=20_000)
-    statistic = lambda x, y: np.mean(x - y)  # noqa: E731
+    statistic = lambda x, y, axis: np.mean(x - y, axis=axis)  # noqa: E731
     want = stats.permutation_test((a, b), statistic, permutation_type="samples", n_resamples=20_000, rng=2)
     assert found.p() == pytest.approx(want.pvalue, abs=0.012)
     assert found.p() == query_difference(a, b, test="randomization", n=20_000).p()

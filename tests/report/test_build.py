@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from report_cases import CASES, breast_cancer, case, fresh_breast_cancer, fresh_breast_cancer_in_parts
 from thresher.report.build import build
 
 
 def test_score_tables_are_let_go_one_by_one():
-    evaluation = breast_cancer()
+    evaluation = fresh_breast_cancer()
     build(evaluation, points=True)
     assert all("scores" not in vars(model) for model in evaluation.values())
 
 
 def test_what_was_computed_before_stays():
-    evaluation = breast_cancer_in_parts()
+    evaluation = fresh_breast_cancer_in_parts()
     table, groups = evaluation["naive_bayes"].scores, evaluation.groups
     build(evaluation)
     assert evaluation["naive_bayes"].scores is table

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, case
+from report_cases import CASES, breast_cancer, case, fresh_breast_cancer
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
@@ -300,7 +300,8 @@ def test_hulls_are_looked_up_not_read():
 
 
 def test_page_is_small_and_always_the_same():
-    pages = [document_page(build(breast_cancer(), points=True, deciding=Deciding.of(COSTS, 0.01))) for _ in range(2)]
+    deciding = Deciding.of(COSTS, 0.01)
+    pages = [document_page(build(f(), points=True, deciding=deciding)) for f in (breast_cancer, fresh_breast_cancer)]
     assert pages[0] == pages[1]
     rng = np.random.default_rng(1)
     y = rng.random(50_000) < 0.3

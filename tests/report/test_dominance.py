@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import breast_cancer, case
+from report_cases import breast_cancer, case, fresh_breast_cancer
 from thresher.analysis import dominance as part
 from thresher.report.build import build
 from thresher.report.numbers import brief
@@ -122,6 +122,6 @@ def test_one_model_or_one_class_has_none():
 
 
 def test_score_tables_are_let_go():
-    evaluation = breast_cancer()
+    evaluation = fresh_breast_cancer()
     build(evaluation)
     assert not any("scores" in vars(model) for model in evaluation.values())

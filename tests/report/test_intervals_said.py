@@ -3,6 +3,8 @@
 The JSON form is walked as a whole. A number that is no estimate has to stand in `GIVEN`, with what it is.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,12 @@ def evaluations():
 EVALUATIONS = evaluations()
 
 
+@cache
+def result(name, bootstrap):
+    """The JSON form of an evaluation, which no test changes."""
+    return EVALUATIONS[name](bootstrap=bootstrap).to_dict()
+
+
 def bare(node, path=()):
     """Paths of values without interval and reason, and of numbers that nobody said are given."""
     if isinstance(node, dict):
@@ -78,13 +86,13 @@ def said(node, main):
 @pytest.mark.parametrize("bootstrap", [None, 20])
 @pytest.mark.parametrize("name", EVALUATIONS)
 def test_every_value_has_an_interval_or_says_why_not(name, bootstrap):
-    assert bare(EVALUATIONS[name](bootstrap=bootstrap).to_dict()) == []
+    assert bare(result(name, bootstrap)) == []
 
 
 @pytest.mark.parametrize("name", ["binary", "multiclass", "multilabel"])
 def test_the_bootstrap_leaves_fewer_without(name):
     def lacking(bootstrap):
-        models = EVALUATIONS[name](bootstrap=bootstrap).to_dict()["models"].values()
+        models = result(name, bootstrap)["models"].values()
         return [key for m in models for key, found in m["measures"].items() if found["low"] is None]
 
     assert set(lacking(20)) < set(lacking(None))

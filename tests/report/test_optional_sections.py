@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
@@ -169,7 +169,9 @@ def test_a_reject_option_that_no_model_can_keep_is_said():
 
 def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
     deciding, folds = Deciding.of(None, None, average="pooled"), evaluation.predictions.fold.codes
-    bare, resampled = (build(breast_cancer(fold=folds, **more), deciding=deciding) for more in ({}, {"bootstrap": 20}))
+    bare, resampled = (
+        build(fresh_breast_cancer(fold=folds, **more), deciding=deciding) for more in ({}, {"bootstrap": 20})
+    )
     assert bare.models[0].optional.means["roc"].band is None
     assert "bootstrap" in resampled.models[0].optional.means["roc"].band.method
     assert section(bare, "means").columns[2] == "AUC, pooled"

@@ -89,6 +89,7 @@ class Quadratic(NearestMean):
         return super().predict(X)
 
 
+@pytest.mark.usefixtures("quick_collections")
 def test_times_and_memory_grow_as_they_do(monkeypatch):
     monkeypatch.setattr(fitting, "time", Clock)
     found = scalability(Quadratic(), X, Y, sizes=[15, 30, 60, 120], method=KFold(3), memory="traced")
@@ -106,6 +107,7 @@ def test_times_and_memory_grow_as_they_do(monkeypatch):
     assert repr(found).startswith("Scalability(15 to 120 rows; fit time of Quadratic n^2")
 
 
+@pytest.mark.usefixtures("quick_collections")
 def test_forms_hold_the_same_numbers():
     import json
 

@@ -42,6 +42,7 @@ class Meeting(Always):
         return super().predict(X)
 
 
+@pytest.mark.usefixtures("quick_collections")
 def test_a_nested_choice_keeps_groups_whole_also_where_its_memory_is_taken():
     groups = np.arange(90) // 3
     rows, models = np.column_stack([groups, X]), {"a": Meeting(), "b": Meeting(1)}
@@ -160,6 +161,7 @@ def test_one_split_that_failed_says_so():
         assert "1 of 1 fits failed" in series.notes[1] or "5 of 5 fits failed" in series.notes[1]
 
 
+@pytest.mark.usefixtures("quick_collections")
 def test_growth_is_that_of_the_sizes_that_were_fitted():
     models = {"mean": NearestMean(), "choosy": Choosy(least=30), "never": Choosy(least=1000)}
     found = scalability(models, X, y, sizes=[20, 40, 60], on_error="skip", memory="traced", **FOLDS)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from thresher.analysis.comparing import UNPAIRED
+
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.inference.comparing.comparison import Comparison
@@ -36,9 +38,12 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         return Pairwise()
     if models > MOST_MODELS:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
-    if models * evaluation.n > MOST_VALUES:
+    counts = evaluation.predictions.counts
+    if counts is not None and counts.pairs is None:
+        return Pairwise(omitted=f"The models are not compared here: {UNPAIRED}")
+    if counts is None and models * evaluation.n > MOST_VALUES:
         return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
-    measures = list(_measures(evaluation))
+    measures = list(_measures(evaluation)) if counts is None else ["auc"]
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")

@@ -105,6 +105,7 @@ def split(
     for column in columns:
         codes = codes * len(column.values) + column.codes
     rows, subjects = _with_clusters(rows, subjects)
+    counts, names = rows.counts, [n for n, known in rows.by.items() if any(known is each for each in columns)]
     parts, rows = {}, replace(rows, by={}, fold=None, notes=())
     for code, places in places_of(codes):
         key = []
@@ -113,8 +114,19 @@ def split(
             rest, where = divmod(rest, len(column.values))
             key.append(column.values[where])
         part = rows.take(places)
+        if counts is not None:
+            part = replace(part, counts=counts.only(dict(zip(names, reversed(key), strict=True))))
         parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
     return parts
+
+
+def sharing(subjects: Mapping[str, S], rows: Predictions) -> Iterator[tuple[Predictions, dict[str, S]]]:
+    """Subjects by the rows that they are on: most often the same `rows`, and of counts each on its own."""
+    if all(subject.predictions is None or subject.predictions.counts is None for subject in subjects.values()):
+        yield rows, dict(subjects)
+        return
+    for name, subject in subjects.items():
+        yield subject.rows, {name: subject}
 
 
 def on_rows(subjects: Mapping[str, S], rows: Predictions) -> dict[str, S]:

@@ -12,6 +12,7 @@ from thresher.cli.classes import class_columns
 from thresher.cli.evaluating import RESAMPLING_OPTIONS, THRESHOLD_OPTIONS, bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
 from thresher.cli.options import (
+    LARGE_OPTIONS,
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
@@ -86,7 +87,7 @@ CHECK_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Gate for CI: exit 1 when a measure misses a number.")
-@reading_options(CHECK_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(CHECK_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS)
 def check(
     reading: Reading,
     fail_under: tuple[str, ...],

@@ -52,10 +52,10 @@ def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **ma
 
 def evaluated(reading: Reading, *, level: float, rate_interval: str, seed: int) -> Evaluation:
     """Rows that are read, and evaluated without a threshold of their own."""
-    from thresher.cli.reading import read
-    from thresher.evaluation.front import evaluate_predictions
+    from thresher.cli.evaluating import evaluated_any
+    from thresher.cli.reading import rows_or_counts
 
-    return evaluate_predictions(read(reading), level=level, rate_interval=rate_interval, rng=seed)
+    return evaluated_any(rows_or_counts(reading), level=level, rate_interval=rate_interval, rng=seed)
 
 
 def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from thresher.cli.evaluating import (
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Amount
 from thresher.cli.options import (
+    LARGE_OPTIONS,
     NUMBERS,
     SPLIT_OPTIONS,
     GroupedCommand,
@@ -79,7 +80,7 @@ COMPARE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Say which model is better, and how sure that is.")
-@reading_options(COMPARE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(COMPARE_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS)
 def compare(
     reading: Reading,
     measures: tuple[str, ...],

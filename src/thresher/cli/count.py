@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.counting import USUAL, count_rows
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
@@ -14,13 +15,13 @@ from thresher.cli.options import (
     OUTPUT,
     GroupedCommand,
     Reading,
+    memory_option,
     option,
     reading_options,
     together,
     words,
 )
 from thresher.cli.outputs import check_paths
-from thresher.cli.progress import progress
 from thresher.cli.reading import guessed
 from thresher.cli.streams import say, write_text
 
@@ -50,9 +51,10 @@ least_option = option(
 
 COUNT_OPTIONS = together(
     option(
-        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=1e-6,
+        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=USUAL,
         show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
     ),
+    memory_option,
     least_option,
     counts_output,
 )  # fmt: skip
@@ -64,7 +66,7 @@ by_option = option(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(COUNT_OPTIONS, split=by_option)
-def count(reading: Reading, tolerance: float, least: int | None, output: str) -> None:
+def count(reading: Reading, least: int | None, output: str) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
@@ -79,15 +81,7 @@ def count(reading: Reading, tolerance: float, least: int | None, output: str) ->
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
-    from thresher.evaluation import count as counted
-
-    with progress(quiet=reading.quiet) as report:
-        found = counted(
-            list(known.files), list(known.scores), label=known.label, positive=known.positive, rest=known.rest,
-            weights=known.weight, weight_kind=known.weight_kind, by=list(known.by) or None,
-            direction="lower" if known.lower_is_positive else "higher", missing=known.missing, tolerance=tolerance,
-            progress=report,
-        )  # fmt: skip
+    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=False)
     write_counts(found, output, least, quiet=reading.quiet)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,11 +23,13 @@ from thresher.cli.options import (
 )
 from thresher.cli.streams import say
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.written import number
+from thresher.written import number, number_or_infinity
 
 if TYPE_CHECKING:
+    from thresher.counts import Counts
     from thresher.evaluation import Evaluation
     from thresher.inference.bootstrap.intervals import Bootstrap
+    from thresher.predictions import Predictions
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
@@ -78,17 +80,32 @@ def evaluation_of(
     rate_interval: str = "wilson",
 ) -> Evaluation:
     """Read and evaluate; options are checked before the first byte is read."""
-    from thresher.cli.reading import read
+    from thresher.cli.reading import rows_or_counts
     from thresher.conventions import confidence_level
-    from thresher.evaluation.front import evaluate_predictions
 
     cuts = [_cut(text) for text in thresholds]
     confidence_level(level)
     _threshold(cuts, ())
-    rows = read(reading)
-    threshold = _threshold(cuts, rows.models)
+    found = rows_or_counts(reading, cuts)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}
-    return evaluate_predictions(rows, threshold=threshold, bootstrap=bootstrap, rng=seed, **options)
+    options |= {"bootstrap": bootstrap, "rng": seed}
+    return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
+
+
+def evaluated_any(
+    found: Predictions | Counts, *, threshold: Callable[[tuple[str, ...]], Any] | None = None, **options: Any
+) -> Evaluation:
+    """Evaluate what was read, rows or counts; `threshold` gives the cuts of the models."""
+    from thresher.counts import Counts
+    from thresher.evaluation.front import evaluate_counts, evaluate_predictions
+
+    models = tuple(found) if isinstance(found, Counts) else found.models
+    options |= {} if threshold is None else {"threshold": threshold(models)}
+    return (
+        evaluate_counts(found, models, **options)
+        if isinstance(found, Counts)
+        else evaluate_predictions(found, **options)
+    )
 
 
 def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
@@ -116,15 +133,11 @@ def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: t
             say(as_flags(f"{warning.where}: {warning.text}"))
 
 
-INFINITE = ("inf", "+inf", "-inf")
-"""Thresholds above and below every score, as `thresher table` lists them."""
-
-
 def _cut(text: str) -> tuple[str | None, float]:
     """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
     model, equals, cut = text.rpartition("=")
     try:
-        return (model if equals else None), float(cut) if cut in INFINITE else number(cut)
+        return (model if equals else None), number_or_infinity(cut)
     except ValueError:
         raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
 

@@ -104,6 +104,39 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
         return number
 
 
+class Bytes(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """An amount of memory, as 2GB or 512MB."""
+
+    name = "size"
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes.
+
+        >>> Bytes("a size").convert("1.5 GB", None, None)
+        1500000000
+        """
+        if isinstance(value, int):
+            return value
+        text = str(value).strip().upper()
+        unit = next((each for each in SIZES if text.endswith(each)), "")
+        try:
+            size = number_in(text.removesuffix(unit).strip()) * SIZES[unit]
+        except (KeyError, ValueError):
+            size = math.nan
+        if not size >= LEAST_MEMORY:
+            self.fail(f"{shown(value)} is not {self.what} of at least 64MB, such as 2GB or 512MB.", param, ctx)
+        return round(size)
+
+
+SIZES = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+"""Units of memory, by their names."""
+
+LEAST_MEMORY = 64 * 10**6
+
+
 class Form(click.Choice[str]):
     """The form of what is written, by its name or by the suffix of its files."""
 

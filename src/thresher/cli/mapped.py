@@ -15,6 +15,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.csvcells import csv_lines
 from thresher.engines.source import NO_NUMBER
+from thresher.written import number_or_infinity
 
 Floats = NDArray[np.float64]
 
@@ -122,7 +123,7 @@ def _number(cell: Any, name: str, row: int) -> float:
     if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
         return math.nan
     try:
-        return float(cell)
+        return number_or_infinity(cell) if isinstance(cell, str) else float(cell)
     except (TypeError, ValueError):
         raise CommandError(
             f"row {row + 1:,} of the file to calibrate: {name} is {cell!r}, which is no number."

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 
 from thresher.cli.exit import Session
-from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Form
+from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form
 from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
 
@@ -202,6 +202,22 @@ ROW_OPTIONS = together(
 )  # fmt: skip
 
 
+memory_option = option(
+    NUMBERS, "--memory", type=Bytes("an amount of memory"), metavar="SIZE",
+    help="Memory that rows or counts may take, such as 2GB. Default: half of the machine's for rows, 1GB for counts.",
+)  # fmt: skip
+
+LARGE_OPTIONS = together(
+    option(
+        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE",
+        help="Count the rows instead of keeping them, in memory that does not grow with them, so that the AUC may be "
+        "off by this, such as 1e-6; every number says how far it may be off. 0 counts every distinct score. Default: "
+        "rows are kept, and all is exact, unless they are too many for the memory, which is said.",
+    ),
+    memory_option,
+)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """The options that say what to read, and how."""
@@ -227,6 +243,8 @@ class Reading:
     by: tuple[str, ...] = ()
     fold: str | None = None
     cluster: str | None = None
+    tolerance: float | None = None
+    memory: int | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:

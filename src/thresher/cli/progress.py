@@ -27,10 +27,10 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     described = TextColumn("{task.description}", markup=False)  # names in it are no markup
-    columns = (described, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (described, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading", total=None)
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from thresher.cli.classes import class_columns, class_names
+from thresher.cli.counting import Cuts, counted
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
 from thresher.cli.options import Reading
@@ -20,7 +21,25 @@ if TYPE_CHECKING:
 
 
 def read(reading: Reading) -> Predictions:
-    """Checked rows of the files; what was guessed is said on stderr and noted in the result."""
+    """Checked rows of the files, or rows that stand for counted ones, of one score."""
+    from thresher.counts import Counts
+
+    found = rows_or_counts(reading)
+    if not isinstance(found, Counts):
+        return found
+    from thresher.evaluation.counting import predictions_of
+
+    if len(found) > 1:
+        raise CommandError("counts are evaluated one score at a time here: choose one with --score.")
+    return predictions_of(found)
+
+
+def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
+    """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
+
+    Rows are counted where a tolerance says so, and where they are too many to keep. What was guessed is said on stderr
+    and noted in the result.
+    """
     if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
         missing = "--key" if reading.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
@@ -29,6 +48,8 @@ def read(reading: Reading) -> Predictions:
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
+    if (counts := counted(known, cuts)) is not None:
+        return replace(counts, notes=(*(guess.said for guess in guesses), *counts.notes))
     rows = _load(known)
     return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
 
@@ -64,10 +85,8 @@ def _are_counts(files: tuple[str, ...]) -> bool:
     return bool(matching) and is_saved(matching[0], KIND)
 
 
-def _read_counts(reading: Reading) -> Predictions:
-    """Counts of one score, as rows that stand for as many as they counted."""
-    from thresher.evaluation.counting import predictions_of
-
+def _read_counts(reading: Reading) -> Counts:
+    """Counts of the scores asked for, all of them by default."""
     odd = [*reading.spoken_for.values(), *(["--proba"] if reading.probabilities else [])]
     given: list[tuple[str, object]] = [
         ("--positive", reading.positive),
@@ -78,9 +97,10 @@ def _read_counts(reading: Reading) -> Predictions:
     odd += [flag for flag, value in [*given, ("--truth", reading.truth)] if value]
     if odd:
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
-    if len(reading.scores) > 1:
-        raise CommandError("counts are evaluated one score at a time: which values belong to one row they do not say.")
-    return predictions_of(counts_of(reading.files), reading.scores[0] if reading.scores else None)
+    found = counts_of(reading.files)
+    if unknown := next((name for name in reading.scores if name not in found), None):
+        raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
+    return found.of_scores(reading.scores or tuple(found))
 
 
 def counts_of(files: tuple[str, ...]) -> Counts:

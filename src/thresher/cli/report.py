@@ -14,6 +14,7 @@ from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.optional_sections import OPTIONAL_SECTIONS, optional_of
 from thresher.cli.options import (
+    LARGE_OPTIONS,
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
@@ -60,7 +61,13 @@ FILE_OPTIONS = together(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(
-    NUMBER_OPTIONS, REPORT_OPTIONS, cost_matrix_option, OPTIONAL_SECTIONS, FILE_OPTIONS, split=SPLIT_OPTIONS
+    NUMBER_OPTIONS,
+    REPORT_OPTIONS,
+    cost_matrix_option,
+    OPTIONAL_SECTIONS,
+    LARGE_OPTIONS,
+    FILE_OPTIONS,
+    split=SPLIT_OPTIONS,
 )
 def report(
     reading: Reading,

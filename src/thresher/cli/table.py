@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.evaluating import say_notes
+from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
+    LARGE_OPTIONS,
     OUTPUT,
     GroupedCommand,
     Reading,
@@ -59,7 +60,7 @@ TABLE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(TABLE_OPTIONS)
+@reading_options(TABLE_OPTIONS, LARGE_OPTIONS)
 def table(
     reading: Reading,
     form: str | None,
@@ -83,11 +84,10 @@ def table(
     options: dict[str, Any] = {"forms": FORMS, "inputs": reading.inputs, "default": "csv", "quiet": reading.quiet}
     where = Outputs.of(outputs, form, **options)
     columns = [_column(text) for text in extra]
-    from thresher.cli.reading import read
+    from thresher.cli.reading import rows_or_counts
     from thresher.cli.rows import WRITERS
-    from thresher.evaluation.front import evaluate_predictions
 
-    evaluation = evaluate_predictions(read(reading))
+    evaluation = evaluated_any(rows_or_counts(reading))
     of_intervals = tuple(warning.text for warning in evaluation.warnings)  # a table of counts has none
     say_notes(evaluation, reading, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]

@@ -16,6 +16,7 @@ from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.optional_sections import reject_of, reject_option
 from thresher.cli.options import (
+    LARGE_OPTIONS,
     OUTPUT,
     SPLIT_OPTIONS,
     GroupedCommand,
@@ -71,7 +72,9 @@ OTHER_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(CRITERION_OPTIONS, cost_matrix_option, reject_option, OTHER_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(
+    CRITERION_OPTIONS, cost_matrix_option, reject_option, OTHER_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS
+)
 def threshold(
     reading: Reading,
     form: str | None,

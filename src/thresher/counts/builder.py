@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -13,8 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, option
+from thresher.counts.edges import Edges
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.row_losses import added, losses_of, losses_of_rows
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
@@ -49,7 +53,8 @@ class ScoreTableBuilder:
     tolerance by the first million, and memory stays constant. The table carries the bound that was reached
     (`error_bound`), which may be above the tolerance when later rows are unlike the first.
 
-    `weight_kind` is that of all weights; rows with and without weights do not mix.
+    `thresholds` become edges of bins, so that matrices there are exact. `weight_kind` is that of all weights; rows
+    with and without weights do not mix.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -64,8 +69,10 @@ class ScoreTableBuilder:
     weight_kind: WeightKind
     _most: int
     _bins: int
+    _edges: Edges
     _exact: list[ScoreTable]
     _grid: _Grid | None
+    _losses: Floats | None
     _weighted: bool | None
 
     def __init__(
@@ -76,6 +83,7 @@ class ScoreTableBuilder:
         weight_kind: WeightKind = "importance",
         exact_rows: int = EXACT_ROWS,
         bins: int = BINS,
+        thresholds: Sequence[float] = (),
     ) -> None:
         option("direction", direction, ("higher", "lower"))
         option("weight_kind", weight_kind, ("importance", "frequency"))
@@ -88,8 +96,10 @@ class ScoreTableBuilder:
         self.weight_kind = weight_kind
         self._most = exact_rows
         self._bins = bins
+        self._edges = Edges(thresholds, direction)
         self._exact = []
         self._grid = None
+        self._losses = None
         self._weighted = None
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, weights: ArrayLike | None = None) -> ScoreTableBuilder:
@@ -101,7 +111,7 @@ class ScoreTableBuilder:
         """
         options: dict[str, Any] = {"direction": self.direction, "weight_kind": self.weight_kind}
         if self._grid is None and (self.tolerance == 0 or np.size(y_score) <= 2 * self._most):
-            return self._take(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
+            return self.add(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
         truth, score = truth_column(y_true), number_column(y_score, "y_score")
         weight = None if weights is None else number_column(weights, "weights")
         if self._grid is None:
@@ -111,10 +121,19 @@ class ScoreTableBuilder:
             strays = self._grid.count(truth, score if self.direction == "higher" else -score, weight)
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
+        self._add_losses(truth, score, weight)
+        self._edges.add_rows(truth, score, weight)
         if not strays.size:
             return self
         options["weights"] = None if weight is None else weight[strays]
-        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options))
+        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options), are_new=False)
+
+    def _add_losses(self, truth: NDArray[Any], score: Floats, weight: Floats | None) -> None:
+        """Add the losses of rows to the sums, unless these are lost already, or the scores no probabilities."""
+        if self._losses is None or np.isnan(self._losses).any():
+            return
+        squares = weight is not None and self.weight_kind == "importance"
+        self._losses = self._losses + losses_of_rows(truth, score, weight, squares=squares)
 
     def _in_two(self, truth: Any, score: Floats, weight: Floats | None, options: dict[str, Any]) -> ScoreTableBuilder:
         """Count many rows of which the first settle the bins, so that the others need not be sorted."""
@@ -136,7 +155,11 @@ class ScoreTableBuilder:
         check_alike(self, table, ("direction",))
         if table.prior is not None or table.positive.ndim > 1 or (table.binned and table.widths is None):
             raise InputError("a builder adds single tables without a prior, whose bins have widths.")
-        return self._take(table) if table.scores.size else self
+        if not table.scores.size:
+            return self
+        self._take(table)
+        self._edges.add_table(table)
+        return self
 
     def merge(self, other: ScoreTableBuilder) -> ScoreTableBuilder:
         """Count what another builder has counted; returns the builder itself.
@@ -149,18 +172,26 @@ class ScoreTableBuilder:
     def table(self) -> ScoreTable:
         """The table of all rows so far."""
         parts = [*self._exact, *([] if self._grid is None else [self._grid.table()])]
-        return sum(parts[1:], parts[0]) if parts else ScoreTable.empty(direction=self.direction)
+        if not parts:
+            return ScoreTable.empty(direction=self.direction)
+        whole = sum(parts[1:], parts[0])
+        return whole if self._grid is None else self._edges.cut(replace(whole, losses=self._losses))
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
             raise InputError("some rows have weights and others have none: give weights in every update, or in none.")
         self._weighted = weighted
 
-    def _take(self, table: ScoreTable) -> ScoreTableBuilder:
-        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only."""
+    def _take(self, table: ScoreTable, *, are_new: bool = True) -> ScoreTableBuilder:
+        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only.
+
+        While there are bins the losses of rows that `are_new` are added to the sums at once.
+        """
         if table.weight_kind not in (None, self.weight_kind):
             raise InputError(f"a builder of {self.weight_kind} weights cannot count {table.weight_kind} weights.")
         self._check_weights(table.weight_kind is not None)
+        if self._grid is not None and are_new:
+            self._losses = added(self._losses, losses_of(table))
         self._exact.append(table)
         while len(self._exact) > 1 and self._exact[-2].scores.size <= 2 * self._exact[-1].scores.size:
             self._exact[-2:] = [self._exact[-2] + self._exact[-1]]
@@ -174,6 +205,7 @@ class ScoreTableBuilder:
         if self._exact[0].scores.size <= self._most:
             return
         whole = self.table()
+        self._losses = losses_of(whole)
         level = _best_level(whole, self.tolerance, self._bins) if self._grid is None else self._grid.level - 1
         while True:
             self._grid = _Grid(whole, level, self._bins)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +16,8 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind
 from thresher.counts import saved
 from thresher.counts.merging import COLUMNS
+from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
+from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -39,6 +41,9 @@ SCHEMA = 1
 SUMS = ("read", "dropped", "weightless")
 """Numbers of rows that add up."""
 
+FEW = 16
+"""Tables that are added one by one."""
+
 Group = tuple[Hashable, ...]
 
 
@@ -50,7 +55,9 @@ class Counts(Mapping[str, ScoreTable]):
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
-    `weightless` rows, whose weight is 0, are not among them. `notes` are of the columns; `remarks` say all.
+    `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
+    a second time, so that they can be compared; sums of counts have none. `notes` are of the columns; `remarks` say
+    all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -66,6 +73,7 @@ class Counts(Mapping[str, ScoreTable]):
     read: int = 0
     dropped: int = 0
     weightless: int = 0
+    pairs: PlacementMoments | None = None
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}
@@ -77,8 +85,7 @@ class Counts(Mapping[str, ScoreTable]):
     @cached_property
     def _tables(self) -> dict[str, ScoreTable]:
         """Table of each score over all groups."""
-        first, *others = self.groups.values()
-        return {name: sum((tables[name] for tables in others), table) for name, table in first.items()}
+        return {name: _sum([tables[name] for tables in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
         return self._tables[name]
@@ -133,6 +140,23 @@ class Counts(Mapping[str, ScoreTable]):
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         return Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
 
+    def only(self, values: Mapping[str, Hashable]) -> Counts:
+        """Counts of the groups that have these values, by column, and of no columns of groups.
+
+        >>> import thresher as th
+        >>> th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by={"site": ["x", "x", "y", "y"]}).only({"site": "x"})
+        Counts(1 1 (positive), 1 0; score)
+        """
+        wanted = [(self.by.index(column), value) for column, value in values.items()]
+        kept = {key: tables for key, tables in self.groups.items() if all(key[i] == value for i, value in wanted)}
+        whole = replace(self, groups=kept)
+        return replace(self, groups={(): {name: whole[name] for name in whole}}, by=(), pairs=None)
+
+    def of_scores(self, names: Sequence[str]) -> Counts:
+        """Counts of some of the scores."""
+        groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
+        return replace(self, groups=groups, pairs=None if self.pairs is None else self.pairs.of(names))
+
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
 
@@ -151,7 +175,7 @@ class Counts(Mapping[str, ScoreTable]):
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
             groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups)
+        return replace(self, groups=groups, pairs=None)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -175,6 +199,7 @@ class Counts(Mapping[str, ScoreTable]):
             "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
+            "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         saved.write_parquet(path, columns, form)
 
@@ -199,7 +224,13 @@ class Counts(Mapping[str, ScoreTable]):
             if (np.diff(place) < 0).any():
                 raise InputError("its rows are out of order")
             ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
-            tables = [_table(columns, counted, slice(*ends[i : i + 2]), shape) for i in range(len(ends) - 1)]
+            sums = items(form, "losses") if "losses" in form else [None] * (len(ends) - 1)
+            if len(sums) != len(ends) - 1:
+                raise InputError("its sums of losses are not those of its tables")
+            tables = [
+                _table(columns, counted, slice(*ends[i : i + 2]), shape | {"losses": losses_from(sums[i])})
+                for i in range(len(ends) - 1)
+            ]
             negative, positive = saved.labels_from(mapping(form, "classes"))
             return cls(
                 groups={
@@ -208,6 +239,7 @@ class Counts(Mapping[str, ScoreTable]):
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
+                pairs=moments_from(form.get("pairs"), models),
             )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -238,6 +270,29 @@ def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str,
     table = ScoreTable(scores=scores, **counts, binned=binned, widths=widths if binned else None, **shape)
     check_saved(table, counts)
     return table
+
+
+def _sum(tables: list[ScoreTable]) -> ScoreTable:
+    """Sum of tables, of which each is merged a few times only, however many there are."""
+    if len(tables) > FEW and not any(table.binned for table in tables):
+        return _sum_of_scores(tables)
+    while len(tables) > 1:
+        tables = [sum(tables[i + 1 : i + 2], tables[i]) for i in range(0, len(tables), 2)]
+    return tables[0]
+
+
+def _sum_of_scores(tables: list[ScoreTable]) -> ScoreTable:
+    """Sum of tables of distinct scores, which are put into order all at once."""
+    scores = np.concatenate([table.scores for table in tables])
+    order = np.argsort(scores if tables[0].direction == "lower" else -scores, kind="stable")
+    scores = scores[order]
+    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: scores.size])
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        parts = [getattr(table, name) for table in tables]
+        if all(part is not None for part in parts):
+            columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
+    return replace(tables[0], scores=scores[starts], **columns)
 
 
 def _with_least(table: ScoreTable, cell: int) -> ScoreTable:
@@ -273,4 +328,4 @@ def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
     counts: dict[str, Any] = {
         name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
     }
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, **counts)
+    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **counts)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
 
@@ -92,7 +92,7 @@ def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
     >>> found.score.round(2).tolist(), found.share.tolist()
     ([0.25, 0.75], [0.5, 0.5])
     """
-    cuts = np.unique(np.asarray(cuts, dtype=np.int64))
+    cuts = rising(np.asarray(cuts, dtype=np.int64))
     if cuts.size < 2:
         return Groups(**dict.fromkeys(Groups.__dataclass_fields__, np.zeros(0)))
     up, down = class_scales(table)
@@ -210,7 +210,7 @@ def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
 
 def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
     """Σw and Σws of positives, then of negatives, then Σw² of both if known: one column a group."""
-    pieces = np.union1d(cuts[:-1], np.arange(0, table.scores.size, CHUNK)).astype(np.int64)
+    pieces = rising(np.concatenate([cuts[:-1], np.arange(0, table.scores.size, CHUNK)]))
     squares = [c for c in (table.positive_squares, table.negative_squares) if c is not None]
     found = np.empty((4 + len(squares), pieces.size))
     for start in range(0, table.scores.size, CHUNK):

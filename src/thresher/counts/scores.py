@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from thresher.counts.checked import checked_values
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.row_losses import added, losses_form, losses_from, losses_of
 from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame
@@ -41,8 +42,9 @@ class ScoreTable:
     leading axes are a batch (replicates, folds). They are int64 when rows count once or have whole frequency
     weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `binned` says that a
     score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `widths` tell how wide each bin is,
-    which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `prior` is
-    a prevalence that counts are scaled to when they are read.
+    which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `losses`
+    are sums over the rows of bins (see `row_losses`), so that their means are exact. `prior` is a prevalence that
+    counts are scaled to when they are read.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
     >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
@@ -59,8 +61,11 @@ class ScoreTable:
     binned: bool = False
     widths: NDArray[np.float64] | None = None
     prior: float | None = None
+    losses: NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if self.losses is not None:
+            object.__setattr__(self, "losses", freeze(self.losses))
         for name in ("scores", "widths", *COLUMNS):
             array = getattr(self, name)
             if array is None:
@@ -187,6 +192,8 @@ class ScoreTable:
         """Whether the scores can be read as probabilities of the positive class: all in [0, 1], higher is positive."""
         if self.direction != "higher" or self.scores.size == 0:
             return False
+        if self.losses is not None and np.isnan(self.losses[:, 0]).any():
+            return False  # a score above 1 is in the bin that begins at 1
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
     @cached_property
@@ -243,7 +250,7 @@ class ScoreTable:
         }
         if self.widths is not None:
             columns |= turned(self.scores, self.widths, self.direction)
-        return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
+        return replace(self, direction="lower" if self.direction == "higher" else "higher", losses=None, **columns)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Table of the rows of both.
@@ -259,7 +266,9 @@ class ScoreTable:
         check_alike(self, other, ("weight_kind", "prior"))
         if any(table.binned and table.widths is None for table in (self, other)):
             check_alike(self, other, ("binned",))
-        return replace(self, binned=self.binned or other.binned, **merged(self, other))
+        binned = self.binned or other.binned
+        losses = added(losses_of(self), losses_of(other)) if binned else None
+        return replace(self, binned=binned, losses=losses, **merged(self, other))
 
     @property
     def _is_empty(self) -> bool:
@@ -272,7 +281,12 @@ class ScoreTable:
         the table knows stand in the file's metadata under the key `thresher`.
         """
         arrays = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
-        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", "widths", *COLUMNS)}
+        rest = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if f.name not in ("scores", "widths", "losses", *COLUMNS)
+        }
+        rest |= {} if self.losses is None else {"losses": losses_form(self.losses)}
         form = {"kind": KIND, "schema": SCHEMA, "batch": {n: a.shape[:-1] for n, a in arrays.items()}, **rest}
         bins = {} if self.widths is None else {"width": self.widths}
         saved.write_parquet(path, {"score": self.scores, **bins, **saved.flattened(arrays)}, form)
@@ -297,6 +311,7 @@ class ScoreTable:
                 binned=flag(form, "binned"),
                 widths=column(columns, "width", "f") if "width" in columns else None,
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
+                losses=losses_from(form.get("losses")),
             )
             check_columns(columns, ["score", *(["width"] if "width" in columns else []), *saved.flattened(counts)])
             check_saved(table, counts)

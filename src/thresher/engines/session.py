@@ -42,7 +42,7 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
             "enable_external_file_cache": "false",
             "disabled_optimizers": "type_pushdown,in_clause",
             "temp_directory": os.path.join(spill, "duckdb"),
-            "memory_limit": f"{_memory() // 2}B",
+            "memory_limit": f"{machine_memory() // 2}B",
         }
         connection = duckdb.connect(":memory:", config=config)
         connection.execute(NO_BAR)
@@ -65,7 +65,7 @@ def ask(connection: DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
     return list(connection.execute(query).fetchall())
 
 
-def _memory() -> int:
+def machine_memory() -> int:
     """Bytes of this machine's memory, as far as the system says."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

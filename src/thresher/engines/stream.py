@@ -203,6 +203,15 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
     return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
 
 
+def known_rows(paths: Sequence[str]) -> int | None:
+    """Number of rows of Parquet files, which know it; None of others."""
+    files = [] if "-" in paths else find_files(paths)
+    if not files or not all(file.name.lower().endswith((".parquet", ".pq")) for file in files):
+        return None
+    with session(files) as connection:
+        return open_table(connection, files).rows
+
+
 def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
     """Columns of files as the first one has them, and of its path those `asked` for; and how errors call the table."""
     files = find_files(paths)

@@ -19,7 +19,7 @@ from thresher.predictions.labels import LONGEST, plain
 NO_LABEL = ("NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "<NA>")
 """Texts that stand for a missing label in a CSV file; "none" is not among them, for it may be a label."""
 
-_NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?", re.ASCII)
 
 
 def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:

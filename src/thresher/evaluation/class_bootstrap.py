@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -80,7 +80,7 @@ def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -
         of = ByWeights(lambda w: [float(e(replace(subject.posteriors, weights=w))) for e in others], weights)
         parts.append(([entry.name for entry in others], of))
     if decided:
-        parts.append((decided, ByWeights(lambda w: _decisions(subject, decided, w, parameters), weights)))
+        parts.append((decided, DecisionReplicates(subject, decided, parameters)))
     return parts
 
 
@@ -97,18 +97,27 @@ class MeanReplicates:
         return np.asarray(weighted @ self.values / weighted.sum(axis=1, keepdims=True))
 
 
-def _decisions(subject: Subject, names: Sequence[str], weights: Floats, parameters: dict[str, Any]) -> list[float]:
-    """Measures of the confusion matrix."""
-    rows = subject.rows
-    decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
-    counts = kernel.confusion(rows.truth, decided, len(rows.classes), weights)
-    matrix = ConfusionMatrix(counts=counts, labels=rows.classes)
-    return [_of_matrix(matrix, name, parameters, stand_in(subject.undefined)) for name in names]
+@dataclass(frozen=True, slots=True, eq=False)
+class DecisionReplicates:
+    """Measures of the confusion matrices of resamples, averages of classes for all of them at once."""
 
+    subject: Subject
+    names: Sequence[str]
+    parameters: Mapping[str, Any]
 
-def _of_matrix(matrix: ConfusionMatrix, name: str, parameters: dict[str, Any], undefined: float) -> float:
-    how, rest = split_average(name)
-    if not how:
-        return float(find(name)(matrix, **parameters))
-    batch = replace(matrix, counts=matrix.counts[None])
-    return float(batch.average(rest, how=how, undefined=undefined, **parameters)[0])
+    def __call__(self, drawn: Drawn) -> Floats:
+        """Values (R, measures) on resamples (R, n)."""
+        subject, rows = self.subject, self.subject.rows
+        decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
+        weighted = drawn.astype(np.float64) if rows.weights is None else drawn * rows.weights
+        counts = np.stack([kernel.confusion(rows.truth, decided, len(rows.classes), each) for each in weighted])
+        matrices = ConfusionMatrix(counts=counts, labels=rows.classes)
+        return np.stack([self._values(matrices, name) for name in self.names], axis=1)
+
+    def _values(self, matrices: ConfusionMatrix, name: str) -> Floats:
+        how, rest = split_average(name)
+        if not how:
+            # One after the other: a formula of one's own may not take several at once.
+            return np.array([find(name)(replace(matrices, counts=each), **self.parameters) for each in matrices.counts])
+        number = stand_in(self.subject.undefined)
+        return np.asarray(matrices.average(rest, how=how, undefined=number, **self.parameters), dtype=np.float64)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +14,13 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
+from thresher.counts.pairs import Placing
+from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.places import places_of
+from thresher.measures.error_bounds import error_bound
+from thresher.measures.shown import BOUNDED
+from thresher.measures.titles import title_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
@@ -21,7 +29,16 @@ from thresher.spool import once
 Group = tuple[Hashable, ...]
 Progress = Callable[[float | None, str], None]
 
-LEAST = 2**12
+USUAL = 10**9
+"""Bytes within which the usual number of bins and of rows in hand stays."""
+
+PASSES = 4
+"""Times that files are read again at the most, to split the bins that carry most of the bound."""
+
+REFINED = 64
+"""Tables up to which bins are split."""
+
+LEAST = 2**10
 """Distinct scores that a group keeps exactly, however many groups there are."""
 
 
@@ -40,17 +57,24 @@ def count(
     direction: Direction = "higher",
     missing: Missing = "error",
     tolerance: float = 1e-6,
+    memory: int | None = None,
+    pairs: bool = False,
+    thresholds: Sequence[float] | Mapping[str, Sequence[float]] = (),
     progress: Progress | None = None,
 ) -> Counts:
     """Count how the scores of two classes fall, in memory that does not grow with the rows of a file.
 
     Up to about a million distinct scores are counted exactly; more are counted in bins, whose AUC is known to the
-    `error_bound` of each table. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
+    `error_bound` of each table. Where that is above the tolerance, the bins that carry most of it are split by reading
+    the rows again. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
 
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files are read in parts.
         tolerance: how far the AUC may be off, 0 for exact counts.
+        memory: bytes that counts and the rows in hand may take together, about; 1 GB by default.
+        pairs: read the rows once more, to know how the scores go together, so that they can be compared.
+        thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
 
     Raises:
@@ -61,108 +85,154 @@ def count(
     >>> found, found["score"].error_bound
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
-    from thresher.engines.parts import load_parts
+    from thresher.engines.parts import ROWS, load_parts
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
+    most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     classes: tuple[Hashable, Hashable] | None = None
     notes: list[str] = []
     read = dropped = weightless = 0
-    for rows, without in load_parts(data, scores, label=label, weights=weights, by=by, progress=progress, **options):
+    options |= {"progress": progress, "most": most}
+    again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
+    for rows, without in again():
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
-        _add(kept, rows, made)
+        _add(kept, rows, made, share, thresholds)
         if classes is None or classes[0] == f"not {classes[1]}":  # where only one label was seen so far
             classes = rows.classes[0], rows.classes[1]
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    return Counts(
+    if tolerance > 0 and len(tables) * len(rows.scores) <= REFINED:
+        _refine(tables, again, tolerance, _room(len(tables) * len(rows.scores), share)["bins"])
+    found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
         notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
+    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
+        return found
+    placing = Placing(found)
+    for rows, _ in again():
+        placing.add(rows.truth, rows.scores, rows.weights)
+    return replace(found, pairs=placing.moments())
 
 
-def _add(kept: dict[Group, dict[str, ScoreTableBuilder]], rows: Predictions, made: dict[str, Any]) -> None:
+def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any], tolerance: float, most: int) -> None:
+    """Split bins in further passes over the rows until the tolerance holds, or nothing is gained."""
+    for _ in range(PASSES):
+        todo = {
+            (key, name): refining
+            for key, named in tables.items()
+            for name, table in named.items()
+            if not is_refined(table, tolerance)
+            and (refining := Refining(table, tolerance=tolerance, most=most)).is_possible
+        }
+        if not todo:
+            return
+        for rows, _ in again():
+            for key, places in _by_group(rows):
+                weights = None if rows.weights is None else rows.weights[places]
+                for name in rows.scores.keys() & {name for each, name in todo if each == key}:
+                    todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
+        for (key, name), refining in todo.items():
+            tables[key][name] = refining.table()
+
+
+def _add(
+    kept: dict[Group, dict[str, ScoreTableBuilder]],
+    rows: Predictions,
+    made: dict[str, Any],
+    share: float,
+    thresholds: Any,
+) -> None:
     """Count rows in the builder of their group and score."""
-    for key, part in _by_group(rows):
+    for key, places in _by_group(rows):
         builders = kept.setdefault(key, {})
-        for name, values in part.scores.items():
+        truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
+        for name, values in rows.scores.items():
             if name not in builders:
-                builders[name] = ScoreTable.builder(**made, **_room(len(kept) * len(part.scores)))
-            builders[name].update(part.truth, values, part.weights)
+                cuts = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
+                room = _room(len(kept) * len(rows.scores), share)
+                builders[name] = ScoreTable.builder(**made, **room, thresholds=cuts)
+            builders[name].update(truth, values[places], weights)
 
 
-def _room(tables: int) -> dict[str, int]:
-    """Bounds of one of so many tables, which share what one alone would have."""
-    return {"exact_rows": max(EXACT_ROWS // tables, LEAST), "bins": max(BINS // tables, 4 * LEAST)}
+def _room(tables: int, share: float = 1.0) -> dict[str, int]:
+    """Bounds of one of so many tables, which have a share of what one alone would have."""
+    rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
+    return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
 
 
-def _by_group(rows: Predictions) -> Iterator[tuple[Group, Predictions]]:
-    """Rows of every group that has some, with the values of its columns."""
+def _by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
+    """Places of the rows of every group that has some, with the values of its columns."""
     if not rows.by:
-        yield (), rows
+        yield (), slice(None)
         return
     sizes = [len(column.values) for column in rows.by.values()]
     code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
     for found, places in places_of(code):
         values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
-        yield tuple(column.values[i] for column, i in values), rows.take(places)
+        yield tuple(column.values[i] for column, i in values), places
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     """Counts of one score as rows that stand for as many as they counted, which every measure reads alike.
 
     Raises:
-        OptionError: there are several scores, and none is chosen.
+        OptionError: there is no such score, or there are several, and none is chosen.
         InputError: the counts are sums of importance weights, which are no numbers of rows.
     """
     if name is None and len(counts) > 1:
         raise OptionError(
-            f"these counts are of the scores {', '.join(counts)}: choose one with " + keyword("scores", "…")
-            + ". Which of their values belong to one row is not among the counts, so they cannot be compared."
-        )  # fmt: skip
-    chosen = next(iter(counts)) if name is None else name
-    if chosen not in counts:
-        raise OptionError(f"these counts have no score {chosen!r}: they are of {', '.join(counts)}.")
+            f"these counts are of the scores {', '.join(counts)}: choose one with " + keyword("scores", "…") + "."
+        )
+    name = next(iter(counts)) if name is None else name
+    if name not in counts:
+        raise OptionError(f"these counts have no score {name!r}: they are of {', '.join(counts)}.")
     if counts.weight_kind == "importance":
         raise InputError("these counts are sums of importance weights, which an evaluation needs the rows of.")
-    parts = [(key, tables[chosen]) for key, tables in counts.groups.items()]
+    parts = [(key, tables[name]) for key, tables in counts.groups.items()]
     cells = [
         (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
     ]
     weights = np.concatenate([c for *_, c, _ in cells]).astype(np.float64)
     kept = weights > 0
     groups = np.concatenate([np.full(s.size, k) for s, _, _, k in cells])[kept]
-    table = counts[chosen]
     return Predictions(
         truth=np.concatenate([np.full(s.size, label, dtype=np.uint8) for s, label, *_ in cells])[kept],
         classes=counts.classes,
-        scores={chosen: np.concatenate([s for s, *_ in cells])[kept]},
+        scores={name: np.concatenate([s for s, *_ in cells])[kept]},
         weights=weights[kept],
         weight_kind="frequency",
         by={
             column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
         },
         direction=counts.direction,
-        notes=(*counts.remarks, *_said(table)),
+        notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,
+        counts=replace(counts.of_scores([name]), pairs=counts.pairs),
     )
 
 
-def _said(table: ScoreTable) -> list[str]:
-    """What a reader must know of numbers that come from counts."""
-    said = [f"These are counts of {table.P + table.N:,} rows at {table.scores.size:,} scores; the rows are not here."]
-    if table.widths is not None:
-        widest = float(table.widths.max(initial=0.0))
-        said.append(
-            f"Scores are counted in bins up to {widest:.3g} wide: the AUC is known to ±{table.error_bound:.2g}, "
-            f"matrices and curves are exact at the edges of bins; means of scores, losses and calibration are those of "
-            f"the edges."
-        )
+def _said(name: str, table: ScoreTable) -> list[str]:
+    """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
+    rows = f"{table.P + table.N:,} rows at {table.scores.size:,} scores"
+    said = [f"{name}: these are counts of {rows}; the rows are not here."]
+    if not table.binned or table.widths is None:
+        return said
+    bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
+    exact = [title for title, bound in bounds.items() if bound == 0]
+    others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
+    said.append(
+        f"{name}: scores are counted in bins up to {float(table.widths.max(initial=0.0)):.3g} wide. Known to: "
+        f"{', '.join(others)}. Exact: {', '.join(['matrices and curves at the edges of bins', *exact])}. Every number "
+        f"in the data forms has its own error_bound; intervals and what is fitted take the bins as they are."
+    )
     return said

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from thresher.conventions import Task, confidence_level, resolve_undefined
 from thresher.evaluation.binary import Binary, HardLabels
+from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.multiclass import Multiclass
 from thresher.evaluation.multilabel import Multilabel
@@ -45,7 +46,12 @@ KINDS: Mapping[Task, TaskKind] = {
 
 def measures_of(subject: Subject) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the confusion matrix."""
-    return with_clusters(subject, KINDS[subject.task].measures(subject))
+    return _noted(subject, KINDS[subject.task].measures(subject))
+
+
+def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates with what clusters and bins of scores make of them."""
+    return with_bounds(subject, with_clusters(subject, found))
 
 
 def notes_of(subject: Subject) -> list[str]:
@@ -61,7 +67,7 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         TaskError: it belongs to another task.
     """
     found = KINDS[subject.task].estimate(subject, name)
-    return with_clusters(subject, {name: found})[name]
+    return _noted(subject, {name: found})[name]
 
 
 def measured_value(
@@ -74,7 +80,7 @@ def measured_value(
     """
     subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
     found = KINDS[subject.task].value(subject, wanted)
-    return with_clusters(subject, {wanted.text: found})[wanted.text]
+    return _noted(subject, {wanted.text: found})[wanted.text]
 
 
 def estimate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -115,21 +116,32 @@ def evaluate(
         "labels": labels, "weights": weights, "by": by, "fold": fold, "cluster": cluster, "truth": truth, "key": key,
         "model_column": model_column,
     }  # fmt: skip
+    options: dict[str, Any] = {
+        "threshold": threshold, "level": level, "undefined": undefined, "bootstrap": bootstrap,
+        "rate_interval": rate_interval, "rng": rng,
+    }  # fmt: skip
     if isinstance(data, Counts):
         _check_counts(named)
-        rows = predictions_of(data, scores)
+        names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
+        return evaluate_counts(data, names, **options)
+    how: dict[str, Any] = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
+    rows = engines.load(data, scores, **named, **how, missing=missing)
+    return evaluate_predictions(rows, **options)
+
+
+def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
+    """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
+    parts = {name: predictions_of(counts, name) for name in names}
+    threshold = options.pop("threshold", None)
+    if isinstance(threshold, Mapping):
+        _check_named(threshold, tuple(parts))
+        cuts = {name: threshold.get(name) for name in parts}
     else:
-        how: dict[str, Any] = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
-        rows = engines.load(data, scores, **named, **how, missing=missing)
-    return evaluate_predictions(
-        rows,
-        threshold=threshold,
-        level=level,
-        undefined=undefined,
-        bootstrap=bootstrap,
-        rate_interval=rate_interval,
-        rng=rng,
-    )
+        cuts = dict.fromkeys(parts, threshold)
+    found = [evaluate_predictions(rows, threshold=cuts[name], **options) for name, rows in parts.items()]
+    notes = tuple(dict.fromkeys(note for rows in parts.values() for note in rows.notes))
+    models = {name: model for each in found for name, model in each.models.items()}
+    return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
 
 
 def _check_counts(named: Mapping[str, Any]) -> None:
@@ -172,11 +184,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
             + " is for one score; with posteriors the class of the largest one is decided for."
         )
     if isinstance(threshold, Mapping):
-        unknown = [name for name in threshold if name not in rows.models]
-        if unknown:
-            raise OptionError(
-                keyword("threshold") + f" names {unknown[0]!r}; the models are {', '.join(map(repr, rows.models))}."
-            )
+        _check_named(threshold, rows.models)
     if threshold is not None and not rows.scores and not rows.posteriors:
         raise OptionError(keyword("threshold", repr(threshold)) + f" cuts scores, and there are none: {PREDICTED}.")
     cuts: dict[str, tuple[float | None, str]] = {}
@@ -193,6 +201,14 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         else:
             cuts[name] = default_threshold(rows.scores[name])
     return cuts
+
+
+def _check_named(threshold: Mapping[str, Any], models: tuple[str, ...]) -> None:
+    unknown = [name for name in threshold if name not in models]
+    if unknown:
+        raise OptionError(
+            keyword("threshold") + f" names {unknown[0]!r}; the models are {', '.join(map(repr, models))}."
+        )
 
 
 def _number(threshold: Any) -> float:

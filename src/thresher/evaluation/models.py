@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from thresher import analysis
-from thresher.analysis.subgroups import Subgroups, on_rows, split
+from thresher.analysis.subgroups import Subgroups, on_rows, sharing, split
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
@@ -368,8 +368,14 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         return replace(self, predictions=rows, models=on_rows(self.models, rows))
 
     def _split(self, columns: list[Categories]) -> dict[Any, Evaluation]:
-        parts = split(self.predictions, self.models, columns)
-        return {key: replace(self, predictions=rows, models=models) for key, (rows, models) in parts.items()}
+        names = [name for name, column in self.predictions.by.items() if any(column is each for each in columns)]
+        found: dict[Any, Evaluation] = {}
+        for rows, models in sharing(self.models, self.predictions):
+            here = [rows.by[name] for name in names] if names else columns
+            for key, (part, subjects) in split(rows, models, here).items():
+                before = found.get(key, replace(self, predictions=part, models={}))
+                found[key] = replace(before, models={**before.models, **subjects})
+        return found
 
 
 def alone(model: ModelEvaluation) -> Evaluation:

@@ -151,6 +151,9 @@ class Subject:
         if isinstance(self.counts, ScoreTable):
             return self.counts
         rows = self.rows
+        if rows.counts is not None:
+            counted: ScoreTable = rows.counts[self.name]
+            return counted
         return ScoreTable.from_scores(
             rows.truth,
             rows.scores[self.name],

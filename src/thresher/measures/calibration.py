@@ -12,6 +12,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
+from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score
@@ -35,7 +36,7 @@ PROBABILITIES = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 def calibration_difference(t: ScoreTable) -> float:
     """Prevalence less the mean score: above 0 when the scores are too low on the whole."""
     g = sums(t)
-    return g.prevalence - mean_score(g) if len(g) else np.nan
+    return g.prevalence - (mean_score(g) if t.losses is None else probability.mean_score(t)) if len(g) else np.nan
 
 
 @measure("o:e ratio", "observed over expected", text="π/mean of s", needs="table", better="neither",
@@ -43,8 +44,10 @@ def calibration_difference(t: ScoreTable) -> float:
 @per_table
 def observed_expected_ratio(t: ScoreTable) -> float:
     """Positives over those that the scores add up to: above 1 when the scores are too low on the whole."""
+    g = sums(t)
+    expected = g.expected if t.losses is None or not len(g) else float(probability.mean_score(t)) * g.total
     with np.errstate(over="ignore"):
-        return float(divide(sums(t).positive.sum(), sums(t).expected))
+        return float(divide(g.positive.sum(), expected))
 
 
 @measure("ece", text="Σ over bins of n_b/n·|share of positives − mean score|", needs="table", better="lower",

@@ -13,6 +13,7 @@ from thresher.measures.averaging import class_average
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.nearest import nearest
+from thresher.written import number_or_infinity
 
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
@@ -140,9 +141,9 @@ def percentage(value: float, entry: Measure, text: str) -> float:
 def _pair(piece: str, text: str) -> tuple[str, float]:
     name, equals, value = piece.partition("=")
     try:
-        number = float(value)
+        number = number_or_infinity(value)
     except ValueError:
         equals, number = "", math.nan
-    if not equals or math.isnan(number):
+    if not equals:
         raise OptionError(f"{text!r}: after ':' or '@' comes NAME=NUMBER, such as recall@fpr=0.01, not {piece!r}.")
     return name.strip(), number

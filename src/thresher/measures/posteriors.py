@@ -17,7 +17,7 @@ ABSENT = "a class has no rows"
 GUESSES = (2, 3, 5)
 """Numbers of guesses whose accuracy is shown unasked, those below the number of classes."""
 
-TOP_K = re.compile(r"top_([1-9]\d*)_accuracy")
+TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
 
 def areas(p: Any) -> Any:

@@ -91,4 +91,6 @@ def moments(t: ScoreTable) -> kernel.LossMoments | None:
     """Sums of the losses of all rows and of their squares; None unless the scores are probabilities."""
     if not t.is_probability:
         return None
+    if t.losses is not None:
+        return kernel.LossMoments(t.losses)
     return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)

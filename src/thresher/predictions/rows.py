@@ -86,8 +86,9 @@ class Predictions:
     that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
     in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
     (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
-    weight 0 are not kept. `dropped` counts the rows left out because of a missing value. `notes` are sentences that
-    a reader of any result must see. Use `thresher.evaluate` or `thresher.engines.load` to make one.
+    weight 0 are not kept. Rows that stand for counted ones carry the `counts`, which know their bins. `dropped` counts
+    the rows left out because of a missing value. `notes` are sentences that a reader of any result must see. Use
+    `thresher.evaluate` or `thresher.engines.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -114,6 +115,7 @@ class Predictions:
     dropped: int = 0
     label: str = "label"
     backend: str | None = None
+    counts: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -188,6 +190,7 @@ class Predictions:
             by={name: column.take(rows) for name, column in self.by.items()},
             fold=None if self.fold is None else self.fold.take(rows),
             cluster=None if self.cluster is None else self.cluster.take(rows),
+            counts=None,
         )
 
     def __add__(self, other: Predictions) -> Predictions:
@@ -275,4 +278,4 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
     }
     single = {name: both(getattr(a, name), getattr(b, name)) for name in ("truth", "weights", "fold", "cluster")}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
-    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped)
+    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped, counts=None)

@@ -24,6 +24,7 @@ from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
 from thresher.spool import STDIN, spooled
 from thresher.watched import watcher
+from thresher.written import number_or_infinity
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -148,7 +149,7 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Form, line: in
     for row, at, size in block.unread.tolist():
         text = data[at : at + size].decode("utf-8", "replace")
         try:
-            block.numbers[row] = float(text) if "_" not in text else np.nan
+            block.numbers[row] = number_or_infinity(text)
         except ValueError:
             block.numbers[row] = np.nan
         if np.isnan(block.numbers[row]):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, too_few
+from thresher.inference.auc.delong_moments import PlacedMoments
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.differences.difference import (
     Difference,
@@ -103,7 +104,7 @@ def delong_test_unpaired(
     return unpaired_difference(*tables, distribution=distribution).test(alternative=alternative, level=level)
 
 
-def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
+def paired_difference(rows: PlacedRows | PlacedMoments, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows."""
     method = PAIRED + (", effective size" if rows.is_effective else "")
     reason = rows.reason()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Undefined, confidence_level
+from thresher.design_warnings import moved_by_resampling
 from thresher.inference.bootstrap._standard_errors import standard_errors
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
@@ -25,7 +26,7 @@ from thresher.inference.bootstrap.limits import (
     widened_words,
 )
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
-from thresher.inference.bootstrap.sample import Data
+from thresher.inference.bootstrap.sample import Data, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
 from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.measures.registry import reason_undefined
@@ -45,6 +46,10 @@ __all__ = [
     "bootstrap_replicates",
     "estimates_of",
 ]
+
+
+MOVED = ("ks_statistic", "equal_error_rate")
+"""Measures that are an extreme, or where two curves cross: their replicates are off to one side (docs/coverage.md)."""
 
 
 def bootstrap_interval(
@@ -129,7 +134,13 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
     method += widened_words(clusters) + beside(observed, low, high)
-    return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method)
+    warnings = moved_by_resampling(_fewest(scored)) if resolved.name in MOVED else ()
+    return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method, warnings=warnings)
+
+
+def _fewest(scored: Scored) -> int:
+    """Rows of the smaller class."""
+    return min(int(scored.positive.sum()), int(scored.negative.sum()))
 
 
 def bootstrap_difference(

@@ -102,19 +102,20 @@ def isotonic(positive: Floats, negative: Floats) -> Floats:
     if not positive.any() or not negative.any():
         return np.full(positive.size, float(positive.any()))
     ends = np.asarray(kernel.hull(positive[::-1], negative[::-1]))
-    starts = np.append(0, ends[:-1] + 1)
+    starts = np.zeros_like(ends)
+    starts[1:] = ends[:-1] + 1
     p, q = (np.add.reduceat(c[::-1], starts) for c in (positive, negative))
-    return np.asarray(np.repeat(p / (p + q), np.diff(starts, append=positive.size))[::-1])
+    return np.asarray(np.repeat(p / (p + q), ends + 1 - starts)[::-1])
 
 
 def _limits(g: Groups, chance: Floats, level: float, n: int, rng: int) -> tuple[Floats, Floats]:
     """Quantiles over samples of the isotonic fit at each group."""
-    rows = np.maximum(1, np.rint(g.size)).astype(np.int64)
-    generator, weight = np.random.default_rng(rng), g.weight
-    fits = np.empty((n, len(g)))
-    for k in range(n):
-        share = generator.binomial(rows, chance) / rows
-        fits[k] = isotonic(weight * share, weight * (1 - share))
+    rows = np.maximum(1, np.rint(g.size)).astype(np.int64)[:, None]
+    # All samples of a group are drawn one after the other: a change of the chance costs ten draws.
+    drawn = np.random.default_rng(rng).binomial(rows, chance[:, None], (len(g), n))
+    positive = np.ascontiguousarray((g.weight[:, None] * (drawn / rows)).T)
+    negative = np.ascontiguousarray((g.weight[:, None] * (1 - drawn / rows)).T)
+    fits = np.array([isotonic(*sample) for sample in zip(positive, negative, strict=True)])
     fits.sort(axis=0)
     # The limit is the order statistic that leaves at most (1 − level)/2 of the samples outside.
     out = int((1 - level) / 2 * (n + 1) + 1e-9)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.conventions import is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
+from thresher.inference.auc.delong_moments import PlacedMoments
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
 from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
@@ -50,7 +51,7 @@ TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "pe
 OWN_TESTS: dict[str, OwnTest] = {}
 """Tests that were registered, by name."""
 
-PlacedPair = tuple[PlacedRows, int, int]
+PlacedPair = tuple[PlacedRows | PlacedMoments, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

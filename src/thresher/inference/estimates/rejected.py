@@ -138,14 +138,14 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     """Estimate of the mean cost per row: that of each decision, and `deferral` for a row without one.
 
     C = Σ c·w/Σw over truth (2) by decision (positive, negative, none); at a prevalence that was set the mean of the
-    classes' means, which is undefined where a class has no rows. The interval combines Wilson's of the shares of the
-    rows with each cost, within the least and the largest cost. A gain is a negative cost.
+    classes' means, which is undefined where a class has no rows. The interval combines score intervals of the shares
+    of the rows with each cost, within the least and the largest cost. A gain is a negative cost.
 
     >>> from thresher.counts import ThresholdTable
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
     >>> option = RejectOption(table=table, upper_row=2, lower_row=4)
     >>> rejected_cost(option, Costs(fp=1, fn=1), deferral=0.3)
-    Estimate(expected_cost = 0.1 [0.02903, 0.5055], 95% Wilson, of shares of the rows, combined)
+    Estimate(expected_cost = 0.1 [0.01777, 0.5055], 95% modified Wilson, of shares of the rows, combined)
 
     Source: Chow 1970 for the cost; Zou & Donner 2008 for the interval.
     """

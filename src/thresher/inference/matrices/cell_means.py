@@ -1,10 +1,12 @@
 """Intervals of a mean to which every row adds what its cell of the matrix says, such as a cost: score limits, combined.
 
 A mean Σ a_c·n_c/n is Σ (a_g − a_0)·s_g + a_0 over the shares s_g of the rows that add a_g, one of these amounts, a_0,
-being the reference. Each share has Wilson's interval, in which one without rows keeps its uncertainty, and the
-distances from the shares to their limits add up in squares (Zou & Donner 2008). At a prevalence that was set the shares
-are those of each class in itself. Shares of one sample are negatively correlated, which is left out: measured with and
-without it, the limits that leave it out hold more often and are hardly wider (docs/coverage.md).
+being the reference. Each share has a score interval, in which one without rows keeps its uncertainty (Wilson's, which
+Poisson's limits widen where a share has one to three rows), and the distances from the shares to their limits add up in
+squares (Zou & Donner 2008). At a prevalence that was set the shares are those of each class in itself. Shares of one
+sample are negatively correlated: where two are taken with opposite signs, as in a net benefit, their difference varies
+more for it, and the correlation of the estimates is put in; where the signs are alike it is left out, which holds
+more often and is hardly wider (docs/coverage.md).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
-from thresher.inference.proportions.intervals import wilson_interval
+from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
 Array = NDArray[np.float64]
@@ -34,10 +36,10 @@ def mean_interval(
     if prior is not None:
         shares = [(slice(k, k + 1), share) for k, share in enumerate((prior, 1 - prior)) if share > 0]
         own = [(added[k], counts[k], squares[k], share) for k, share in shares]
-    parts = [part for each in own for part in _parts(*each, level=level)]
-    if not parts:
+    squared = [each for part in own if (each := _squared_distances(*part, level=level)) is not None]
+    if not squared:
         return None
-    down, up = (math.sqrt(sum(part[side] ** 2 for part in parts)) for side in (0, 1))
+    down, up = np.sqrt(np.sum(squared, axis=0)).tolist()
     error = math.sqrt(sum(_variance(*each) for each in own))
     rates = "rates" if prior is not None else "shares of the rows"
     is_effective = not np.array_equal(squares, counts)
@@ -47,31 +49,32 @@ def mean_interval(
         low=max(found.value - down, min(float(added.min()), found.value)),
         high=min(found.value + up, max(float(added.max()), found.value)),
         level=float(level),
-        method=f"Wilson, of {rates}, combined{', effective size' if is_effective else ''}",
+        method=f"modified Wilson, of {rates}, combined{', effective size' if is_effective else ''}",
         n=float(counts.sum()) ** 2 / float(squares.sum()),
     )
 
 
-def _parts(added: Array, counts: Array, squares: Array, scale: float, *, level: float) -> list[tuple[float, float]]:
-    """How far below and above the mean each share's limits lead."""
+def _squared_distances(added: Array, counts: Array, squares: Array, scale: float, *, level: float) -> Array | None:
+    """Squares of how far below and above the mean the limits of all shares lead; None where there is one amount."""
     amounts, total = np.unique(added), float(counts.sum())
     reference = max(amounts.tolist(), key=lambda amount: float(counts[added == amount].sum()))
-    parts = []
+    moves, odds = [], []
     for amount in amounts.tolist():
-        if amount == reference:
-            continue
         chosen = added == amount
         share = min(1.0, float(counts[chosen].sum()) / total)
         of_class = chosen.any(axis=1)
         # Rows of a share are as heavy as those of the classes that they come from.
         size = total * float(divide(counts[of_class].sum(), squares[of_class].sum()))
-        slope = scale * (amount - reference)
-        if not math.isfinite(size):  # no rows of these classes: nothing is known, and nothing is added
+        if amount == reference or not math.isfinite(size):  # without rows of its classes nothing is known, nor added
             continue
-        limits = wilson_interval(share * size, size, level=level)
-        moves = slope * (float(limits.low) - share), slope * (float(limits.high) - share)
-        parts.append((min(moves), max(moves)))
-    return parts
+        limits, slope = modified_wilson_interval(share * size, size, level=level), scale * (amount - reference)
+        moves.append(sorted(slope * (float(limit) - share) for limit in (limits.low, limits.high)))
+        odds.append(math.copysign(math.sqrt(share / (1 - share)), slope))
+    if not moves:
+        return None
+    correlations = np.maximum(-np.outer(odds, odds), 0.0)
+    np.fill_diagonal(correlations, 1.0)
+    return np.array([side @ correlations @ side for side in np.array(moves).T])
 
 
 def _variance(added: Array, counts: Array, squares: Array, scale: float) -> float:

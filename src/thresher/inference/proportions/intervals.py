@@ -53,6 +53,30 @@ def wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = L
     return Interval(_plain(low), _plain(high), float(level), "Wilson")
 
 
+def modified_wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """Wilson's interval whose lower limit is Poisson's one-sided one for up to 2 successes, 3 with more than 50 trials.
+
+    With α = 1 − level that limit is the α quantile of Gamma(x) over n; failures have the same from above. Wilson's own
+    holds the truth least often, 84 % at a level of 95 %, where 0.18 successes are expected and there is one.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = modified_wilson_interval(1, 100)
+    >>> round(interval.low, 6), round(interval.high, 4)
+    (0.000513, 0.0545)
+
+    Source: Brown, Cai & DasGupta 2001.
+    """
+    x, n = _counts(successes, trials)
+    low, high = score_roots(x, n, normal_quantile(level))
+    most = np.where(n > 50, 3, 2)
+    low = np.where((x > 0) & (x <= most), np.minimum(low, _poisson_share(x, n, level)), low)
+    high = np.where((x < n) & (n - x <= most), np.maximum(high, 1 - _poisson_share(n - x, n, level)), high)
+    return Interval(_plain(low), _plain(high), float(level), "modified Wilson")
+
+
 def clopper_pearson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """The "exact" interval of a proportion: all p that neither one-sided binomial test of level (1 − level)/2 rejects.
 
@@ -135,6 +159,13 @@ def _beta_limits(lower: tuple[Any, Any], upper: tuple[Any, Any], level: float) -
     tail = (1 - confidence_level(level)) / 2
     # The upper quantile is 1 − the lower one of the mirrored distribution, so that a share near 1 keeps its digits.
     return betaincinv(*lower, tail), 1 - betaincinv(*upper[::-1], tail)
+
+
+def _poisson_share(x: NDArray[np.float64], n: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """Mean of the Poisson distribution that gives x or more with a chance of 1 − level, over n."""
+    from scipy.special import gammaincinv
+
+    return divide(gammaincinv(x, 1 - level), n)
 
 
 def _within(x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any, level: float, method: str) -> Interval:

@@ -7,12 +7,12 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kStretch = 128;
+constexpr std::size_t kPrecisionStretch = 128;
 
 // Sum over the positives of a stretch in which no score is another's: each positive is a threshold of its own. Where
 // they are is collected first, so that the divisions are of positives only and do not wait for each other.
 double untied_sum(const Item* items, std::size_t count, double rows, double& positives) {
-    std::uint32_t places[kStretch];
+    std::uint32_t places[kPrecisionStretch];
     std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
         places[found] = static_cast<std::uint32_t>(i + 1);
@@ -53,9 +53,9 @@ double precision_sum(const Bucket<Item>& bucket) {
     Sum sum;
     auto positives = static_cast<double>(bucket.positives_before);
     double here = 0.0;
-    for (std::size_t from = 0; from < bucket.count; from += kStretch) {
+    for (std::size_t from = 0; from < bucket.count; from += kPrecisionStretch) {
         const Item* const items = bucket.items + from;
-        const std::size_t count = std::min(kStretch, bucket.count - from);
+        const std::size_t count = std::min(kPrecisionStretch, bucket.count - from);
         const bool goes_on = from + count < bucket.count;
         const double rows = static_cast<double>(bucket.rows_before) + static_cast<double>(from);
         const bool plain = here == 0.0 && !any_tied(items, goes_on ? count : count - 1);

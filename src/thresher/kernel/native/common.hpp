@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -21,6 +22,8 @@
 #include "abi.hpp"
 
 namespace thresher {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;

@@ -20,7 +20,7 @@ struct WeightedCount {
     double negatives = 0.0;
 };
 
-constexpr std::size_t kStretch = 128;
+constexpr std::size_t kPairStretch = 128;
 
 struct Ties {
     std::uint64_t last;
@@ -63,9 +63,9 @@ Count count_pairs(const Bucket<Item>& bucket) {
     Wide total = 0;
     std::uint64_t positives = 0;
     Ties ties{bucket.items[0].code >> 1};
-    for (std::size_t from = 0; from < bucket.count; from += kStretch) {
+    for (std::size_t from = 0; from < bucket.count; from += kPairStretch) {
         const Item* const items = bucket.items + from;
-        const std::size_t count = std::min(kStretch, bucket.count - from);
+        const std::size_t count = std::min(kPairStretch, bucket.count - from);
         const bool apart = from == 0 || items[0].code >> 1 != ties.last;
         if (apart && !any_tied(items, count - 1)) {
             total += 2 * static_cast<Wide>(untied_pairs(items, count, positives));

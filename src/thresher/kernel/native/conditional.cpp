@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kManyRows = std::size_t{1} << 22;
 
 // Σω, Σω·m and Σω·m² of what rows miss; ω is the weight or its square.
-struct Moments {
+struct PairMoments {
     double q[3] = {0.0, 0.0, 0.0};
     void add(double omega, double missed) {
         q[0] += omega;
@@ -63,8 +63,8 @@ public:
         W above = 0;
         W rest_above = 0;
         W micro = 0;
-        Moments own;
-        Moments rest;
+        PairMoments own;
+        PairMoments rest;
         std::size_t p = 0;
         for (std::size_t from = 0; from < count;) {
             const Group group = group_at(k, items, count, from, p);

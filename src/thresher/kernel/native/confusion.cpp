@@ -9,7 +9,7 @@ THRESHER_API std::int64_t thresher_abi_version() { return kAbiVersion; }
 namespace thresher {
 namespace {
 
-constexpr std::int64_t kStretch = std::int64_t{1} << 20;
+constexpr std::int64_t kCountedAtOnce = std::int64_t{1} << 20;
 
 template <class C>
 struct Codes {
@@ -72,9 +72,9 @@ void count_whole(const Codes<C>& codes, int threads, const Cancel& cancel, std::
         std::int64_t* even = counts.data() + static_cast<std::size_t>(thread) * tables * cells;
         std::int64_t* odd = even + (tables - 1) * cells;
         const auto bound = [&](int t) { return static_cast<std::int64_t>(static_cast<Wide>(codes.rows) * t / threads); };
-        for (std::int64_t from = bound(thread); from < bound(thread + 1); from += kStretch) {
+        for (std::int64_t from = bound(thread); from < bound(thread + 1); from += kCountedAtOnce) {
             cancel.check();
-            if (count(codes, from, std::min(from + kStretch, bound(thread + 1)), even, odd)) fault = true;
+            if (count(codes, from, std::min(from + kCountedAtOnce, bound(thread + 1)), even, odd)) fault = true;
         }
     });
     if (fault) codes.throw_first_fault(0);
@@ -86,7 +86,7 @@ template <class C>
 void count_weighted(const Codes<C>& codes, const Cancel& cancel, double* out) {
     std::fill_n(out, static_cast<std::size_t>(codes.k) * codes.k, 0.0);
     for (std::int64_t i = 0; i < codes.rows; ++i) {
-        if (i % kStretch == 0) cancel.check();
+        if (i % kCountedAtOnce == 0) cancel.check();
         const double weight = codes.weights[i];
         std::uint64_t cell = 0;
         const bool fits = codes.find(i, cell) && weight >= 0.0 && weight <= std::numeric_limits<double>::max();

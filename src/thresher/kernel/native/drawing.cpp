@@ -5,7 +5,7 @@ namespace thresher {
 namespace {
 
 template <class N>
-struct Vertex {
+struct DrawnVertex {
     N tp;
     N fp;
 };
@@ -26,15 +26,15 @@ inline bool left_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t
 // lie on or below the line from the vertex before them.
 template <class N>
 std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
-    std::vector<Vertex<N>> stack{{0, 0}};
-    Vertex<N> point{0, 0};
+    std::vector<DrawnVertex<N>> stack{{0, 0}};
+    DrawnVertex<N> point{0, 0};
     for (std::size_t i = 0; i < table.rows; ++i) {
         if (!(table.positive[i] > 0) && !(table.negative[i] > 0)) continue;
         point.tp += table.positive[i];
         point.fp += table.negative[i];
         while (stack.size() > 1) {
-            const Vertex<N>& from = stack[stack.size() - 2];
-            const Vertex<N>& middle = stack.back();
+            const DrawnVertex<N>& from = stack[stack.size() - 2];
+            const DrawnVertex<N>& middle = stack.back();
             if (left_of(middle.tp - from.tp, point.fp - middle.fp, point.tp - middle.tp, middle.fp - from.fp)) break;
             stack.pop_back();
         }

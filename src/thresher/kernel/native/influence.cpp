@@ -7,7 +7,7 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kStretch = 4096;
+constexpr std::size_t kInfluenceStretch = 4096;
 
 // What weights are multiplied by where they count towards precision, so that a prior is heeded.
 struct Scales {
@@ -32,25 +32,25 @@ struct Influence {
 // total would cancel.
 template <class N>
 void influence(const Table<N>& table, const Squares& squares, const Scales& scales, double value, double* out) {
-    const std::size_t stretches = (table.rows + kStretch - 1) / kStretch;
+    const std::size_t stretches = (table.rows + kInfluenceStretch - 1) / kInfluenceStretch;
     std::vector<N> before_tp(stretches);
     std::vector<N> before_fp(stretches);
     N tp = 0;
     N fp = 0;
     for (std::size_t i = 0; i < table.rows; ++i) {
-        if (i % kStretch == 0) {
-            before_tp[i / kStretch] = tp;
-            before_fp[i / kStretch] = fp;
+        if (i % kInfluenceStretch == 0) {
+            before_tp[i / kInfluenceStretch] = tp;
+            before_fp[i / kInfluenceStretch] = fp;
         }
         tp += table.positive[i];
         fp += table.negative[i];
     }
     Influence found;
-    std::vector<double> tps(kStretch);
-    std::vector<double> fps(kStretch);
+    std::vector<double> tps(kInfluenceStretch);
+    std::vector<double> fps(kInfluenceStretch);
     for (std::size_t s = stretches; s-- > 0;) {
-        const std::size_t from = s * kStretch;
-        const std::size_t count = std::min(table.rows - from, kStretch);
+        const std::size_t from = s * kInfluenceStretch;
+        const std::size_t count = std::min(table.rows - from, kInfluenceStretch);
         tp = before_tp[s];
         fp = before_fp[s];
         for (std::size_t i = 0; i < count; ++i) {

@@ -77,11 +77,11 @@ inline void add_moments(double* sums, double weight, double square, const double
 template <class N>
 Moments block_moments(const double* scores, const Table<N>& table, const Squares& squares, std::size_t from,
                       std::size_t to) {
-    constexpr std::size_t kPiece = 128;
+    constexpr std::size_t kAddedAtOnce = 128;
     std::array<Sum, kMoments> totals;
-    for (std::size_t start = from; start < to; start += kPiece) {
+    for (std::size_t start = from; start < to; start += kAddedAtOnce) {
         Moments piece{};
-        for (std::size_t i = start; i < std::min(to, start + kPiece); ++i) {
+        for (std::size_t i = start; i < std::min(to, start + kAddedAtOnce); ++i) {
             const double score = scores[i];
             const auto positive = static_cast<double>(table.positive[i]);
             const auto negative = static_cast<double>(table.negative[i]);

@@ -42,7 +42,7 @@ void for_queries(std::size_t queries, int threads, const Cancel& cancel, const W
     });
 }
 
-struct Table {
+struct Listing {
     const std::int32_t* queries;
     Texts documents;
     std::size_t rows;
@@ -131,7 +131,7 @@ private:
 // Looks every document of a run up among those that were judged for its query.
 class LookUp {
 public:
-    LookUp(const Table& run, const Table& judged, const std::int32_t* relevance, std::size_t queries,
+    LookUp(const Listing& run, const Listing& judged, const std::int32_t* relevance, std::size_t queries,
            std::int32_t* found)
         : run_(run), judged_(judged), relevance_(relevance), found_(found),
           run_groups_(group(run.queries, run.rows, queries)), judged_groups_(group(judged.queries, judged.rows, queries)) {}
@@ -173,7 +173,7 @@ private:
         if (row < known.row) known = {row, first};
     }
 
-    const Table run_, judged_;
+    const Listing run_, judged_;
     const std::int32_t* relevance_;
     std::int32_t* found_;
     const Groups run_groups_, judged_groups_;
@@ -184,7 +184,7 @@ private:
 // Orders the rows of every query by falling score, equal scores by falling document, or by row where there are none.
 class Order {
 public:
-    Order(const Table& run, const double* scores, bool single, std::size_t queries, const std::int32_t* relevance,
+    Order(const Listing& run, const double* scores, bool single, std::size_t queries, const std::int32_t* relevance,
           std::int64_t* starts, std::int32_t* ranked, std::uint8_t* tied)
         : run_(run), scores_(scores), single_(single), relevance_(relevance), ranked_(ranked), tied_(tied),
           groups_(group(run.queries, run.rows, queries)) {
@@ -223,7 +223,7 @@ private:
         return run_.documents.compare(static_cast<std::size_t>(x.row), static_cast<std::size_t>(y.row)) > 0;
     }
 
-    const Table run_;
+    const Listing run_;
     const double* scores_;
     const bool single_;
     const std::int32_t* relevance_;
@@ -247,8 +247,8 @@ THRESHER_API std::int32_t thresher_look_up(const std::int32_t* run_queries, cons
     using namespace thresher;
     return guarded(bad_row, [&] {
         const auto size = static_cast<std::size_t>(queries);
-        const LookUp work(Table{run_queries, {run_data, run_offsets}, static_cast<std::size_t>(run_rows)},
-                          Table{judged_queries, {judged_data, judged_offsets}, static_cast<std::size_t>(judged_rows)},
+        const LookUp work(Listing{run_queries, {run_data, run_offsets}, static_cast<std::size_t>(run_rows)},
+                          Listing{judged_queries, {judged_data, judged_offsets}, static_cast<std::size_t>(judged_rows)},
                           relevance, size, found);
         for_queries(size, threads, Cancel(cancel), work);
         work.report(report);
@@ -265,7 +265,7 @@ THRESHER_API std::int32_t thresher_rank_lists(const std::int32_t* codes, const c
     using namespace thresher;
     return guarded(bad_row, [&] {
         const auto size = static_cast<std::size_t>(queries);
-        const Order work(Table{codes, {data, offsets}, static_cast<std::size_t>(rows)}, scores, single != 0, size,
+        const Order work(Listing{codes, {data, offsets}, static_cast<std::size_t>(rows)}, scores, single != 0, size,
                          relevance, starts, ranked, tied);
         for_queries(size, threads, Cancel(cancel), work);
     });

@@ -8,8 +8,6 @@
 namespace thresher {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // One class's rows in the order of falling scores: the unit each belongs to (null: unit `first` + i) and its weight
 // (null: 1).
 struct ClassRows {

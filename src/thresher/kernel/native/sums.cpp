@@ -4,8 +4,6 @@
 namespace thresher {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 void store(UWide value, std::int64_t* out) {
     out[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
     out[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(value >> 64));

@@ -100,7 +100,7 @@ std::size_t unpadded(const char* row, std::size_t width) {
 
 // Rows from … to of letters below 128 from `at` on, where there is room for all of their letters; null at another letter.
 // Letters are narrowed many at a time, and rows copied by words, which may write beyond a row but never beyond the room.
-char* narrow(const Fixed& texts, std::int64_t from, std::int64_t to, char* at, std::int64_t* sizes) {
+char* narrow_letters(const Fixed& texts, std::int64_t from, std::int64_t to, char* at, std::int64_t* sizes) {
     constexpr std::int64_t kLetters = 1 << 14;
     const auto width = static_cast<std::size_t>(texts.width);
     const char* const room = at + static_cast<std::size_t>(to - from) * width;
@@ -133,7 +133,7 @@ char* narrow(const Fixed& texts, std::int64_t from, std::int64_t to, char* at, s
 }
 
 // The same of any letters, with room for four bytes each.
-char* encode(const Fixed& texts, std::int64_t from, std::int64_t to, char* at, std::int64_t* sizes) {
+char* encode_letters(const Fixed& texts, std::int64_t from, std::int64_t to, char* at, std::int64_t* sizes) {
     for (std::int64_t i = from; i < to; ++i) {
         const std::uint32_t* row = texts.letters + i * texts.width;
         std::int64_t length = texts.width;
@@ -152,7 +152,7 @@ bool encode_all(const Fixed& texts, std::int64_t most, int threads, char* bytes,
     const auto first = [&](int index) { return texts.rows * index / threads; };
     const auto begin = [&](int index) { return bytes + first(index) * texts.width * most; };
     run_threads(threads, [&](int index) {
-        const auto write = most == 1 ? narrow : encode;
+        const auto write = most == 1 ? narrow_letters : encode_letters;
         ends[static_cast<std::size_t>(index)] = write(texts, first(index), first(index + 1), begin(index), offsets + 1);
     });
     char* to = bytes;

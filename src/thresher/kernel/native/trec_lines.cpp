@@ -73,7 +73,7 @@ bool number_of(std::string_view text, double& value) {
 #endif
 }
 
-struct Columns {
+struct LineColumns {
     double* numbers;
     char* documents;
     std::int64_t* document_ends;
@@ -116,7 +116,7 @@ void put(std::string_view text, char* bytes, std::int64_t* ends, std::int64_t& u
 }
 
 // Stops at the first line with too few or too many fields and reports where it begins.
-void read(const char* data, std::size_t size, const Form& form, const Columns& out, std::int64_t* report) {
+void read(const char* data, std::size_t size, const Form& form, const LineColumns& out, std::int64_t* report) {
     std::string_view before;
     const char* const end = data + size;
     const char* next = data;
@@ -165,6 +165,6 @@ THRESHER_API std::int32_t thresher_trec_lines(const char* data, std::int64_t siz
     using namespace thresher;
     return guarded(bad_row, [&] {
         read(data, static_cast<std::size_t>(size), kForms[form],
-             Columns{numbers, documents, document_ends, queries, query_ends, query_rows, unread}, report);
+             LineColumns{numbers, documents, document_ends, queries, query_ends, query_rows, unread}, report);
     });
 }

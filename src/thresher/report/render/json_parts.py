@@ -52,6 +52,8 @@ FLATTERED = (
 def estimate_dict(estimate: Estimate) -> dict[str, Any]:
     """Estimate as JSON types; a number that JSON cannot write is null, and `reason` says what it was."""
     numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")}
+    if estimate.error_bound is not None:
+        numbers["error_bound"] = finite(estimate.error_bound)
     return {
         **numbers,
         "method": estimate.method,

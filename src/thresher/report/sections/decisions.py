@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
+from thresher.conventions import rising
 from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull
 from thresher.decisions.joint_hull import JointHull
@@ -259,7 +260,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     """Vertices of each model's hull with the slopes and costs between which each is the cheapest."""
     for _, model, part in parts:
         hull, share = part.hull, _share(document, part)
-        every = np.unique(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
+        every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(hull, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
         yield Table(

@@ -1,0 +1,182 @@
+"""What rows say of several scores at once, without the rows: moments of their placements, which add up over parts.
+
+The placement of a positive row by a score is the share of the negatives that it scores above, ties counting one half,
+and that of a negative row the share of the positives that score above it. Their means are the AUC, and their
+covariances those of DeLong, DeLong & Clarke-Pearson (1988).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.scores import ScoreTable
+from thresher.errors import InputError
+from thresher.frozen import freeze, rebuilt, same_fields
+
+Floats = NDArray[np.float64]
+
+ROWS = 1 << 17
+"""Rows that are placed at a time."""
+
+SPAN = 1 << 24
+"""Bins between the first and the last up to which a bin is found by its number, and not by searching."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlacementMoments:
+    """Moments of the placements of rows by k scores, `names`, those of the positives before those of the negatives.
+
+    `totals` (2,) are the rows of each class, frequency weights repeating theirs; `centers` (k,) are the AUCs of the
+    tables, `first` (2, k) Σ w·(v − c) and `second` (2, k, k) Σ w·(v − c)(v − c)ᵀ of the placements v around them.
+    """
+
+    names: tuple[str, ...]
+    totals: Floats
+    centers: Floats
+    first: Floats
+    second: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("totals", "centers", "first", "second"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def of(self, names: Sequence[str]) -> PlacementMoments:
+        """Moments of some of the scores, in their order."""
+        at = [self.names.index(name) for name in names]
+        return PlacementMoments(
+            names=tuple(names), totals=self.totals, centers=self.centers[at], first=self.first[:, at],
+            second=self.second[:, at][:, :, at],
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PlacementMoments) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+
+class Placing:
+    """Moments in the making: parts of the rows are placed in the tables of all rows.
+
+    >>> truth, scores = np.array([1, 0, 1, 0]), {"a": np.array([0.9, 0.6, 0.4, 0.1])}
+    >>> placing = Placing({"a": ScoreTable.from_scores(truth, scores["a"])})
+    >>> placing.add(truth, scores, None)
+    >>> found = placing.moments()
+    >>> found.centers.tolist(), found.totals.tolist(), found.second.ravel().tolist()
+    ([0.75], [2.0, 2.0], [0.125, 0.125])
+    """
+
+    def __init__(self, tables: Mapping[str, ScoreTable]) -> None:
+        self._places = {name: Places(table) for name, table in tables.items()}
+        k = len(tables)
+        self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
+
+    def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
+        """Place rows, of which the weights say how often each stands for itself."""
+        for start in range(0, truth.size, ROWS):
+            part = slice(start, start + ROWS)
+            labels = truth[part] != 0
+            values = np.stack([place(labels, scores[name][part]) for name, place in self._places.items()])
+            for side, rows in enumerate((labels, ~labels)):
+                own = values[:, rows]
+                weight = None if weights is None else weights[part][rows]
+                scaled = own if weight is None else own * weight
+                self._totals[side] += own.shape[1] if weight is None else weight.sum()
+                self._first[side] += scaled.sum(axis=1)
+                self._second[side] += scaled @ own.T
+
+    def moments(self) -> PlacementMoments:
+        """Moments of all rows so far."""
+        centers = np.array([place.auc for place in self._places.values()])
+        return PlacementMoments(
+            names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second
+        )
+
+
+class Places:
+    """Placements of scores less the AUC, looked up in a table."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        self._sign = 1.0 if table.direction == "higher" else -1.0
+        self._starts = (self._sign * table.scores)[::-1].copy()
+        p, n = (column[::-1].astype(np.float64) for column in (table.positive, table.negative))
+        below, above = np.cumsum(n) - n / 2, p.sum() - np.cumsum(p) + p / 2
+        total = max(float(p.sum()), 1.0), max(float(n.sum()), 1.0)
+        self.auc = float(p @ below / total[0] / total[1])
+        # Negatives and positives by turns, so that both are one look-up.
+        self._values = np.stack([above / total[0], below / total[1]], axis=1).ravel() - self.auc
+        self._index: NDArray[np.int32] | None = None
+        if table.widths is not None:
+            self._number(table.widths[::-1])
+
+    def _number(self, widths: Floats) -> None:
+        """Index bins of the width that most have by their numbers, if it is a power of two."""
+        wide = widths[widths > 0]
+        width = float(np.median(wide)) if wide.size % 2 else float(np.sort(wide)[wide.size // 2])
+        if math.frexp(width)[0] != 0.5:
+            return
+        numbers = self._starts / width
+        plain = np.flatnonzero((widths == width) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**52))
+        if plain.size and numbers[plain[-1]] - numbers[plain[0]] < SPAN:
+            self._scale, self._first = 1 / width, float(numbers[plain[0]])
+            self._index = np.full(int(numbers[plain[-1]] - self._first) + 1, -1, dtype=np.int32)
+            self._index[(numbers[plain] - self._first).astype(np.int64)] = plain
+
+    def __call__(self, labels: NDArray[np.bool_], scores: Floats) -> Floats:
+        """Placements of rows, less the AUC."""
+        rising = scores if self._sign > 0 else -scores
+        found: Floats = self._values[2 * self.row_of(rising) + labels]
+        return found
+
+    def row_of(self, rising: Floats) -> NDArray[np.int64]:
+        """Row of the table that each score is in, from the least score on."""
+        if self._index is None:
+            return np.searchsorted(self._starts, rising, side="right") - 1
+        with np.errstate(over="ignore"):
+            numbers = np.floor(rising * self._scale) - self._first
+        inside = (numbers >= 0) & (numbers < self._index.size)
+        row = self._index[np.where(inside, numbers, 0.0).astype(np.int64)].astype(np.int64)
+        odd = np.flatnonzero(~inside | (row < 0))
+        row[odd] = np.searchsorted(self._starts, rising[odd], side="right") - 1
+        return row
+
+
+def moments_form(found: PlacementMoments | None) -> dict[str, Any] | None:
+    """Moments as JSON types that come back to the last bit."""
+    if found is None:
+        return None
+    return {"names": list(found.names)} | {
+        name: [float(value).hex() for value in getattr(found, name).ravel()] for name in _SHAPES
+    }
+
+
+_SHAPES = {"totals": 0, "centers": 1, "first": 1, "second": 2}
+"""Numbers of axes of scores."""
+
+
+def moments_from(form: Any, known: Sequence[str]) -> PlacementMoments | None:
+    """Moments of the `known` scores from what `moments_form` makes of them.
+
+    Raises:
+        InputError: they are not of this form.
+    """
+    if form is None:
+        return None
+    try:
+        names = tuple(form["names"])
+        shapes = {name: (() if name == "centers" else (2,)) + (len(names),) * axes for name, axes in _SHAPES.items()}
+        arrays = {
+            name: np.array([float.fromhex(text) for text in form[name]]).reshape(shape)
+            for name, shape in shapes.items()
+        }
+    except (TypeError, ValueError, KeyError, OverflowError):
+        raise InputError("its placements cannot be read") from None
+    if set(names) != set(known) or not all(np.isfinite(array).all() for array in arrays.values()):
+        raise InputError("its placements are not of its scores")
+    return PlacementMoments(names=names, **arrays)

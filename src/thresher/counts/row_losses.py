@@ -1,0 +1,100 @@
+"""Sums of the losses of rows, class by class: what bins of scores no longer tell, and what adds up by itself."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.errors import InputError
+
+Floats = NDArray[np.float64]
+
+SHAPE = (2, 11)
+"""Shape of the sums: see `kernel.LossMoments`. They are NaN where a score is no probability of the positive class."""
+
+ROWS = 1 << 18
+"""Rows whose losses are summed at a time."""
+
+
+class Table(Protocol):
+    """What is read of a score table."""
+
+    @property
+    def scores(self) -> Floats: ...
+    @property
+    def positive(self) -> NDArray[Any]: ...
+    @property
+    def negative(self) -> NDArray[Any]: ...
+    @property
+    def positive_squares(self) -> Floats | None: ...
+    @property
+    def negative_squares(self) -> Floats | None: ...
+    @property
+    def binned(self) -> bool: ...
+    @property
+    def is_probability(self) -> bool: ...
+    @property
+    def losses(self) -> Floats | None: ...
+
+
+def losses_of(table: Table) -> Floats | None:
+    """Sums of the losses of the rows of a table; None where its bins do not tell them."""
+    if table.losses is not None or table.binned or table.positive.ndim > 1:
+        return table.losses
+    if not table.scores.size:
+        return np.zeros(SHAPE)
+    if not table.is_probability:
+        return np.full(SHAPE, np.nan)
+    squares = table.positive_squares, table.negative_squares
+    return kernel.loss_moments(table.scores, table.positive, table.negative, *squares).sums
+
+
+def losses_of_rows(truth: NDArray[Any], scores: Floats, weights: Floats | None, *, squares: bool) -> Floats:
+    """Sums of the losses of rows, of which weights have their `squares` summed too.
+
+    >>> losses_of_rows(np.array([1, 0]), np.array([0.5, 1.0]), None, squares=False)[:, [0, 2]].tolist()
+    [[1.0, 0.25], [1.0, 1.0]]
+    """
+    if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+        return np.full(SHAPE, np.nan)
+    total = np.zeros(SHAPE)
+    for start in range(0, scores.size, ROWS):
+        part = slice(start, start + ROWS)
+        weight: Any = np.int64(1) if weights is None else weights[part]
+        columns = [truth[part] * weight, (1 - truth[part].astype(np.int8)) * weight]
+        squared = [column * weight for column in columns] if squares else [None, None]
+        total += kernel.loss_moments(scores[part], *columns, *squared).sums
+    return total
+
+
+def added(first: Floats | None, second: Floats | None) -> Floats | None:
+    """Sums over the rows of both; None where those of one are not known."""
+    return None if first is None or second is None else first + second
+
+
+def losses_form(losses: Floats | None) -> list[str] | None:
+    """Sums as texts that come back to the last bit, infinite ones and NaN too.
+
+    >>> losses_form(None)
+    """
+    return None if losses is None else [float(value).hex() for value in losses.ravel()]
+
+
+def losses_from(form: Any) -> Floats | None:
+    """Sums from their texts.
+
+    Raises:
+        InputError: they are not as `losses_form` makes them.
+    """
+    if form is None:
+        return None
+    try:
+        found = np.array([float.fromhex(text) for text in form]).reshape(SHAPE)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("its sums of losses cannot be read") from None
+    if (found < 0).any():
+        raise InputError("its sums of losses are negative")
+    return found

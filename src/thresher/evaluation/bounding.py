@@ -1,0 +1,103 @@
+"""How far the numbers of binned counts may be from those of the rows: a bound for every estimate of one score."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.curves.value_at import value_at
+from thresher.errors import UnknownMeasureError
+from thresher.evaluation.subject import Subject
+from thresher.measures.error_bounds import between, error_bound
+from thresher.measures.measure_text import Wanted, wanted
+from thresher.results import Estimate
+
+
+def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates from binned counts with their `error_bound`; others as they are.
+
+    >>> import thresher as th
+    >>> builder = ScoreTable.builder(exact_rows=2, bins=4)
+    >>> bins = builder.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1]).table()
+    >>> subject = Subject.of_counts(bins, threshold=0.5)
+    >>> with_bounds(subject, {"auc": Estimate(name="auc", value=0.75)})["auc"].error_bound
+    0.125
+    """
+    table = binned_table(subject)
+    if table is None:
+        return found
+    return {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
+
+
+def binned_table(subject: Subject) -> ScoreTable | None:
+    """Table of a subject that is known by bins of its scores only; None of any other."""
+    if subject.predictions is None:
+        table = subject.counts
+    else:
+        counts = subject.predictions.counts
+        table = None if counts is None or subject.name not in counts else counts[subject.name]
+    return table if isinstance(table, ScoreTable) and table.binned else None
+
+
+def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
+    try:
+        asked = wanted(name)
+    except UnknownMeasureError:
+        return math.inf
+    if asked.at is not None:
+        return _bound_at(table, asked)
+    if asked.entry.needs == "table":
+        return error_bound(asked.entry.name, table) if asked.is_plain else math.inf
+    if asked.entry.needs not in ("cells", "matrix") or subject.threshold is None:
+        return math.inf
+    return _bound_of_decisions(table, asked, subject.threshold)
+
+
+def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
+    """Bound of a rate at a fixed rate: no order of the rows in bins has a better one than the best order."""
+    at = asked.at
+    if asked.fixed is None or at is None:
+        return math.inf
+    name, value = at.name, asked.at_value
+    return between(lambda each: value_at(each, asked.entry.name, at=name, value=value, rule="best").value, table)
+
+
+def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> float:
+    """Bound of a measure of the matrix at a threshold that cuts a bin: its rows may be on either side.
+
+    Every measure of four cells rises or falls with each class's rows that are moved, so that the ends tell the most,
+    but for those of information, which are 0 where the decisions say nothing.
+    """
+    p, n = rows_at(table, threshold)
+    matrix = table.at(threshold)
+    ends = [_moved(matrix, *moved) for moved in ((0, 0), (p, 0), (0, n), (p, n))]
+    values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
+    if "information" in asked.entry.name and len({_sign(end) for end in ends}) > 1:
+        values = np.append(values, 0.0)
+    apart = np.abs(values - values[0])
+    apart[(values == values[0]) | np.isnan(values) & np.isnan(values[0])] = 0.0
+    return math.inf if np.isnan(apart).any() else float(apart.max())
+
+
+def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
+    """Positives and negatives of the bin that a threshold cuts; of none at an edge, or where scores are distinct."""
+    k = table.rank_of(threshold)
+    if table.widths is None or k == table.scores.size or not table.widths[k] > 0:
+        return 0.0, 0.0
+    away = 1.0 if table.direction == "higher" else -1.0
+    is_cut = away * threshold < away * table.scores[k] + table.widths[k]
+    return (float(table.positive[k]), float(table.negative[k])) if is_cut else (0.0, 0.0)
+
+
+def _moved(matrix: ConfusionMatrix, positives: float, negatives: float) -> ConfusionMatrix:
+    """Matrix of which so many rows of both classes are predicted positive and no longer negative."""
+    change = np.array([[positives, -positives], [negatives, -negatives]])
+    return replace(matrix, counts=np.maximum(matrix.counts + change, 0.0))
+
+
+def _sign(matrix: ConfusionMatrix) -> int:
+    (tp, fn), (fp, tn) = matrix.counts.astype(np.float64)
+    return int(np.sign(tp * tn - fp * fn))

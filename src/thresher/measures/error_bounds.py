@@ -1,0 +1,204 @@
+"""How far a measure of a table of bins may be from that of the rows: certified, whatever the order in each bin.
+
+Most measures of a ranking never fall when a ROC rises, so the two ROCs that bound all that a table may stand for bound
+them too; losses fall with every positive that rises and every negative that falls. What is of another kind has a bound
+of its own, and what is fitted has none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import divide
+from thresher.counts.groups import class_scales
+from thresher.counts.orders import Orders, last_scores, orders
+from thresher.counts.scores import ScoreTable
+from thresher.measures.areas import at_prevalence, once_per_table
+from thresher.measures.registry import find
+
+Floats = NDArray[np.float64]
+
+AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
+"""Measures that are the AUC, times this."""
+
+LOSSES = ("brier_score", "root_brier_score", "brier_skill_score", "log_loss")
+"""Measures that are exact where the losses of the rows were summed."""
+
+MEANS = ("mean_score", "calibration_difference", "observed_expected_ratio")
+"""Measures that move one way when all scores do."""
+
+ORDERED = (
+    "ks_statistic", "maximum_informedness", "equal_error_rate", "eleven_point_precision",
+    "break_even_point", "h_measure", "minimum_weighted_loss", "brier_discrimination", "brier_uncertainty", *LOSSES,
+)  # fmt: skip
+"""Measures that never get better when a positive falls or a negative rises."""
+
+
+def error_bound(name: str, table: ScoreTable) -> float | None:
+    """Largest distance of a measure of a table of bins from that of the rows; +inf where it is not known.
+
+    None where the table is of distinct scores, so that its measures are exact.
+
+    >>> bins = ScoreTable(
+    ...     scores=np.array([0.5, 0.0]), positive=np.array([2, 1]), negative=np.array([1, 1]), binned=True,
+    ...     widths=np.array([0.5, 0.0]),
+    ... )
+    >>> error_bound("ks_statistic", bins), error_bound("ks_statistic", ScoreTable.from_scores([1, 0], [0.9, 0.1]))
+    (0.5, None)
+    """
+    if not table.binned:
+        return None
+    entry = find(name)
+    if table.widths is None or table.positive.ndim > 1 or entry.needs != "table" or entry.fitted:
+        return math.inf
+    if entry.name in (*LOSSES, *MEANS) and table.losses is not None:
+        return 0.0
+    own = BOUNDS.get(entry.name)
+    if own is not None:
+        return own(table)
+    if entry.name not in ORDERED:
+        return math.inf
+    return between(entry, table)
+
+
+def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | None:
+    """Bound of what never falls when the ROC rises, or never rises: the farthest that the ends of it read otherwise.
+
+    None where the table is of distinct scores; +inf where the widths of its bins are not known.
+    """
+    if not table.binned:
+        return None
+    if table.widths is None or table.positive.ndim > 1:
+        return math.inf
+    found = _orders(table)
+    return _farthest(read, table, found.best, found.worst)
+
+
+@once_per_table
+def _orders(table: ScoreTable) -> Orders:
+    return orders(table)
+
+
+def _farthest(read: Callable[[ScoreTable], float], table: ScoreTable, *others: ScoreTable) -> float:
+    """Distance of the value of a table from that of others; 0 where it is undefined of all alike."""
+    value = float(read(table))
+    return max(0.0 if value == other or math.isnan(value) else abs(value - other)
+               for other in (float(read(each)) for each in others))  # fmt: skip
+
+
+def _of_area(slope: float) -> Callable[[ScoreTable], float]:
+    return lambda table: _or_zero(slope * float(table.error_bound))
+
+
+def _of_mean(name: str) -> Callable[[ScoreTable], float]:
+    return lambda table: _farthest(find(name), table, _orders(table).highest)
+
+
+def _of_average_precision(table: ScoreTable) -> float:
+    """Σ over bins of p·π and of ∫ x/(x + c) dx over their positives x, with no negative before and all n before.
+
+    All positives of a bin tied and before its negatives give the most; one after the other, after its negatives, the
+    least, where the k-th has precision (TP + k)/(TP + k + FP + n).
+    """
+    positive, negative, tp, fp = _columns(table)
+    total = float(positive.sum())
+    if not total:
+        return 0.0
+    rows = _wide(table) & (positive > 0)
+    p, n, tp, fp = positive[rows], negative[rows], tp[rows], fp[rows]
+    most = p * (tp + p) / (tp + p + fp)
+    value = p * (tp + p) / (tp + p + fp + n)
+    # x/(x + c) is concave, so that of whole numbers each is at least its mean over half a row on both sides.
+    c, start = fp + n, tp + (0.5 if table.positive.dtype.kind == "i" and table.prior is None else 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = p - np.where(c > 0, c * np.log1p(p / (start + c)), 0.0)
+    return float(max((most - value).sum(), (value - least).sum()) / total)
+
+
+def _of_joined_points(table: ScoreTable) -> float:
+    """Σ over bins of their share of the positives, times the most that precision may change within, however joined."""
+    positive, negative, tp, fp = _columns(table)
+    total = float(positive.sum())
+    rows = _wide(table) & (positive > 0)
+    p, n, tp, fp = positive[rows], negative[rows], tp[rows], fp[rows]
+    least = np.where(fp + n > 0, divide(tp, tp + fp + n), 1.0)
+    return float((p * ((tp + p) / (tp + p + fp) - least)).sum() / total) if total else 0.0
+
+
+def _of_miscalibration(table: ScoreTable) -> float:
+    """Brier score less that of the isotonic fit: the bounds of both together."""
+    return sum(error_bound(name, table) or 0.0 for name in ("brier_score", "brier_discrimination"))
+
+
+def _of_mean_gap(table: ScoreTable) -> float:
+    """Bound of the expected calibration error: that of the rows lies between sums of what each bin may add."""
+    least, most, _ = _gaps(table)
+    total = float(sum(column.sum() for column in at_prevalence(table)))
+    value = find("expected_calibration_error")(table)
+    return _or_zero(max(most.sum() / total - value, value - least.sum() / total)) if total else 0.0
+
+
+def _of_largest_gap(table: ScoreTable) -> float:
+    """Bound of the maximum calibration error, by the largest gap that each bin may have."""
+    least, most, weight = _gaps(table)
+    if not weight.size:
+        return 0.0
+    value = float(find("maximum_calibration_error")(table))
+    return _or_zero(max(divide(most, weight).max() - value, value - divide(least, weight).max()))
+
+
+def _gaps(table: ScoreTable, bins: int = 10) -> tuple[Floats, Floats, Floats]:
+    """Least and greatest |Σ (y − s)| of each of ten equally wide bins that may have rows, and the most it may weigh.
+
+    Rows of a bin of scores that an edge cuts may be on either side of it, and each is at most 1 from its truth.
+    """
+    edges = np.linspace(0.0, 1.0, bins + 1)[1:-1]
+    up, down = class_scales(table)
+    p, n = table.positive * up, table.negative * down
+    low, high = (np.searchsorted(edges, each) for each in (table.scores, last_scores(table)))
+    sure = low == high
+
+    def summed(values: Floats) -> Floats:
+        return np.bincount(low[sure], weights=values[sure], minlength=bins).astype(np.float64)
+
+    ends = [summed(p - (p + n) * each) for each in (table.scores, last_scores(table))]
+    cut = np.bincount(low[~sure], weights=(p + n)[~sure], minlength=bins)
+    cut += np.bincount(high[~sure], weights=(p + n)[~sure], minlength=bins)
+    for place in np.flatnonzero(high - low > 1):
+        cut[low[place] + 1 : high[place]] += (p + n)[place]
+    sizes = np.abs(ends)
+    inside = np.where(np.sign(ends[0]) * np.sign(ends[1]) <= 0, 0.0, sizes.min(axis=0))
+    weight = summed(p + n) + cut
+    some = weight > 0
+    return np.maximum(inside - cut, 0.0)[some], (sizes.max(axis=0) + cut)[some], weight[some]
+
+
+def _columns(table: ScoreTable) -> tuple[Floats, Floats, Floats, Floats]:
+    """Counts of both classes at the table's prevalence, and TP and FP before each row."""
+    positive, negative = (np.asarray(column, dtype=np.float64) for column in at_prevalence(table))
+    return positive, negative, np.cumsum(positive) - positive, np.cumsum(negative) - negative
+
+
+def _wide(table: ScoreTable) -> NDArray[np.bool_]:
+    return np.zeros(table.scores.size, dtype=np.bool_) if table.widths is None else np.asarray(table.widths > 0)
+
+
+def _or_zero(value: float) -> float:
+    return 0.0 if math.isnan(value) else max(float(value), 0.0)
+
+
+BOUNDS: dict[str, Callable[[ScoreTable], float]] = {
+    **{name: _of_area(slope) for name, slope in AREAS.items()},
+    **{name: _of_mean(name) for name in MEANS},
+    "average_precision": _of_average_precision,
+    "pr_auc_trapezoid": _of_joined_points,
+    "pr_auc_davis_goadrich": _of_joined_points,
+    "brier_miscalibration": _of_miscalibration,
+    "expected_calibration_error": _of_mean_gap,
+    "maximum_calibration_error": _of_largest_gap,
+}
+"""Bounds of measures that are neither a mean of losses nor better wherever the ROC is higher."""

@@ -1,0 +1,124 @@
+"""`--tolerance` and `--memory`: files of any size, counted instead of kept, by the commands that read rows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.counts import saved
+
+N = 2000
+
+
+@pytest.fixture(autouse=True)
+def _file(tmp_path, monkeypatch):
+    rng = np.random.default_rng(5)
+    truth = (rng.random(N) < 0.3).astype(np.int64)
+    scores = {name: np.clip(rng.normal(0.3 + 0.2 * truth, 0.1), 0, 1) for name in ("a", "b")}
+    text = "\n".join(f"{y},{a:.6f},{b:.6f}" for y, a, b in zip(truth, *scores.values(), strict=True))
+    (tmp_path / "rows.csv").write_text("y,a,b\n" + text + "\n")
+    saved.write_parquet(tmp_path / "rows.parquet", {"y": truth, **scores}, {})
+    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
+    monkeypatch.setattr("thresher.evaluation.counting.BINS", 512)
+    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 64)
+
+
+def reported(run, *more):
+    done = run("report", *more, "--format", "json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def test_a_report_counts_and_says_its_bounds(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--score", "b", "--threshold", "0.37")
+    exact, found = (reported(run, *columns, *more) for more in ((), ("--tolerance", "1e-3")))
+    assert list(found["models"]) == ["a", "b"]
+    for name, model in found["models"].items():
+        rows = exact["models"][name]["measures"]
+        for measure in ("auc", "average_precision", "brier_score", "f1"):
+            bins = model["measures"][measure]
+            assert abs(bins["value"] - rows[measure]["value"]) <= bins["error_bound"] + 1e-9
+        assert model["measures"]["f1"]["error_bound"] == 0  # the threshold is an edge of a bin
+        assert "error_bound" not in rows["auc"]
+    assert any("Known to: ROC AUC ±" in note for note in found["notes"])
+
+
+def test_tolerance_0_is_exact(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a")
+    exact, found = (reported(run, *columns, *more)["models"]["a"]["measures"] for more in ((), ("--tolerance", "0")))
+    assert found["auc"] == exact["auc"]
+    assert found["log_loss"]["value"] == pytest.approx(exact["log_loss"]["value"], rel=1e-12)
+
+
+def test_the_other_commands_count_too(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--tolerance", "1e-3")
+    assert "informedness" in run("threshold", *columns, "--max", "youden").out
+    assert run("table", *columns, "--thin", "5").out.count("\n") > 5
+    assert run("check", *columns, "--fail-under", "auc=0.8").code == 0
+    assert run("check", *columns, "--fail-under", "auc=0.99").code == 1
+    assert run("report", *columns, "-o", "r.html").code == 0
+
+
+def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
+    columns = ("rows.parquet", "--label", "y", "--score", "a")
+    assert "error_bound" not in json.dumps(reported(run, *columns, "--memory", "64MB"))
+    monkeypatch.setattr("thresher.cli.counting.OF_A_ROW", 10**6)
+    done = run("report", *columns, "--memory", "64MB")
+    assert "2,000 rows are too many for the memory, so they are counted" in " ".join(done.err.split())
+    assert "--tolerance sets how exactly" in " ".join(done.out.split())
+    done = run("report", "rows.csv", *columns[1:], "--memory", "64MB")
+    assert "too many" not in done.err  # how many rows a text has is not known before it is read
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--tolerance", "1e-6", "--cluster", "b"], "--cluster needs the rows"),
+        (["--tolerance", "1e-6", "--weight", "b"], "--weight of importance needs the rows"),
+        (["--tolerance", "2"], "how far the AUC may be off"),
+        (["--memory", "3"], "is not an amount of memory of at least 64MB"),
+        (["--memory", "many"], "is not an amount of memory"),
+    ],
+)
+def test_what_cannot_be_is_refused(run, more, said):
+    done = run("report", "rows.csv", "--label", "y", "--score", "a", *more)
+    assert done.code == 2
+    assert said in " ".join(done.err.split())
+
+
+def test_less_memory_gives_fewer_bins():
+    widths = [
+        th.count({"y": np.arange(N) % 2, "a": np.random.default_rng(1).random(N)}, "a", label="y", memory=memory)["a"]
+        for memory in (10**9, 10**8)
+    ]
+    assert widths[0].widths.max() < widths[1].widths.max()
+
+
+def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.counts.builder.ScoreTableBuilder.update", interrupt)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = run("report", "rows.csv", "--label", "y", "--score", "a", "--tolerance", "1e-6", "-o", "r.html")
+    assert (done.code, done.out) == (130, "")
+    assert "interrupted" in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_models_are_compared_without_their_rows(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--score", "b")
+    exact, found = (
+        json.loads(run("compare", *columns, *more, "--format", "json").out)["comparisons"][0]
+        for more in ((), ("--tolerance", "1e-3"))
+    )
+    assert found["difference"] == pytest.approx(exact["difference"], abs=5e-3)
+    assert found["standard_error"] == pytest.approx(exact["standard_error"], rel=0.02)
+    assert "scores are in bins, which put the difference off by" in found["assumptions"]
+    said = " ".join(run("report", *columns, "--tolerance", "1e-3").out.split())
+    assert "DeLong's paired score test" in said
+    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "brier_score")
+    assert (refused.code, "needs the rows" in " ".join(refused.err.split())) == (2, True)

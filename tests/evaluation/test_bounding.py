@@ -1,0 +1,123 @@
+"""Evaluations of binned counts: every number within the bound that it carries of that of the rows."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import OptionError
+
+N = 3000
+RNG = np.random.default_rng(17)
+TRUTH = RNG.random(N) < 0.2
+A = np.round(1 / (1 + np.exp(-(RNG.normal(size=N) + 1.5 * TRUTH - 1.5))), 5)
+B = np.round(np.clip(A + RNG.normal(size=N) / 10, 0.001, 0.999), 5)
+ROWS = {"y": TRUTH.astype(int), "a": A, "b": B, "site": RNG.integers(0, 3, N)}
+MEASURES = [
+    "auc", "average_precision", "ks_statistic", "gini", "log_loss", "brier_score", "f1", "mcc", "recall", "precision",
+    "relative_classifier_information", "recall@fpr=0.05", "specificity@recall=0.9", "expected_calibration_error",
+]  # fmt: skip
+
+
+@pytest.fixture(name="few")
+def _few(monkeypatch):
+    """Memory for a few bins only, so that 3,000 rows are too many."""
+    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
+    monkeypatch.setattr("thresher.evaluation.counting.BINS", 256)
+    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 32)
+
+
+@pytest.mark.usefixtures("few")
+def test_every_estimate_is_within_its_bound():
+    exact = th.evaluate(ROWS, label="y", scores=["a", "b"], threshold=0.3)
+    found = th.evaluate(th.count(ROWS, ["a", "b"], label="y"), threshold=0.3)
+    assert list(found) == ["a", "b"]
+    for name in found:
+        assert found[name].scores.binned
+        for measure in MEASURES:
+            rows, bins = exact[name].estimate(measure), found[name].estimate(measure)
+            assert rows.error_bound is None
+            assert 0 <= bins.error_bound < 0.2, measure
+            assert abs(rows.value - bins.value) <= bins.error_bound + 1e-9, measure
+        assert found[name].log_loss.error_bound == 0
+        for measure, each in found[name].measures.items():
+            assert abs(each.value - exact[name].measures[measure].value) <= each.error_bound + 1e-9 or (
+                math.isnan(each.value)
+            )
+
+
+@pytest.mark.usefixtures("few")
+def test_thresholds_that_are_named_have_exact_matrices():
+    counts = th.count(ROWS, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.123]})
+    found = th.evaluate(counts, threshold={"a": 0.3, "b": 0.123})
+    exact = th.evaluate(ROWS, label="y", scores=["a", "b"], threshold={"a": 0.3, "b": 0.123})
+    for name in found:
+        assert found[name].confusion_matrix == exact[name].confusion_matrix
+        assert found[name].f1.error_bound == 0
+
+
+@pytest.mark.usefixtures("few")
+def test_groups_of_several_scores_have_their_own_bins():
+    counts = th.count(ROWS, ["a", "b"], label="y", by="site", thresholds=[0.5])
+    found = th.evaluate(counts).groups
+    exact = th.evaluate(ROWS, label="y", scores=["a", "b"], by="site").groups
+    assert list(found) == list(exact)
+    for key, part in found.items():
+        for name in part:
+            for measure in ("auc", "brier_score", "recall"):
+                rows, bins = exact[key][name].estimate(measure), part[name].estimate(measure)
+                assert abs(rows.value - bins.value) <= bins.error_bound + 1e-9
+    chosen = th.evaluate(counts, "b").groups
+    assert chosen[0]["b"].auc == found[0]["b"].auc
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("part", ["fpr<=0.1", "tpr>=0.9", "fpr<=0.2,tpr>=0.5"])
+def test_areas_over_a_part_are_within_their_bound(part):
+    exact = th.evaluate(ROWS, label="y", scores="a")["a"].partial_area(part)
+    found = th.evaluate(th.count(ROWS, "a", label="y"))["a"].partial_area(part)
+    assert 0 < found.raw.error_bound < 0.05
+    assert abs(found.raw.value - exact.raw.value) <= found.raw.error_bound
+
+
+def test_exact_counts_have_no_bounds():
+    found = th.evaluate(th.count(ROWS, "a", label="y"))
+    assert found.auc.error_bound is None
+    assert "error_bound" not in json.dumps(found.to_dict())
+
+
+@pytest.mark.usefixtures("few")
+def test_bounds_stand_in_the_data_form():
+    form = th.evaluate(th.count(ROWS, "a", label="y")).to_dict()
+    measures = form["models"]["a"]["measures"]
+    assert measures["auc"]["error_bound"] > 0
+    assert measures["brier_score"]["error_bound"] == 0
+
+
+def test_scores_that_were_counted_apart_are_not_compared():
+    with pytest.raises(OptionError, match="belong to one row"):
+        th.evaluate(th.count(ROWS, ["a", "b"], label="y")).compare("a", "b")
+
+
+@pytest.mark.usefixtures("few")
+def test_counts_keep_their_losses_when_saved(tmp_path):
+    counts = th.count(ROWS, ["a", "b"], label="y", by="site")
+    counts.save(tmp_path / "c.parquet")
+    back = th.Counts.load(tmp_path / "c.parquet")
+    for key, tables in counts.groups.items():
+        for name, table in tables.items():
+            assert table.losses is not None
+            assert back.groups[key][name].losses.tolist() == table.losses.tolist()
+    counts["a"].save(tmp_path / "t.parquet")
+    assert th.ScoreTable.load(tmp_path / "t.parquet").losses.tolist() == counts["a"].losses.tolist()
+    assert counts.with_least(5)["a"].losses is None
+
+
+def test_many_groups_add_up_to_the_table_of_all_rows():
+    by = RNG.integers(0, 40, N)
+    for options in ({}, {"direction": "lower"}):
+        counts = th.count(ROWS | {"g": by}, "a", label="y", by="g", **options)
+        assert len(counts.groups) == 40
+        assert counts["a"] == th.count(ROWS, "a", label="y", **options)["a"]
