@@ -18,8 +18,9 @@ from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.places import places_of
-from thresher.measures import find
 from thresher.measures.error_bounds import error_bound
+from thresher.measures.shown import BOUNDED
+from thresher.measures.titles import title_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
@@ -220,17 +221,13 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     )
 
 
-SAID = ("auc", "average_precision", "ks_statistic", "brier_score", "log_loss", "mean_score")
-"""Measures whose bounds are said where all of them would be too many."""
-
-
 def _said(name: str, table: ScoreTable) -> list[str]:
     """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
     rows = f"{table.P + table.N:,} rows at {table.scores.size:,} scores"
     said = [f"{name}: these are counts of {rows}; the rows are not here."]
     if not table.binned or table.widths is None:
         return said
-    bounds = {find(each).title: error_bound(each, table) for each in SAID}
+    bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
     said.append(
