@@ -68,7 +68,7 @@ def count(
 
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
-            them; files are read in parts.
+            them; files, lazy frames and streams are read in parts.
         tolerance: how far the AUC may be off, 0 for exact counts.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared.
@@ -101,8 +101,7 @@ def count(
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
         _add(kept, rows, made, share, thresholds)
-        if classes is None or classes[0] == f"not {classes[1]}":  # where only one label was seen so far
-            classes = rows.classes[0], rows.classes[1]
+        classes = rows.classes[0], rows.classes[1]  # by all labels so far
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without

@@ -68,8 +68,8 @@ def evaluate(
 
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
-            any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin), or
-            `Counts`, of which `scores` chooses one score.
+            any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
+            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score.
         scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
             (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
