@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import spelled
 from thresher.engines import paths_of, read_columns, stream_parts, whole_table
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
@@ -51,26 +52,59 @@ def load_parts(
     columns = {"label": label, "scores": scores, "weights": weights, "by": by}
     seen: dict[Hashable, None] = {}
     last: LoadedPart | None = None
-    gone = [0, 0]  # rows that weigh nothing, and that lack a value, of parts in which no other was
+    dropped = weightless = 0  # of parts in which no row counts
+    absent: OptionError | None = None  # while the positive label has not come
     for part in _columns(data, columns, progress, most or ROWS):
-        part.truth = part.truth.seen()
-        counts = _counting(part, options.get("missing", "error"))
-        if not counts.any() and counts.size:
-            weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
-            gone = [gone[0] + weightless, gone[1] + counts.size - weightless]
-            empty = part
+        found = checked(part, **options)
+        if found.rows is None:
+            dropped, weightless = dropped + found.dropped, weightless + found.weightless
             continue
-        rows = build(part, **options)
-        _check_positive(last, rows, label)
-        seen |= dict.fromkeys(part.truth.values if counts.all() else _labels(part, counts))
-        # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
-        rows = replace(rows, classes=_classes(part.truth.name, seen, options), notes=tuple(part.notes))
-        last = LoadedPart(rows, len(part.truth.codes) - len(rows) - rows.dropped)
+        if last is not None:
+            check_positive(last.rows.positive, found.rows.positive, part.truth.name)
+        seen |= dict.fromkeys(found.labels)
+        try:
+            absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
+        except OptionError as error:
+            absent, classes = error, found.rows.classes
+        last = LoadedPart(replace(found.rows, classes=classes), found.weightless)
         yield last
+    if absent is not None:
+        raise absent
     if last is None:
-        build(empty, **options)  # which says why no row is left
-    elif any(gone):
-        yield LoadedPart(replace(last.rows.take(np.zeros(0, dtype=np.intp)), dropped=gone[1]), gone[0])
+        build(part, **options)  # which says why no row is left
+    elif dropped or weightless:
+        yield LoadedPart(replace(last.rows.take(np.zeros(0, dtype=np.intp)), dropped=dropped), weightless)
+
+
+class Checked(NamedTuple):
+    """Rows of a part that count, None where none does, with their labels, and how many of the others there are."""
+
+    rows: Predictions | None
+    labels: tuple[Hashable, ...]
+    dropped: int
+    weightless: int
+
+
+def checked(part: Columns, **options: Any) -> Checked:
+    """Check a part of the rows, of which it may be that none counts."""
+    part.truth = part.truth.seen()
+    counts = _counting(part, options.get("missing", "error"))
+    if counts.size and not counts.any():
+        weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
+        return Checked(None, (), counts.size - weightless, weightless)
+    # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
+    rows = replace(build(_with_one_other(part, **options), **options), notes=tuple(part.notes))
+    labels = part.truth if counts.all() else replace(part.truth, codes=part.truth.codes[counts]).seen()
+    return Checked(rows, labels.values, rows.dropped, counts.size - len(rows) - rows.dropped)
+
+
+def _with_one_other(part: Columns, *, positive: Hashable | None = None, rest: Any = None, **_: Any) -> Columns:
+    """A part without the positive label, of which all others are judged as one."""
+    values = part.truth.values
+    if rest is None or len(values) < 2 or any(value == positive or spelled(value, positive) for value in values):
+        return part
+    codes = np.minimum(part.truth.codes, len(values)) // len(values)  # 1 where there is none
+    return replace(part, truth=replace(part.truth, codes=codes, values=values[:1]))
 
 
 def _counting(part: Columns, missing: Any) -> NDArray[np.bool_]:
@@ -83,23 +117,26 @@ def _counting(part: Columns, missing: Any) -> NDArray[np.bool_]:
     return counts
 
 
-def _labels(part: Columns, counts: NDArray[np.bool_]) -> tuple[Hashable, ...]:
-    return replace(part.truth, codes=part.truth.codes[counts]).seen().values
-
-
-def _classes(name: str, seen: Iterable[Hashable], options: dict[str, Any]) -> tuple[Hashable, ...]:
+def classes_of(
+    name: str,
+    seen: Iterable[Hashable],
+    *,
+    scored: bool = True,
+    positive: Hashable | None = None,
+    rest: Any = None,
+    **_: Any,
+) -> tuple[Hashable, ...]:
     """Classes of all labels so far, by which a label of a later part may be one too many."""
     labels = Encoded(name, np.zeros(0, dtype=np.uint8), tuple(seen))
-    return find_classes([labels], scored=True, positive=options.get("positive"), rest=options.get("rest")).labels
+    return find_classes([labels], scored=scored, positive=positive, rest=rest).labels
 
 
-def _check_positive(last: LoadedPart | None, rows: Predictions, label: str | None) -> None:
-    if last is not None and rows.positive != last.rows.positive:
+def check_positive(before: Hashable, after: Hashable, label: str) -> None:
+    """Refuse labels that are read otherwise in one part than in another."""
+    if before != after:
         raise InputError(
-            f"the label column {label!r} is read otherwise from its first rows, where {last.rows.positive!r} is "
-            f"positive, than later, where {rows.positive!r} is: name the positive label with "
-            + keyword("positive", "…")
-            + "."
+            f"the label column {label!r} is read otherwise from its first rows, where {before!r} is positive, than "
+            f"later, where {after!r} is: name the positive label with " + keyword("positive", "…") + "."
         )
 
 

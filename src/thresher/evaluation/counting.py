@@ -84,11 +84,15 @@ def count(
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
     from thresher.engines.parts import ROWS, load_parts
+    from thresher.engines.streams import reads_once
+    from thresher.evaluation.clusters import cluster_of, count_on_cluster
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    if cluster_of(data) is not None:
+        return count_on_cluster(data, scores, label=label, weights=weights, by=by, tolerance=tolerance, **options)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
@@ -106,13 +110,16 @@ def count(
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    if tolerance > 0 and len(tables) * len(rows.scores) <= REFINED:
-        _refine(tables, again, tolerance, _room(len(tables) * len(rows.scores), share)["bins"])
+    once = reads_once(data)
+    if tolerance > 0 and not once and len(tables) * len(rows.scores) <= REFINED:
+        _refine(tables, again, tolerance, room(len(tables) * len(rows.scores), share)["bins"])
+    if once and pairs and len(rows.scores) > 1:
+        notes.append("The rows came once, as a stream, so that the scores are not compared: name a file, or a table.")
     found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
         notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
-    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
+    if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
     placing = Placing(found)
     for rows, _ in again():
@@ -133,7 +140,7 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
         if not todo:
             return
         for rows, _ in again():
-            for key, places in _by_group(rows):
+            for key, places in by_group(rows):
                 weights = None if rows.weights is None else rows.weights[places]
                 for name in rows.scores.keys() & {name for each, name in todo if each == key}:
                     todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
@@ -149,24 +156,24 @@ def _add(
     thresholds: Any,
 ) -> None:
     """Count rows in the builder of their group and score."""
-    for key, places in _by_group(rows):
+    for key, places in by_group(rows):
         builders = kept.setdefault(key, {})
         truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
         for name, values in rows.scores.items():
             if name not in builders:
                 cuts = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
-                room = _room(len(kept) * len(rows.scores), share)
-                builders[name] = ScoreTable.builder(**made, **room, thresholds=cuts)
+                size = room(len(kept) * len(rows.scores), share)
+                builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts)
             builders[name].update(truth, values[places], weights)
 
 
-def _room(tables: int, share: float = 1.0) -> dict[str, int]:
+def room(tables: int, share: float = 1.0) -> dict[str, int]:
     """Bounds of one of so many tables, which have a share of what one alone would have."""
     rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
     return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
 
 
-def _by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
+def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
     """Places of the rows of every group that has some, with the values of its columns."""
     if not rows.by:
         yield (), slice(None)
