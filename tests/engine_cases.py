@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -100,17 +101,43 @@ def pieces(columns: dict[str, list[Any]], rows: int = 2) -> list[dict[str, list[
                                                                                   slice(0))]  # fmt: skip
 
 
+def relation_of(case: Case) -> Any:
+    """Relation of a table whose types DuckDB finds by the values."""
+    connection = duckdb.connect()
+    types = {name: type_of(values) for name, values in case.columns.items()}
+    columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in types.items())
+    connection.execute(f"CREATE TABLE t ({columns})")
+    connection.executemany(
+        f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", list(zip(*case.columns.values(), strict=True))
+    )
+    return connection.table("t")
+
+
+def type_of(values: list[Any]) -> str:
+    kinds = {type(value) for value in values if value is not None}
+    return "VARCHAR" if str in kinds else "BOOLEAN" if kinds == {bool} else "DOUBLE" if float in kinds else "BIGINT"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def check(data: Any, case: Case, *, note_of_truth: bool = True) -> None:
     """Counts of the data are those of the same columns as arrays."""
-    want = th.count(case.columns, list(case.scores), label="y", **case.options)
     found = th.count(data, list(case.scores), label="y", **case.options)
+    check_found(found, case)
+    if note_of_truth:
+        assert found.notes == th.count(case.columns, list(case.scores), label="y", **case.options).notes
+
+
+def check_found(found: th.Counts, case: Case) -> None:
+    """Counts are those of the columns of a case as arrays."""
+    want = th.count(case.columns, list(case.scores), label="y", **case.options)
     assert (found.classes, found.label, found.by) == (want.classes, want.label, want.by)
     assert [type(label) for label in found.classes] == [type(label) for label in want.classes]
     assert (found.read, found.dropped, found.weightless) == (want.read, want.dropped, want.weightless)
     assert set(found.groups) == set(want.groups)
     assert {type(value) for key in found.groups for value in key} == {type(v) for key in want.groups for v in key}
-    if note_of_truth:
-        assert found.notes == want.notes
     for key, tables in want.groups.items():
         assert list(found.groups[key]) == list(tables)
         for name, table in tables.items():

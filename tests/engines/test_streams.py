@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from engine_cases import CASES, Case, check, check_refused, every_case, every_error, pieces
+from engine_cases import CASES, Case, check, check_refused, every_case, every_error, pieces, relation_of, type_of
 from thresher.engines import load
 from thresher.errors import InputError
 
@@ -21,38 +21,17 @@ def _dictionaries(case: Case) -> Any:
     return iter(pieces(case.columns))
 
 
-def _relation(case: Case) -> Any:
-    """Relation of a table whose types DuckDB finds by the values."""
-    connection = duckdb.connect()
-    types = {name: _type(values) for name, values in case.columns.items()}
-    columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in types.items())
-    connection.execute(f"CREATE TABLE t ({columns})")
-    connection.executemany(
-        f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", list(zip(*case.columns.values(), strict=True))
-    )
-    return connection.table("t")
-
-
-def _type(values: list[Any]) -> str:
-    kinds = {type(value) for value in values if value is not None}
-    return "VARCHAR" if str in kinds else "BOOLEAN" if kinds == {bool} else "DOUBLE" if float in kinds else "BIGINT"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _nanoarrow(case: Case) -> Any:
     """A stream of one batch, which can be read once."""
     kinds = {"VARCHAR": na.string(), "BOOLEAN": na.bool_(), "DOUBLE": na.float64(), "BIGINT": na.int64()}
-    schema = na.struct({name: kinds[_type(values)] for name, values in case.columns.items()})
-    columns = [na.c_array(values, kinds[_type(values)]) for values in case.columns.values()]
+    schema = na.struct({name: kinds[type_of(values)] for name, values in case.columns.items()})
+    columns = [na.c_array(values, kinds[type_of(values)]) for values in case.columns.values()]
     batch = na.c_array_from_buffers(schema, len(case.columns["y"]), [None], children=columns)
     return na.ArrayStream(na.c_array_stream(batch))
 
 
 MAKERS: dict[str, Callable[[Case], Any]] = {
-    "iterator of dictionaries": _dictionaries, "DuckDB": _relation, "Arrow": _nanoarrow
+    "iterator of dictionaries": _dictionaries, "DuckDB": relation_of, "Arrow": _nanoarrow
 }  # fmt: skip
 every_maker = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in MAKERS.items()])
 
