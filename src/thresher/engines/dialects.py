@@ -30,7 +30,7 @@ class Dialect:
 
     def name(self, name: str) -> str:
         """Name of a column."""
-        opens, closes = self.quotes
+        opens, closes = self.quotes[0], self.quotes[1]
         return f"{opens}{name.replace(closes, closes * 2)}{closes}"
 
     def literal(self, text: str) -> str:

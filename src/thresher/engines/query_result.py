@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,8 +66,12 @@ def counts_of_result(
     missing: Missing = "error",
     as_text: bool = False,
     labels: Mapping[str, Hashable] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Counts:
-    """Counts from the columns of the result; `labels` are what the texts of the labels mean, where that is known."""
+    """Counts from the columns of the result.
+
+    `labels` are what the texts of the labels mean, where that is known, `names` what the scores are to be called.
+    """
     what, name = (_encoded(columns[column], column) for column in TEXTS)
     numbers = {column: _floats(columns[column], column) for column in NUMBERS}
 
@@ -85,8 +89,8 @@ def counts_of_result(
     chosen = rows("label")
     texts = {str(name.values[name.codes[i]]): bool(numbers["positive"][i]) for i in chosen}
     classes = _classes(said("column")[0], texts, said("positive")[0], said("rest"), labels)
-    kind = (said("weights") or [None])[0]
-    bins, names, by = rows("bin"), said("score"), said("by")
+    kind = next(iter(said("weights")), None)
+    bins, by = rows("bin"), said("by")
     codes = [_groups(columns[f"by_{i}"], each, bins, as_text) for i, each in enumerate(by, 1)]
     sizes = [len(each.values) for each in codes]
     group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(bins.size, np.int64)
@@ -101,7 +105,7 @@ def counts_of_result(
         here = group == place
         groups[key] = {
             score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shape, where)
-            for k, score in enumerate(names)
+            for k, score in enumerate(said("score") if names is None else names)
         }
     return Counts(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],

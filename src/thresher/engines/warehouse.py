@@ -69,7 +69,7 @@ class Query:
         columns += [f"{number(name)} AS score_{i}" for i, name in enumerate(self.scores, 1)]
         columns += [f"{number(self.weights)} AS weight"] if self.weights else []
         given = f"SELECT {', '.join(columns)} FROM {self.table}" + (f" WHERE {self.where}" if self.where else "")
-        gaps = ["label_text IS NULL"]
+        gaps = ["label_text IS NULL", "label_text IN ('NaN', 'nan')"]
         for i in range(1, len(self.scores) + 1):
             gaps += [f"score_{i} IS NULL", words.is_nan.format(f"score_{i}")]
         bad = [
@@ -160,8 +160,8 @@ class Query:
         return (
             f"SELECT score_number, bin, {finer} AS finer FROM (SELECT score_number, bin, width, total, every, CASE "
             f"WHEN share > 0 THEN share * {float(parts)!r} / whole ELSE 0.0 END AS split FROM (SELECT score_number, "
-            f"bin, width, share, total, {whole} AS whole, SUM(total) OVER (PARTITION BY score_number) AS every FROM (SELECT "
-            f"score_number, bin, width, total, {share} AS share FROM thresher_bins_{number}) s) t) u"
+            f"bin, width, share, total, {whole} AS whole, SUM(total) OVER (PARTITION BY score_number) AS every FROM "
+            f"(SELECT score_number, bin, width, total, {share} AS share FROM thresher_bins_{number}) s) t) u"
         )
 
     def result(self, words: Dialect) -> str:

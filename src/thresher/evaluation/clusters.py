@@ -12,6 +12,7 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
 from thresher.engines.parts import Checked, check_positive, checked, classes_of
+from thresher.engines.spark import count_frame
 from thresher.errors import InputError, OptionError, ThresherError
 from thresher.evaluation.counting import Group, by_group, room
 from thresher.predictions import build
@@ -24,9 +25,9 @@ Tables = dict[Group, dict[str, ScoreTable]]
 
 
 def cluster_of(data: Any) -> str | None:
-    """Which kind of cluster holds a dataframe: "dask", or None for data that are no such."""
+    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
     kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
-    return "dask" if ("dask", "DataFrame") in kinds else None
+    return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
 
 
 def count_on_cluster(
@@ -38,6 +39,8 @@ def count_on_cluster(
     if not found.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_names(found.needed, list(data.columns), "the dataframe")
+    if cluster_of(data) == "pyspark":
+        return count_frame(data, found, tolerance=tolerance, **options)
     whole = _on_dask(data, found, options, tolerance)
     classes = classes_of(found.label, whole.labels, **options) if whole.labels else (None, None)
     if whole.failure is not None:
