@@ -17,7 +17,7 @@ from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.session import session
 from thresher.engines.tables import quoted
-from thresher.engines.text_values import text_meaning
+from thresher.engines.text_values import values_of_texts
 from thresher.engines.warehouse import OUT, VERSION
 from thresher.errors import InputError
 from thresher.predictions.build import categories
@@ -134,7 +134,7 @@ def _classes(
     column: str, texts: Mapping[str, bool], positive: str, rest: list[str], known: Mapping[str, Hashable] | None
 ) -> tuple[Hashable, Hashable]:
     """Classes by the labels that there are; the query has compared their texts, which may be written otherwise."""
-    meaning = text_meaning(list(texts)) if known is None else known
+    meaning = values_of_texts(list(texts)) if known is None else known
     wanted = next((meaning[text] for text in texts if text == positive or spelled(meaning[text], positive)), positive)
     labels = Encoded(column, np.zeros(0, dtype=np.uint8), tuple(dict.fromkeys(meaning[text] for text in texts)))
     classes = find_classes([labels], scored=True, positive=wanted, rest="negative" if rest else None)
@@ -151,7 +151,7 @@ def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> An
     """Groups of the bins, by what their values mean."""
     found = _encoded(column, name)
     if as_text:
-        meaning = text_meaning([str(value) for value in found.values])
+        meaning = values_of_texts([str(value) for value in found.values])
         values = [meaning[str(value)] for value in found.values]
         if None not in values:
             found = Encoded(name, found.codes, tuple(values))
