@@ -13,15 +13,15 @@ import thresher as th
 from engine_cases import CASES, WRONG, Case, check_found, relation_of
 from thresher.engines.dialects import DIALECTS, dialect_of
 from thresher.engines.query_result import counts_of_file
-from thresher.engines.warehouse import Query
+from thresher.engines.warehouse import CountingQuery
 from thresher.errors import OptionError, ThresherError
 
 
-def query_of(case: Case, table: str, **more: Any) -> Query:
-    """Query of a case, which always names the positive label, as the dialect writes it."""
+def query_of(case: Case, table: str, **more: Any) -> CountingQuery:
+    """CountingQuery of a case, which always names the positive label, as the dialect writes it."""
     options = {**case.options, **more}
     by = options.get("by") or []
-    return Query(
+    return CountingQuery(
         table=table, label="y", positive=options.get("positive") or positive_text(case), scores=case.scores,
         weights=options.get("weights"), weight_kind=options.get("weight_kind", "importance"),
         by=[by] if isinstance(by, str) else by, direction=options.get("direction", "higher"), rest=options.get("rest"),
@@ -37,7 +37,7 @@ def positive_text(case: Case) -> str:
 def _counted(case: Case, path: Path, **more: Any) -> th.Counts:
     relation = relation_of(case)
     found = query_of(case, "t", **more)
-    query = Query(**{**vars(found), "positive": str(found.positive)}).sql("duckdb")
+    query = CountingQuery(**{**vars(found), "positive": str(found.positive)}).sql("duckdb")
     result = relation.query("t", query)
     result.write_parquet(str(path)) if path.suffix == ".parquet" else result.write_csv(str(path))
     return counts_of_file(str(path), missing=case.options.get("missing", "error"))
@@ -75,7 +75,7 @@ def test_the_bound_is_kept_by_few_rows(shape, tolerance):
     connection = duckdb.connect()
     connection.register("t", {"y": y, "s": s})
     direction = "lower" if shape == "lower" else "higher"
-    query = Query("t", "y", "1", ["s"], tolerance=tolerance, direction=direction)
+    query = CountingQuery("t", "y", "1", ["s"], tolerance=tolerance, direction=direction)
     result = connection.sql(query.sql("duckdb")).fetchnumpy()
     from thresher.engines.query_result import counts_of_result
 
@@ -132,7 +132,9 @@ def test_dialects_are_named():
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_is_parsed(dialect):
     sqlglot = pytest.importorskip("sqlglot")
-    query = Query("db.t", "y", "it's \\ so", ["a b", "c"], by=["g", "h"], weights="w", rest="negative", where="d > 3")
+    query = CountingQuery(
+        "db.t", "y", "it's \\ so", ["a b", "c"], by=["g", "h"], weights="w", rest="negative", where="d > 3"
+    )
     parsed = sqlglot.parse_one(query.sql(dialect), read=dialect)
     literals = {each.this for each in parsed.find_all(sqlglot.exp.Literal) if each.is_string}
     assert {"it's \\ so", "counted", "negative"} <= literals

@@ -30,7 +30,7 @@ def cluster():
 def _frame(case: Case, rows: int = 2) -> Any:
     """Partitions of so many rows, with an empty one among them and one at the end."""
     whole = pd.DataFrame(case.columns)
-    for name in whole.columns[[True in values and None in values for values in case.columns.values()]]:
+    for name in whole.columns[[{bool, type(None)} <= set(map(type, values)) for values in case.columns.values()]]:
         whole[name] = whole[name].astype("boolean")  # Dask makes text of objects
     parts = [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
     empty = whole.iloc[:0]

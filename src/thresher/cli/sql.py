@@ -99,11 +99,11 @@ def sql(
     tolerance: float,
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
-    from thresher.engines.warehouse import Query
+    from thresher.engines.warehouse import CountingQuery
 
     if tolerance == 0:
         raise CommandError("--tolerance 0 would give every score: a query counts in bins, say of 1e-6.")
-    query = Query(
+    query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
         weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
         direction="lower" if lower_is_positive else "higher", rest=rest, where=where, tolerance=tolerance,

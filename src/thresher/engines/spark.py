@@ -16,7 +16,7 @@ from thresher.engines.dialects import dialect_of
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
-from thresher.engines.warehouse import Query
+from thresher.engines.warehouse import CountingQuery
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import find_classes, plain
@@ -54,7 +54,7 @@ def count_frame(
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
             _check_number(kinds[name].split("(")[0], name, role)
-    query = Query(
+    query = CountingQuery(
         table=TABLE, label=found.label, positive="", scores=tuple(found.scores.values()), weights=found.weights,
         weight_kind=weight_kind, by=found.by, direction=direction, rest=rest, tolerance=tolerance,
     )  # fmt: skip
@@ -79,7 +79,7 @@ def _check_number(kind: str, name: str, role: str) -> None:
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
 
 
-def _labels(spark: Any, query: Query, kind: str) -> dict[str, Hashable]:
+def _labels(spark: Any, query: CountingQuery, kind: str) -> dict[str, Hashable]:
     """Labels of the rows that count, by their text in Spark."""
     words = dialect_of("spark")
     given, marked = (text for _, text in query.rows(words)[:2])
@@ -95,7 +95,7 @@ def _labels(spark: Any, query: Query, kind: str) -> dict[str, Hashable]:
     return {text: text for text in texts}
 
 
-def _result(spark: Any, query: Query, stack: ExitStack) -> dict[str, Any]:
+def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> dict[str, Any]:
     """Run the query a round at a time: its small tables come to the driver and go back as such."""
     words = dialect_of("spark")
     for name, text in query.rows(words):

@@ -31,7 +31,7 @@ OUT = ("what", "name", "score", "width", "positive", "negative", "positive_squar
 
 
 @dataclass(frozen=True)
-class Query:
+class CountingQuery:
     """What is counted: columns by their role, and the label that is positive as the dialect writes it in a text."""
 
     table: str
@@ -123,7 +123,7 @@ class Query:
         ]
 
     def binned(self, words: Dialect, rounds: int) -> str:
-        """Query of the rows with a finite score and the bin and width that they have after so many rounds."""
+        """CountingQuery of the rows with a finite score and the bin and width that they have after so many rounds."""
         keys = "".join(f"{key}, " for key in self.keys)
         hint = words.small.format
         first = (

@@ -14,7 +14,7 @@ from thresher.engines.frame import Roles, check_names, columns_of, read_frame, r
 from thresher.engines.parts import Checked, check_positive, checked, classes_of
 from thresher.engines.spark import count_frame
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.counting import Group, by_group, room
+from thresher.evaluation.group_tables import Group, by_group, room
 from thresher.predictions import build
 from thresher.sentences import keyword
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,18 +13,17 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
+from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.places import places_of
+from thresher.evaluation.group_tables import Group, by_group, room
 from thresher.measures.error_bounds import error_bound
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
 from thresher.spool import once
 
-Group = tuple[Hashable, ...]
 Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
@@ -35,9 +34,6 @@ PASSES = 4
 
 REFINED = 64
 """Tables up to which bins are split."""
-
-LEAST = 2**10
-"""Distinct scores that a group keeps exactly, however many groups there are."""
 
 
 @once()
@@ -165,24 +161,6 @@ def _add(
                 size = room(len(kept) * len(rows.scores), share)
                 builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts)
             builders[name].update(truth, values[places], weights)
-
-
-def room(tables: int, share: float = 1.0) -> dict[str, int]:
-    """Bounds of one of so many tables, which have a share of what one alone would have."""
-    rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
-    return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
-
-
-def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
-    """Places of the rows of every group that has some, with the values of its columns."""
-    if not rows.by:
-        yield (), slice(None)
-        return
-    sizes = [len(column.values) for column in rows.by.values()]
-    code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
-    for found, places in places_of(code):
-        values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
-        yield tuple(column.values[i] for column, i in values), places
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
