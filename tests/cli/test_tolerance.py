@@ -21,9 +21,9 @@ def _file(tmp_path, monkeypatch):
     text = "\n".join(f"{y},{a:.6f},{b:.6f}" for y, a, b in zip(truth, *scores.values(), strict=True))
     (tmp_path / "rows.csv").write_text("y,a,b\n" + text + "\n")
     saved.write_parquet(tmp_path / "rows.parquet", {"y": truth, **scores}, {})
-    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
-    monkeypatch.setattr("thresher.evaluation.counting.BINS", 512)
-    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 64)
+    monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 64)
+    monkeypatch.setattr("thresher.evaluation.group_tables.BINS", 512)
+    monkeypatch.setattr("thresher.evaluation.group_tables.LEAST", 64)
 
 
 def reported(run, *more):

@@ -209,3 +209,23 @@ def test_a_bad_row_among_many_is_named_from_the_first():
 def test_a_tolerance_is_a_share(tolerance):
     with pytest.raises(OptionError, match="AUC may be off"):
         ScoreTable.builder(tolerance=tolerance)
+
+
+def test_tables_of_bins_are_added_without_getting_coarser():
+    """Parts that were counted apart keep the bound, however many they are."""
+    draws = np.random.default_rng(3)
+    truth = draws.integers(0, 2, 40_000)
+    score = draws.normal(truth, 1.0)
+
+    def made():
+        return ScoreTable.builder(tolerance=1e-3, exact_rows=1000, bins=2**14)
+
+    parts = [made().update(y, s).table() for y, s in zip(np.split(truth, 16), np.split(score, 16), strict=True)]
+    whole = made()
+    for part in parts:
+        whole.add(part)
+    table = whole.table()
+    assert (table.P, table.N, table.binned) == (truth.sum(), (1 - truth).sum(), True)
+    assert 0 < table.error_bound < 5e-4
+    assert table.scores.size < 2**14
+    assert table.widths.max() == max(part.widths.max() for part in parts)

@@ -62,9 +62,9 @@ def test_rows_that_changed_are_refused():
 
 @pytest.mark.parametrize("by", [None, "g"])
 def test_scores_that_crowd_together_reach_the_tolerance(monkeypatch, by):
-    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 256)
-    monkeypatch.setattr("thresher.evaluation.counting.BINS", 2**14)
-    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 256)
+    monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 256)
+    monkeypatch.setattr("thresher.evaluation.group_tables.BINS", 2**14)
+    monkeypatch.setattr("thresher.evaluation.group_tables.LEAST", 256)
     rng = np.random.default_rng(4)
     n = 20_000
     truth = rng.random(n) < 0.2

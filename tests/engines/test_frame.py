@@ -176,15 +176,6 @@ def test_dates_are_groups():
         assert [str(value) for value in column.values] == ["2024-05-01", "2024-05-02"]
 
 
-def test_lazy_frames_are_refused_with_the_way_out():
-    import duckdb
-
-    lazy = [pl.LazyFrame(DATA), duckdb.sql("SELECT 1 AS y, 0.5 AS a")]
-    for data in lazy:
-        with pytest.raises(InputError, match="is lazy: collect it into a dataframe first, or pass the path"):
-            load(data, "a", label="y")
-
-
 def test_two_columns_of_one_name_are_refused():
     frame = pd.DataFrame([[0, 1, 2], [1, 2, 3]], columns=["y", "a", "a"])
     with pytest.raises(InputError, match="the dataframe has several columns named 'a'"):

@@ -24,9 +24,9 @@ MEASURES = [
 @pytest.fixture(name="few")
 def _few(monkeypatch):
     """Memory for a few bins only, so that 3,000 rows are too many."""
-    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
-    monkeypatch.setattr("thresher.evaluation.counting.BINS", 256)
-    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 32)
+    monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 64)
+    monkeypatch.setattr("thresher.evaluation.group_tables.BINS", 256)
+    monkeypatch.setattr("thresher.evaluation.group_tables.LEAST", 32)
 
 
 @pytest.mark.usefixtures("few")

@@ -123,9 +123,9 @@ def test_counts_are_saved_whole(tmp_path):
 
 
 def test_bins_are_saved_with_their_widths(tmp_path, monkeypatch):
-    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 16)
-    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 8)
-    monkeypatch.setattr("thresher.evaluation.counting.BINS", 32)
+    monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 16)
+    monkeypatch.setattr("thresher.evaluation.group_tables.LEAST", 8)
+    monkeypatch.setattr("thresher.evaluation.group_tables.BINS", 32)
     counts = th.count(ROWS, "b", label="y", tolerance=1e-3)
     assert counts["b"].binned
     counts.save(tmp_path / "c.parquet")

@@ -61,9 +61,9 @@ def files(tmp_path, n=3000):
 
 @pytest.mark.parametrize("tolerance", [0, 1e-3])
 def test_a_file_is_compared_without_its_rows(tmp_path, monkeypatch, tolerance):
-    monkeypatch.setattr("thresher.evaluation.counting.EXACT_ROWS", 64)
-    monkeypatch.setattr("thresher.evaluation.counting.BINS", 1024)
-    monkeypatch.setattr("thresher.evaluation.counting.LEAST", 64)
+    monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 64)
+    monkeypatch.setattr("thresher.evaluation.group_tables.BINS", 1024)
+    monkeypatch.setattr("thresher.evaluation.group_tables.LEAST", 64)
     monkeypatch.setattr("thresher.engines.parts.ROWS", 500)
     path, rows = files(tmp_path)
     counts = th.count(path, ["a", "b", "c"], label="y", tolerance=tolerance, pairs=True, thresholds=[0.37])

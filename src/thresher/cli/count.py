@@ -13,6 +13,7 @@ from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
     OUTPUT,
+    ROWS,
     GroupedCommand,
     Reading,
     memory_option,
@@ -55,6 +56,10 @@ COUNT_OPTIONS = together(
         show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
     ),
     memory_option,
+    option(
+        ROWS, "--from-sql", is_flag=True,
+        help="FILE is the result, as CSV or Parquet, of the query that `thresher sql` prints.",
+    ),
     least_option,
     counts_output,
 )  # fmt: skip
@@ -66,7 +71,7 @@ by_option = option(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(COUNT_OPTIONS, split=by_option)
-def count(reading: Reading, least: int | None, output: str) -> None:
+def count(reading: Reading, from_sql: bool, least: int | None, output: str) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
@@ -78,11 +83,31 @@ def count(reading: Reading, least: int | None, output: str) -> None:
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
     check_counts_file(output, reading.inputs)
+    if from_sql:
+        write_counts(_of_query(reading), output, least, quiet=reading.quiet)
+        return
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
     found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=False)
     write_counts(found, output, least, quiet=reading.quiet)
+
+
+def _of_query(reading: Reading) -> Counts:
+    """Counts of the result of a query, which says itself what its columns are."""
+    from thresher.engines.query_result import counts_of_file
+
+    odd = [*reading.spoken_for.values(), *(["--score"] if reading.scores else [])]
+    given: list[tuple[str, object]] = [("--label", reading.label), ("--positive", reading.positive)]
+    given += [("--rest", reading.rest), ("--lower-is-positive", reading.lower_is_positive)]
+    odd += [flag for flag, value in given if value]
+    if odd:
+        raise CommandError(
+            f"the result of a query is counted already: {odd[0]} was chosen when `thresher sql` was run."
+        )
+    if len(reading.files) > 1:
+        raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")
+    return counts_of_file(reading.files[0], missing=reading.missing)
 
 
 def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:

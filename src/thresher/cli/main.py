@@ -25,6 +25,7 @@ COMMANDS = {
     "rank": "Evaluate ranked results against relevance judgements.",
     "table": "List TP, FP, TN, FN, TPR and FPR at every threshold.",
     "count": "Count how scores fall, to merge, share and report without the rows.",
+    "sql": "Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads.",
     "merge": "Add up counts that `thresher count` wrote.",
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
     "example": "Write example predictions, and say what to try on them.",

@@ -202,11 +202,14 @@ class ScoreTableBuilder:
     def _settle(self) -> None:
         """Count in bins what is kept, or in wider ones once too much lies outside of them."""
         self._exact = [sum(self._exact[1:], self._exact[0])]
-        if self._exact[0].scores.size <= self._most:
+        if self._exact[0].scores.size <= self._most or self._fits():
             return
         whole = self.table()
         self._losses = losses_of(whole)
-        level = _best_level(whole, self.tolerance, self._bins) if self._grid is None else self._grid.level - 1
+        if self._grid is None:
+            level = _best_level(whole, self.tolerance, self._bins)
+        else:
+            level = min(self._grid.level - 1, _level_of(whole))
         while True:
             self._grid = _Grid(whole, level, self._bins)
             left = self._grid.take(whole)
@@ -214,6 +217,14 @@ class ScoreTableBuilder:
             if left is None or left.scores.size <= self._most // 2 or level <= _LEVELS[0]:
                 return
             level -= 1
+
+    def _fits(self) -> bool:
+        """Whether few rows are left in hand once those that the bins can hold are counted there."""
+        if self._grid is None or _level_of(self._exact[0]) < self._grid.level:
+            return False
+        left = self._grid.take(self._exact[0])
+        self._exact = [] if left is None else [left]
+        return left is None or left.scores.size <= self._most // 2
 
 
 class _Grid:
@@ -278,8 +289,7 @@ def _best_level(table: ScoreTable, tolerance: float, most: int) -> int:
     greatest = float(np.abs(rising[np.isfinite(rising)]).max(initial=0.0))
     # Beyond this level two neighbouring float64 of the largest score have a bin each.
     top = min(_LEVELS[1], 52 - math.frexp(greatest)[1]) if greatest else _LEVELS[1]
-    widest = 0.0 if table.widths is None else float(table.widths.max(initial=0.0))
-    top = top if not widest else min(top, -math.frexp(widest)[1] + 1)
+    top = min(top, _level_of(table))
 
     def covers(level: int) -> bool:
         first, _ = _window(rising, rows, level, most)
@@ -298,6 +308,12 @@ def _best_level(table: ScoreTable, tolerance: float, most: int) -> int:
         return float(both[0] @ both[1]) / 2 > tolerance / 2 * pairs
 
     return min(finest, _last(too_coarse, _LEVELS[0] - 1, finest) + 2)
+
+
+def _level_of(table: ScoreTable) -> int:
+    """Level of the widest bin of a table, above which no grid holds it; the finest where there are scores alone."""
+    widest = 0.0 if table.widths is None else float(table.widths.max(initial=0.0))
+    return 1 - math.frexp(widest)[1] if widest else _LEVELS[1]
 
 
 def _rows_of(table: ScoreTable, kept: NDArray[np.bool_]) -> ScoreTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -57,17 +57,19 @@ def load(
     Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
     """
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
-    data = whole_table(data)
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
     joins = {"truth": truth, "key": key, "model_column": model_column}
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
+    data = whole_table(data, joined=any(value is not None for value in (truth, key, model_column)), label=label)
     if is_multilabel(data, named):
         refuse(named, positive, rest, direction, normalize)
         refuse_joins(joins)
         paths = None if label is None else paths_of(data, named["label"])
+        if label is not None and paths is None:
+            is_frame(data, named)  # which refuses a lazy one
         return load_multilabel(data, named, paths=paths, progress=progress, **options)
     options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
     return build(read_columns(data, named, joins, progress), **options)
@@ -83,11 +85,15 @@ def read_columns(
         from thresher.engines.stream import read_files
 
         return read_files(paths, roles(**named), **joins, progress=progress)
+    joined = any(value is not None for value in joins.values())
+    parts = None if joined else stream_parts(data, named, progress)
+    if parts is not None:
+        return next(parts)
     if is_frame(data, named):
         from thresher.engines.frame import read_frame, roles
 
         found = roles(**named)
-        if any(value is not None for value in joins.values()):
+        if joined:
             from thresher.engines.stream import read_frame_joined
 
             return read_frame_joined(data, found, **joins)
@@ -103,14 +109,29 @@ def read_columns(
     return read_arrays(data, named.pop("scores"), **named)
 
 
-def whole_table(data: Any) -> Any:
-    """A batch of PyArrow, or a reader of batches, as a table; anything else as it is."""
+def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
+    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is."""
     kind = type(data)
     if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):
         return data
+    if kind.__name__ == "RecordBatchReader":
+        return data.read_all() if joined or isinstance(label, list | tuple) else data
     from pyarrow import Table
 
-    return Table.from_batches([data]) if kind.__name__ == "RecordBatch" else data.read_all()
+    return Table.from_batches([data])
+
+
+def stream_parts(
+    data: Any, named: dict[str, Any], progress: Progress | None = None, *, most: int | None = None
+) -> Iterator[Columns] | None:
+    """Columns by their roles of data that come in batches, all at once or about `most` rows at a time; else None."""
+    if isinstance(data, np.ndarray | Sequence | Mapping):  # told without a look at other libraries
+        return None
+    from thresher.engines.frame import roles
+    from thresher.engines.streams import read_stream_parts, stream_of
+
+    stream = stream_of(data, named["label"])
+    return None if stream is None else read_stream_parts(stream, roles(**named), progress, most=most)
 
 
 def paths_of(data: Any, label: str | None) -> list[str] | None:
@@ -129,7 +150,7 @@ def paths_of(data: Any, label: str | None) -> list[str] | None:
 
 
 def is_frame(data: Any, named: Mapping[str, Any]) -> bool:
-    """Whether the data are a table of named columns; a lazy one is refused."""
+    """Whether the data are a table of named columns; a lazy one, which is not read in batches here, is refused."""
     if isinstance(data, np.ndarray | Sequence):
         return False
     if isinstance(data, Mapping):

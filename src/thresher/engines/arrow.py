@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,31 @@ def batches(source: Any) -> Iterator[Any]:
     if not hasattr(source, "__arrow_c_stream__"):
         yield c_array(source)
         return
+    yield from _pulled(c_array_stream(source))
+
+
+def table(source: Any) -> tuple[list[str], Iterator[Callable[[str], Any]]] | None:
+    """Column names of what has an Arrow C stream, and its batches as what gives a column by name; None for one column.
+
+    The stream is begun: what can be read once cannot be read again.
+    """
+    from nanoarrow import c_array_stream
+
     stream = c_array_stream(source)
+    schema = stream.get_schema()
+    if schema.format != "+s":
+        return None
+    names = [child.name for child in schema.children]
+    return names, (partial(_child, batch, names) for batch in _pulled(stream))
+
+
+def _child(batch: Any, names: list[str], name: str) -> Any:
+    """Column of a batch, which may be a slice of what it holds."""
+    column, end = batch.child(names.index(name)), batch.offset + batch.length
+    return column if column.length == batch.length and not batch.offset else column[batch.offset : end]
+
+
+def _pulled(stream: Any) -> Iterator[Any]:
     while True:
         try:
             batch = stream.get_next()

@@ -43,6 +43,8 @@ class Encoder:
         self._waiting: list[NDArray[Any]] = []
         self._missing: list[NDArray[np.bool_]] = []
         self._decoder: Decoder | None = None
+        self.read = 0
+        """Rows so far, also those that were taken away."""
 
     def add_times(self, values: NDArray[Any], missing: NDArray[np.bool_] | None, decoder: Decoder) -> None:
         """Append rows of dates, times or durations as whole numbers, which mean the same in the whole column."""
@@ -70,6 +72,7 @@ class Encoder:
     def add_numbers(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> None:
         """Append rows of numbers; those of clusters, of which there may be millions, wait to be coded all at once."""
         if self.role == "cluster":
+            self.read += len(values)
             self._waiting.append(values.copy())
             self._missing.append(np.zeros(len(values), dtype=bool) if missing is None else missing)
             return
@@ -79,6 +82,7 @@ class Encoder:
     def add(self, block: Block) -> None:
         """Append a block of rows."""
         codes, values = block
+        self.read += len(codes)
         if len({type(value) for value in values}) == 1 and isinstance(values[0], str | int):
             places = self._places(values)
         else:
@@ -100,6 +104,7 @@ class Encoder:
     def finish(self, *, ordered: bool = False) -> Encoded:
         """The rows so far, which are forgotten; rows that follow have the same codes for the same values."""
         if self._waiting:
+            self.read -= sum(map(len, self._waiting))
             self.add(distinct_numbers(np.concatenate(self._waiting), np.concatenate(self._missing)))
             self._waiting, self._missing = [], []
         distinct = len(self._values)

@@ -17,13 +17,16 @@ EXACT = 2**53
 """Whole numbers above this are not all floats, so two different scores could become one."""
 
 
-def number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) -> Floats:
-    """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused."""
+def number_array(array: NDArray[Any], name: str, role: str, notes: list[str], first: int = 0) -> Floats:
+    """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused.
+
+    Errors number the rows from `first`.
+    """
     kind = array.dtype.kind
     if kind == "O":
-        return number_objects(array.tolist(), name, role, notes)
+        return number_objects(array.tolist(), name, role, notes, first)
     if kind in "UST":
-        raise text_error(name, role, str(array[0]) if len(array) else "", where="row 1")
+        raise text_error(name, role, str(array[0]) if len(array) else "", where=f"row {first + 1:,}")
     if kind not in "biuf":
         raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
     if kind in "iu" and array.dtype.itemsize == 8 and array.size:
@@ -31,33 +34,34 @@ def number_array(array: NDArray[Any], name: str, role: str, notes: list[str]) ->
     if kind == "b":
         said_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
-        return _narrowed(array, name, role)
+        return _narrowed(array, name, role, first)
     return np.array(array, dtype=np.float64, order="C")
 
 
-def _narrowed(array: NDArray[Any], name: str, role: str) -> Floats:
+def _narrowed(array: NDArray[Any], name: str, role: str, first: int) -> Floats:
     """Floats of more than 64 bits as float64."""
     with np.errstate(over="ignore"):
         out = array.astype(np.float64)
     if len(np.unique(out)) < len(np.unique(array)) or not np.array_equal(np.isinf(out), np.isinf(array)):
-        _check_apart(list(array), out, name, role)
+        _check_apart(list(array), out, name, role, first)
     return out
 
 
-def _check_apart(given: list[Any], floats: Floats, name: str, role: str) -> None:
+def _check_apart(given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
     """Refuse numbers that differ and are one float64, or that are infinite only there."""
     first: dict[float, int] = {}
     for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True)):
         other = first.setdefault(number, row)
         if abs(number) == np.inf and value != number:
             raise InputError(
-                f"the {role} column {name!r} holds {quoted(value)} in row {row + 1:,}, which is too large for float64: "
-                f"rescale it."
+                f"the {role} column {name!r} holds {quoted(value)} in row {start + row + 1:,}, which is too large for "
+                f"float64: rescale it."
             )
         if role != "weight" and not np.isnan(number) and value != given[other]:
             raise InputError(
-                f"the {role} column {name!r} holds {quoted(given[other])} in row {other + 1:,} and {quoted(value)} in "
-                f"row {row + 1:,}, which float64 cannot tell apart: rescale them, or replace them by their ranks."
+                f"the {role} column {name!r} holds {quoted(given[other])} in row {start + other + 1:,} and "
+                f"{quoted(value)} in row {start + row + 1:,}, which float64 cannot tell apart: rescale them, or "
+                f"replace them by their ranks."
             )
 
 
@@ -87,7 +91,7 @@ def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = Fa
     )
 
 
-def number_objects(values: list[Any], name: str, role: str, notes: list[str]) -> Floats:
+def number_objects(values: list[Any], name: str, role: str, notes: list[str], first: int = 0) -> Floats:
     """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
     types = set(map(type, values))
     if types <= {int, float, type(None)} and int in types:
@@ -102,11 +106,11 @@ def number_objects(values: list[Any], name: str, role: str, notes: list[str]) ->
             out[row] = np.nan
         elif isinstance(value, str | bytes):
             mixed = bool(types & {int, float, bool})
-            raise text_error(name, role, str(value), where=f"row {row + 1:,}", mixed=mixed)
+            raise text_error(name, role, str(value), where=f"row {first + row + 1:,}", mixed=mixed)
         else:
-            out[row] = _number(value, name, role, row)
+            out[row] = _number(value, name, role, first + row)
     if not types <= {int, float, bool, type(None)}:
-        _check_apart(values, out, name, role)
+        _check_apart(values, out, name, role, first)
     return out
 
 

@@ -18,8 +18,8 @@ from thresher.predictions.columns import Encoded
 Floats = NDArray[np.float64]
 
 
-def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
-    """Numbers as a float64 array of the reader's own, NaN where a value is missing.
+def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0) -> Floats:
+    """Numbers as a float64 array of the reader's own, NaN where a value is missing; `first` rows came before them.
 
     Raises:
         InputError: text, dates or other values that are no numbers, whole numbers that float64 cannot tell apart.
@@ -27,32 +27,41 @@ def floats(values: Any, name: str, role: str, notes: list[str]) -> Floats:
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):
         known = source.filled(0) if source.dtype.kind in "biuf" else np.asarray(source.data)
-        filled = number_array(known, name, role, notes)
+        filled = number_array(known, name, role, notes, first)
         filled[np.ma.getmaskarray(source)] = np.nan
         return filled
     if isinstance(source, np.ndarray):
-        return number_array(source, name, role, notes)
+        return number_array(source, name, role, notes, first)
     if isinstance(source, list):
-        return number_objects(source, name, role, notes)
+        return number_objects(source, name, role, notes, first)
+    parts: list[Floats] = []
     try:
-        parts = [_arrow_floats(batch, name, role, notes) for batch in arrow.batches(source)]
+        for batch in arrow.batches(source):
+            parts.append(_arrow_floats(batch, name, role, notes, first + sum(map(len, parts))))
     except arrow.FormatError as error:
-        return floats(_listed(source, name, role, error), name, role, notes)
+        return floats(_listed(source, name, role, error), name, role, notes, first)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def encoded(values: Any, name: str, role: str) -> Encoded:
     """Labels or groups of any type as codes."""
     encoder = Encoder(name, role)
-    if _is_categorical(values):
-        categorical = getattr(values, "cat", values)
-        categories = list(categorical.categories)
-        codes = np.asarray(categorical.codes)
-        for rows in blocks(len(codes)):
-            encoder.add(distinct_dictionary(codes[rows].astype(np.int64), categories, None))
-        return _in_given_order(encoder.finish(), categories) if categorical.ordered else encoder.finish()
-    _encode(_source(values, name, role), encoder)
+    encode(values, encoder)
+    categorical = getattr(values, "cat", values)
+    if _is_categorical(values) and categorical.ordered:
+        return _in_given_order(encoder.finish(), list(categorical.categories))
     return encoder.finish()
+
+
+def encode(values: Any, encoder: Encoder) -> None:
+    """Append labels or groups of any type to a column of codes."""
+    if not _is_categorical(values):
+        _encode(_source(values, encoder.name, encoder.role), encoder)
+        return
+    categorical = getattr(values, "cat", values)
+    categories, codes = list(categorical.categories), np.asarray(categorical.codes)
+    for rows in blocks(len(codes)):
+        encoder.add(distinct_dictionary(codes[rows].astype(np.int64), categories, None))
 
 
 def _encode(source: Any, encoder: Encoder) -> None:
@@ -189,11 +198,11 @@ def _one_column(values: Any, name: str, role: str) -> Any:
     return values[first] if isinstance(first, str) else first
 
 
-def _arrow_floats(batch: Any, name: str, role: str, notes: list[str]) -> Floats:
+def _arrow_floats(batch: Any, name: str, role: str, notes: list[str], first: int) -> Floats:
     values = arrow.numbers(batch)
     if values is None:
-        return number_objects(arrow.objects(batch), name, role, notes)
-    out = number_array(values, name, role, notes)
+        return number_objects(arrow.objects(batch), name, role, notes, first)
+    out = number_array(values, name, role, notes, first)
     missing = arrow.nulls(batch)
     if missing is not None:
         out[missing] = np.nan

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from thresher.engines import paths_of, read_columns, whole_table
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import spelled
+from thresher.engines import paths_of, read_columns, stream_parts, whole_table
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
-from thresher.predictions import Columns, Predictions, build
+from thresher.predictions import Columns, Encoded, Predictions, build
+from thresher.predictions.labels import find_classes
 from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
@@ -36,7 +41,7 @@ def load_parts(
     most: int | None = None,
     **options: Any,
 ) -> Iterator[LoadedPart]:
-    """Checked predictions, a part of the rows of files at a time, or all of arrays and dataframes at once.
+    """Checked predictions, a part of the rows of files and streams at a time, or all of arrays and dataframes at once.
 
     The options are those of `load`. Labels mean the same in every part: where a later part shows that they were read
     wrongly in the first, an error says so.
@@ -44,29 +49,107 @@ def load_parts(
     Raises:
         InputError, OptionError: as `load`, when the part that shows it is read.
     """
-    positive: Hashable = None
     columns = {"label": label, "scores": scores, "weights": weights, "by": by}
+    seen: dict[Hashable, None] = {}
+    last: LoadedPart | None = None
+    dropped = weightless = 0  # of parts in which no row counts
+    absent: OptionError | None = None  # while the positive label has not come
     for part in _columns(data, columns, progress, most or ROWS):
-        rows = build(part, **options)
-        positive = rows.positive if positive is None else positive
-        if rows.positive != positive:
-            raise InputError(
-                f"the label column {label!r} is read otherwise from its first rows, where {positive!r} is positive, "
-                f"than later, where {rows.positive!r} is: name the positive label with "
-                + keyword("positive", "…")
-                + "."
-            )
-        # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
-        yield LoadedPart(replace(rows, notes=tuple(part.notes)), len(part.truth.codes) - len(rows) - rows.dropped)
+        found = checked(part, **options)
+        if found.rows is None:
+            dropped, weightless = dropped + found.dropped, weightless + found.weightless
+            continue
+        if last is not None:
+            check_positive(last.rows.positive, found.rows.positive, part.truth.name)
+        seen |= dict.fromkeys(found.labels)
+        try:
+            absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
+        except OptionError as error:
+            absent, classes = error, found.rows.classes
+        last = LoadedPart(replace(found.rows, classes=classes), found.weightless)
+        yield last
+    if absent is not None:
+        raise absent
+    if last is None:
+        build(part, **options)  # which says why no row is left
+    elif dropped or weightless:
+        yield LoadedPart(replace(last.rows.take(np.zeros(0, dtype=np.intp)), dropped=dropped), weightless)
+
+
+class Checked(NamedTuple):
+    """Rows of a part that count, None where none does, with their labels, and how many of the others there are."""
+
+    rows: Predictions | None
+    labels: tuple[Hashable, ...]
+    dropped: int
+    weightless: int
+
+
+def checked(part: Columns, **options: Any) -> Checked:
+    """Check a part of the rows, of which it may be that none counts."""
+    part.truth = part.truth.seen()
+    counts = _counting(part, options.get("missing", "error"))
+    if counts.size and not counts.any():
+        weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
+        return Checked(None, (), counts.size - weightless, weightless)
+    # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
+    rows = replace(build(_with_one_other(part, **options), **options), notes=tuple(part.notes))
+    labels = part.truth if counts.all() else replace(part.truth, codes=part.truth.codes[counts]).seen()
+    return Checked(rows, labels.values, rows.dropped, counts.size - len(rows) - rows.dropped)
+
+
+def _with_one_other(part: Columns, *, positive: Hashable | None = None, rest: Any = None, **_: Any) -> Columns:
+    """A part without the positive label, of which all others are judged as one."""
+    values = part.truth.values
+    if rest is None or len(values) < 2 or any(value == positive or spelled(value, positive) for value in values):
+        return part
+    codes = np.minimum(part.truth.codes, len(values)) // len(values)  # 1 where there is none
+    return replace(part, truth=replace(part.truth, codes=codes, values=values[:1]))
+
+
+def _counting(part: Columns, missing: Any) -> NDArray[np.bool_]:
+    """Rows that a part counts: they weigh something and, where such rows are dropped, lack no value."""
+    counts = np.ones(len(part.truth.codes), dtype=bool) if part.weights is None else part.weights != 0
+    if missing == "drop":
+        counts &= ~part.truth.missing
+        for values in part.scores.values():
+            counts &= ~np.isnan(values)
+    return counts
+
+
+def classes_of(
+    name: str,
+    seen: Iterable[Hashable],
+    *,
+    scored: bool = True,
+    positive: Hashable | None = None,
+    rest: Any = None,
+    **_: Any,
+) -> tuple[Hashable, ...]:
+    """Classes of all labels so far, by which a label of a later part may be one too many."""
+    labels = Encoded(name, np.zeros(0, dtype=np.uint8), tuple(seen))
+    return find_classes([labels], scored=scored, positive=positive, rest=rest).labels
+
+
+def check_positive(before: Hashable, after: Hashable, label: str) -> None:
+    """Refuse labels that are read otherwise in one part than in another."""
+    if before != after:
+        raise InputError(
+            f"the label column {label!r} is read otherwise from its first rows, where {before!r} is positive, than "
+            f"later, where {after!r} is: name the positive label with " + keyword("positive", "…") + "."
+        )
 
 
 def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:
     """Columns of all rows of arrays and dataframes, or of a part of those of files."""
     named |= dict.fromkeys(("predicted", "probabilities", "fold", "cluster"))
-    data = whole_table(data)
+    data = whole_table(data, label=named["label"])
     if is_multilabel(data, named):
         raise OptionError("counts are of one label a row, and these rows may have several: count one label at a time.")
     paths = paths_of(data, named["label"])
+    if paths is None and (parts := stream_parts(data, named, progress, most=most)) is not None:
+        yield from parts
+        return
     if paths is None:
         yield read_columns(data, named, dict.fromkeys(("truth", "key", "model_column")))
         return

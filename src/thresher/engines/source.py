@@ -95,23 +95,20 @@ def read_parts(
     What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end.
     """
     notes: list[str] = []
-    numbers = dict.fromkeys(found.scores.values(), "score")
-    numbers |= {column: "probability" for named in found.posteriors.values() for column in named.columns}
-    if found.weights is not None:
-        numbers[found.weights] = "weight"
+    numbers = number_roles(found)
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
     room = source.rows if most is None else most
-    readers: dict[str, _Numbers | Encoder] = {name: _Numbers(room) for name in numbers}
-    readers |= {name: Encoder(name, role) for name, role in _label_roles(found).items()}
+    readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in numbers}
+    readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
     for start in _pulled(connection, source, readers, progress, most):
-        floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, _Numbers)}
+        floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
         for name, values in floats.items():
             _check_values(source, name, numbers[name], values)
             if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
                 _check_decimals(connection, source, name, numbers[name])
         codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
-        yield _by_role(found, floats, _as_values(source, found, codes), notes, _from(source.locate, start))
+        yield by_role(found, floats, _as_values(source, found, codes), notes, _from(source.locate, start))
 
 
 def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
@@ -129,7 +126,14 @@ def _as_values(source: Source, found: Roles, codes: dict[str, Encoded]) -> dict[
     return codes
 
 
-def _label_roles(found: Roles) -> dict[str, str]:
+def number_roles(found: Roles) -> dict[str, str]:
+    """Every column that is read as numbers, with the role that errors call it by."""
+    roles = dict.fromkeys(found.scores.values(), "score")
+    roles |= {column: "probability" for named in found.posteriors.values() for column in named.columns}
+    return roles if found.weights is None else roles | {found.weights: "weight"}
+
+
+def coded_roles(found: Roles) -> dict[str, str]:
     """Every column that is coded, with the role that errors call it by."""
     roles: dict[str | None, str] = {found.cluster: "cluster", found.fold: "fold"}
     roles |= dict.fromkeys(found.by, "group")
@@ -137,13 +141,14 @@ def _label_roles(found: Roles) -> dict[str, str]:
     return {name: role for name, role in roles.items() if name is not None}
 
 
-def _by_role(
+def by_role(
     found: Roles,
     floats: dict[str, Floats],
     codes: Mapping[str, Encoded],
     notes: list[str],
     locate: Callable[[int], str],
 ) -> Columns:
+    """Columns that were read, by what they are for."""
     return Columns(
         truth=codes[found.label],
         scores={model: floats[column] for model, column in found.scores.items()},
@@ -246,13 +251,13 @@ def _expression(source: Source, name: str, *, number: bool) -> str:
 def _pulled(
     connection: DuckDBPyConnection,
     source: Source,
-    readers: Mapping[str, _Numbers | Encoder],
+    readers: Mapping[str, Numbers | Encoder],
     progress: Progress | None,
     most: int | None,
 ) -> Iterator[int]:
     """Pass the batches of the query to the readers of its columns, and yield where each full part of rows began."""
     wanted = [
-        f"{_expression(source, name, number=isinstance(reader, _Numbers))} AS r{i}"
+        f"{_expression(source, name, number=isinstance(reader, Numbers))} AS r{i}"
         for i, (name, reader) in enumerate(readers.items())
     ]
     if progress is not None:
@@ -264,7 +269,7 @@ def _pulled(
     for batch in arrow.batches(result):
         for place, reader in enumerate(readers.values()):
             column = batch.child(place)
-            if isinstance(reader, _Numbers):
+            if isinstance(reader, Numbers):
                 reader.add(arrow.numbers(column), arrow.nulls(column))
             else:
                 arrow.encode(column, reader)
@@ -280,18 +285,21 @@ def _pulled(
         yield start
 
 
-class _Numbers:
+class Numbers:
     """A float64 column in the making, of the right size at once when the number of rows is known."""
 
     def __init__(self, rows: int | None) -> None:
         self._values: Floats = np.empty(2**16 if rows is None else rows)
         self._rows = 0
+        self.read = 0
+        """Rows so far, also those that were taken away."""
 
     def add(self, values: NDArray[Any] | None, missing: NDArray[np.bool_] | None) -> None:
         """Append a batch, NaN where a value is missing."""
         if values is None:
             values = np.full(0 if missing is None else len(missing), np.nan)
         end = self._rows + len(values)
+        self.read += len(values)
         if end > len(self._values):
             self._values.resize(max(end, int(len(self._values) * _GROWTH)), refcheck=False)
         here = self._values[self._rows : end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,11 +13,11 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.conventions import Direction, Missing, WeightKind
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.builder import BINS, EXACT_ROWS, ScoreTableBuilder
+from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.places import places_of
+from thresher.evaluation.group_tables import Group, by_group, room
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -26,7 +26,6 @@ from thresher.predictions.rows import Categories
 from thresher.sentences import keyword
 from thresher.spool import once
 
-Group = tuple[Hashable, ...]
 Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
@@ -37,9 +36,6 @@ PASSES = 4
 
 REFINED = 64
 """Tables up to which bins are split."""
-
-LEAST = 2**10
-"""Distinct scores that a group keeps exactly, however many groups there are."""
 
 
 @once()
@@ -70,7 +66,7 @@ def count(
 
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
-            them; files are read in parts.
+            them; files, lazy frames and streams are read in parts.
         tolerance: how far the AUC may be off, 0 for exact counts.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared.
@@ -86,11 +82,15 @@ def count(
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
     from thresher.engines.parts import ROWS, load_parts
+    from thresher.engines.streams import reads_once
+    from thresher.evaluation.clusters import cluster_of, count_on_cluster
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    if cluster_of(data) is not None:
+        return count_on_cluster(data, scores, label=label, weights=weights, by=by, tolerance=tolerance, **options)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
@@ -103,19 +103,21 @@ def count(
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
         _add(kept, rows, made, share, thresholds)
-        if classes is None or classes[0] == f"not {classes[1]}":  # where only one label was seen so far
-            classes = rows.classes[0], rows.classes[1]
+        classes = rows.classes[0], rows.classes[1]  # by all labels so far
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    if tolerance > 0 and len(tables) * len(rows.scores) <= REFINED:
-        _refine(tables, again, tolerance, _room(len(tables) * len(rows.scores), share)["bins"])
+    once = reads_once(data)
+    if tolerance > 0 and not once and len(tables) * len(rows.scores) <= REFINED:
+        _refine(tables, again, tolerance, room(len(tables) * len(rows.scores), share)["bins"])
+    if once and pairs and len(rows.scores) > 1:
+        notes.append("The rows came once, as a stream, so that the scores are not compared: name a file, or a table.")
     found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
         notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
-    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
+    if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
     placing = Placing(found)
     for rows, _ in again():
@@ -136,7 +138,7 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
         if not todo:
             return
         for rows, _ in again():
-            for key, places in _by_group(rows):
+            for key, places in by_group(rows):
                 weights = None if rows.weights is None else rows.weights[places]
                 for name in rows.scores.keys() & {name for each, name in todo if each == key}:
                     todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
@@ -152,33 +154,15 @@ def _add(
     thresholds: Any,
 ) -> None:
     """Count rows in the builder of their group and score."""
-    for key, places in _by_group(rows):
+    for key, places in by_group(rows):
         builders = kept.setdefault(key, {})
         truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
         for name, values in rows.scores.items():
             if name not in builders:
                 cuts = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
-                room = _room(len(kept) * len(rows.scores), share)
-                builders[name] = ScoreTable.builder(**made, **room, thresholds=cuts)
+                size = room(len(kept) * len(rows.scores), share)
+                builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts)
             builders[name].update(truth, values[places], weights)
-
-
-def _room(tables: int, share: float = 1.0) -> dict[str, int]:
-    """Bounds of one of so many tables, which have a share of what one alone would have."""
-    rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
-    return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
-
-
-def _by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
-    """Places of the rows of every group that has some, with the values of its columns."""
-    if not rows.by:
-        yield (), slice(None)
-        return
-    sizes = [len(column.values) for column in rows.by.values()]
-    code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
-    for found, places in places_of(code):
-        values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
-        yield tuple(column.values[i] for column, i in values), places
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:

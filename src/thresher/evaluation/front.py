@@ -25,7 +25,8 @@ from thresher.conventions import (
 from thresher.counts import Counts
 from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
-from thresher.evaluation.counting import predictions_of
+from thresher.evaluation.clusters import cluster_of
+from thresher.evaluation.counting import count, predictions_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
@@ -68,8 +69,8 @@ def evaluate(
 
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
-            any eager library, or one path or several (CSV, TSV, JSON lines, Parquet, gzip, globs, "-" for stdin), or
-            `Counts`, of which `scores` chooses one score.
+            any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
+            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score.
         scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
             (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
@@ -120,11 +121,18 @@ def evaluate(
         "threshold": threshold, "level": level, "undefined": undefined, "bootstrap": bootstrap,
         "rate_interval": rate_interval, "rng": rng,
     }  # fmt: skip
+    how: dict[str, Any]
+    if cluster_of(data) is not None:
+        chosen = ("label", "positive", "rest", "weights", "by")
+        _check_cluster({name: value for name, value in named.items() if name not in chosen})
+        how = {name: named.pop(name) for name in chosen}
+        data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing)
+        scores = None
     if isinstance(data, Counts):
         _check_counts(named)
         names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
         return evaluate_counts(data, names, **options)
-    how: dict[str, Any] = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
+    how = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
     rows = engines.load(data, scores, **named, **how, missing=missing)
     return evaluate_predictions(rows, **options)
 
@@ -150,6 +158,16 @@ def _check_counts(named: Mapping[str, Any]) -> None:
     if given is not None:
         raise OptionError(
             keyword(given, "…") + " is for rows, and these are counts: it was chosen when they were made."
+        )
+
+
+def _check_cluster(named: Mapping[str, Any]) -> None:
+    """Refuse what needs the rows: of a dataframe on a cluster only counts are taken."""
+    given = next((name for name, value in named.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(
+            keyword(given, "…")
+            + " needs the rows, and of a dataframe on a cluster only counts are taken: write the columns as Parquet."
         )
 
 

@@ -1,0 +1,111 @@
+"""`thresher sql`: the query that counts scores where they lie, for `thresher count --from-sql` to read its result."""
+
+from __future__ import annotations
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.kinds import Amount
+from thresher.cli.options import (
+    COLUMNS,
+    NUMBERS,
+    ROWS,
+    GroupedCommand,
+    debug_option,
+    option,
+    words,
+)
+from thresher.cli.streams import write_text
+
+DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
+
+EPILOG = """
+\b
+Examples:
+  thresher sql --dialect postgres --table predictions --label paid --positive no --score risk > count.sql
+  psql --csv -f count.sql > counts.csv
+  thresher count --from-sql counts.csv -o day.counts.parquet
+  thresher report day.counts.parquet
+
+\b
+The query reads only the columns that it names, and gives at most about two rows for
+each part of 1 / tolerance. Labels are compared as the text that the dialect makes of them.
+"""
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@option(ROWS, "--dialect", type=click.Choice(DIALECTS), required=True, help="SQL of which system.")
+@option(ROWS, "--table", type=words, metavar="TABLE", required=True, help="Table, as the query is to name it.")
+@option(ROWS, "--where", type=words, metavar="CONDITION", help="Rows that are counted, in SQL.")
+@option(COLUMNS, "--label", type=words, metavar="COLUMN", required=True, help="Column of the true labels.")
+@option(
+    COLUMNS,
+    "--positive",
+    type=words,
+    metavar="LABEL",
+    required=True,
+    help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
+)
+@option(
+    COLUMNS,
+    "--rest",
+    type=click.Choice(["negative"]),
+    help="With three or more labels: take all but --positive as negative.",
+)
+@option(
+    COLUMNS,
+    "--score",
+    "scores",
+    type=words,
+    metavar="COLUMN",
+    multiple=True,
+    required=True,
+    help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
+    "left that can be a score is taken, and that is said.",
+)
+@option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights.")
+@option(
+    COLUMNS,
+    "--weight-kind",
+    type=click.Choice(["importance", "frequency"]),
+    default="importance",
+    show_default=True,
+    help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
+)
+@option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated.")
+@option(ROWS, "--lower-is-positive", is_flag=True, help="Low scores are positive.")
+@option(
+    NUMBERS,
+    "--tolerance",
+    type=Amount("a tolerance"),
+    metavar="SHARE",
+    default=1e-6,
+    show_default=True,
+    help="How far the AUC may be off, about: the counts say how far it is.",
+)
+@debug_option
+def sql(
+    dialect: str,
+    table: str,
+    where: str | None,
+    label: str,
+    positive: str,
+    rest: str | None,
+    scores: tuple[str, ...],
+    weight: str | None,
+    weight_kind: str,
+    by: tuple[str, ...],
+    lower_is_positive: bool,
+    tolerance: float,
+) -> None:
+    """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
+    from thresher.engines.warehouse import CountingQuery
+
+    if tolerance == 0:
+        raise CommandError("--tolerance 0 would give every score: a query counts in bins, say of 1e-6.")
+    query = CountingQuery(
+        table=table, label=label, positive=positive, scores=scores, weights=weight,
+        weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
+        direction="lower" if lower_is_positive else "higher", rest=rest, where=where, tolerance=tolerance,
+    )  # fmt: skip
+    write_text(f"{query.sql(dialect)}\n")

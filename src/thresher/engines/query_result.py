@@ -1,0 +1,194 @@
+"""What the counting query of a warehouse found, as `Counts`: from a file of its result, or from columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import Missing, spelled
+from thresher.counts import Counts, ScoreTable
+from thresher.counts.scores import check_saved
+from thresher.engines import arrow, one_column
+from thresher.engines.encode import Encoder
+from thresher.engines.files import find_files
+from thresher.engines.frame import check_names
+from thresher.engines.session import session
+from thresher.engines.tables import quoted
+from thresher.engines.text_values import values_of_texts
+from thresher.engines.warehouse import OUT, VERSION
+from thresher.errors import InputError
+from thresher.predictions.build import categories
+from thresher.predictions.columns import Encoded, counted
+from thresher.predictions.labels import find_classes
+from thresher.sentences import choice
+
+Get = Callable[[str], Any]
+
+TEXTS = OUT[:2]
+NUMBERS = OUT[2:]
+
+
+def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
+    """Counts from the result of the counting query, which was saved as CSV with a header line, or as Parquet.
+
+    Raises:
+        InputError: it is no such result, or says that rows lack a value.
+    """
+    files = find_files([path])
+    name = files[0].name
+    as_text = files[0].kind != "parquet"
+    scan = f"read_csv({_sql(files[0].path)}, header=true, all_varchar=true)" if as_text else f"{_sql(files[0].path)}"
+    with session(files) as connection:
+        found = {column.lower(): column for column in connection.sql(f"FROM {scan}").columns}  # Snowflake's are large
+        check_names(OUT, list(found), name)
+        groups = [column for column in found if column.startswith("by_")]
+        wanted = [f"{quoted(found[column])}::VARCHAR AS {column}" for column in TEXTS]
+        wanted += [f"{quoted(found[column])}::DOUBLE AS {column}" for column in NUMBERS]
+        wanted += [f"{quoted(found[column])} AS {column}" for column in groups]
+        table = arrow.table(connection.sql(f"SELECT {', '.join(wanted)} FROM {scan}"))
+        assert table is not None
+        batches = list(table[1])
+    columns = {each: _Chunks([get(each) for get in batches]) for each in (*OUT, *groups)}
+    return counts_of_result(columns, where=name, missing=missing, as_text=as_text)
+
+
+class _Chunks(list[Any]):
+    """A column in pieces."""
+
+
+def counts_of_result(
+    columns: Mapping[str, Any],
+    *,
+    where: str = "the result",
+    missing: Missing = "error",
+    as_text: bool = False,
+    labels: Mapping[str, Hashable] | None = None,
+    names: Sequence[str] | None = None,
+) -> Counts:
+    """Counts from the columns of the result.
+
+    `labels` are what the texts of the labels mean, where that is known, `names` what the scores are to be called.
+    """
+    what, name = (_encoded(columns[column], column) for column in TEXTS)
+    numbers = {column: _floats(columns[column], column) for column in NUMBERS}
+
+    def rows(kind: str) -> NDArray[np.intp]:
+        return np.flatnonzero(what.codes == what.values.index(kind)) if kind in what.values else np.zeros(0, np.intp)
+
+    def said(kind: str) -> list[str]:
+        places = rows(kind)
+        return [str(name.values[name.codes[i]]) for i in places[np.argsort(numbers["total"][places])]]
+
+    if said("version") != [VERSION]:
+        raise InputError(f"{where} is no result of the query that `thresher sql` of this version prints.")
+    totals = {kind: int(numbers["total"][rows(kind)].sum()) for kind in ("refused", "missing", "weightless", "label")}
+    _check_totals(totals, missing)
+    chosen = rows("label")
+    texts = {str(name.values[name.codes[i]]): bool(numbers["positive"][i]) for i in chosen}
+    classes = _classes(said("column")[0], texts, said("positive")[0], said("rest"), labels)
+    kind = next(iter(said("weights")), None)
+    bins, by = rows("bin"), said("by")
+    codes = [_groups(columns[f"by_{i}"], each, bins, as_text) for i, each in enumerate(by, 1)]
+    sizes = [len(each.values) for each in codes]
+    group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(bins.size, np.int64)
+    number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[bins]]
+    order = np.lexsort((-numbers["score"][bins], number, group))
+    group, number, bins = group[order], number[order], bins[order]
+    shape = {"direction": said("direction")[0], "weight_kind": kind}
+    groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
+    for place in np.unique(group):
+        values = np.unravel_index(place, sizes) if codes else ()
+        key = tuple(each.values[i] for each, i in zip(codes, values, strict=True))
+        here = group == place
+        groups[key] = {
+            score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shape, where)
+            for k, score in enumerate(said("score") if names is None else names)
+        }
+    return Counts(
+        groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
+        read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
+    )  # fmt: skip
+
+
+def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
+    """Refuse what no count may hold, and gaps unless they are to be left out."""
+    if totals["refused"]:
+        raise InputError(
+            f"{counted(totals['refused'], 'row')} have a weight that is missing, negative or not from 1e-50 to 1e50: a "
+            f"weight is a finite number of at least 0."
+        )
+    if totals["missing"] and missing == "error":
+        raise InputError(
+            f"{counted(totals['missing'], 'row')} lack a label or a score. Fill them in, or leave such rows out with "
+            + choice("missing", "drop")
+            + ", which says how many they are."
+        )
+    if not totals["label"]:
+        raise InputError("there are no rows that count: all lack a value or weigh 0, or there are none.")
+
+
+def _classes(
+    column: str, texts: Mapping[str, bool], positive: str, rest: list[str], known: Mapping[str, Hashable] | None
+) -> tuple[Hashable, Hashable]:
+    """Classes by the labels that there are; the query has compared their texts, which may be written otherwise."""
+    meaning = values_of_texts(list(texts)) if known is None else known
+    wanted = next((meaning[text] for text in texts if text == positive or spelled(meaning[text], positive)), positive)
+    labels = Encoded(column, np.zeros(0, dtype=np.uint8), tuple(dict.fromkeys(meaning[text] for text in texts)))
+    classes = find_classes([labels], scored=True, positive=wanted, rest="negative" if rest else None)
+    for text, is_positive in texts.items():
+        if is_positive != (meaning[text] == classes.labels[1]):
+            raise InputError(
+                f"the query took {positive!r} as positive, and the label column {column!r} writes that label {text!r}: "
+                f"print the query with --positive {text!r}."
+            )
+    return classes.labels[0], classes.labels[1]
+
+
+def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> Any:
+    """Groups of the bins, by what their values mean."""
+    found = _encoded(column, name)
+    if as_text:
+        meaning = values_of_texts([str(value) for value in found.values])
+        values = [meaning[str(value)] for value in found.values]
+        if None not in values:
+            found = Encoded(name, found.codes, tuple(values))
+    return categories(Encoded(name, found.codes[rows], found.values).seen())
+
+
+def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], where: str) -> ScoreTable:
+    """Table of one score of one group; bins of direction "lower" are those of the scores turned about."""
+    kind = shape["weight_kind"]
+    known = 4 if kind == "importance" else 2
+    counts: dict[str, Any] = {name: found[name] for name in OUT[4 : 4 + known]}
+    if kind is None or (kind == "frequency" and all(np.array_equal(c, np.rint(c)) for c in counts.values())):
+        counts = {name: values.astype(np.int64) for name, values in counts.items()}
+    rising, widths = found["score"], found["width"]
+    binned = bool((widths > 0).any())
+    table = ScoreTable(
+        scores=(rising if shape["direction"] == "higher" else -rising) + 0.0,
+        **counts, direction=shape["direction"], weight_kind=kind, binned=binned, widths=widths if binned else None,
+    )  # fmt: skip
+    try:
+        check_saved(table, counts)
+    except InputError as error:
+        raise InputError(f"{where} is damaged or was edited: {error}.") from error
+    return table
+
+
+def _encoded(column: Any, name: str) -> Encoded:
+    encoder = Encoder(name, "cluster" if name == "name" else "label")
+    for piece in column if isinstance(column, _Chunks) else [column]:
+        one_column.encode(piece, encoder)
+    return encoder.finish()
+
+
+def _floats(column: Any, name: str) -> NDArray[np.float64]:
+    pieces = column if isinstance(column, _Chunks) else [column]
+    return np.concatenate([np.zeros(0), *(one_column.floats(piece, name, "count", []) for piece in pieces)])
+
+
+def _sql(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,230 @@
+"""Tables that come in batches: lazy frames, readers, anything with an Arrow C stream, and iterators of small tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any
+
+from thresher.calls import RAW
+from thresher.engines import arrow, one_column
+from thresher.engines.class_names import by_text
+from thresher.engines.encode import Encoder
+from thresher.engines.frame import Roles, check_names, columns_of
+from thresher.engines.source import Numbers, Progress, by_role, coded_roles, number_roles
+from thresher.engines.tables import quoted
+from thresher.errors import InputError
+from thresher.predictions.columns import Columns
+
+Get = Callable[[str], Any]
+"""What gives a column of a batch by its name."""
+
+ROWS = 2**17
+"""Rows of a batch, where the library asks how many."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A table whose rows come in batches, once: its columns, and the batches of some of them."""
+
+    where: str
+    columns: list[str]
+    batches: Callable[[Sequence[str]], Iterator[Get]]
+    backend: str | None = None
+
+
+def stream_of(data: Any, label: Any) -> Stream | None:
+    """Data as a table that comes in batches, None for anything else.
+
+    What may also be a single column, an iterator or an Arrow stream, is a table when a column is named as the label.
+    """
+    kind = next((k for k in ((c.__module__.split(".")[0], c.__name__) for c in type(data).__mro__) if k in _LAZY), None)
+    if kind is not None:
+        return _LAZY[kind](data)
+    if label is None:
+        return None
+    if hasattr(data, "__next__") and not hasattr(data, "__arrow_c_stream__"):
+        return _iterator(data)
+    return _arrow(data) if hasattr(data, "__arrow_c_stream__") and not _is_eager(data) else None
+
+
+def _is_eager(data: Any) -> bool:
+    import narwhals.stable.v2 as nw
+
+    return isinstance(nw.from_native(data, pass_through=True, allow_series=True), nw.DataFrame | nw.Series)
+
+
+def reads_once(data: Any) -> bool:
+    """Whether the rows of data come once only: those of an iterator or of a reader; a lazy table is computed again."""
+    if hasattr(data, "__next__") or type(data).__name__ == "RecordBatchReader":
+        return True
+    known = {(c.__module__.split(".")[0], c.__name__) for c in type(data).__mro__} & _LAZY.keys()
+    return not known and hasattr(data, "__arrow_c_stream__") and not _is_eager(data)
+
+
+def _polars(data: Any) -> Stream:
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        lazy = data.select(list(names))
+        whole = not hasattr(lazy, "collect_batches")  # Polars before 1.34
+        return (frame.get_column for frame in ([lazy.collect()] if whole else lazy.collect_batches(chunk_size=ROWS)))
+
+    return Stream("the lazy frame", data.collect_schema().names(), batches, "polars")
+
+
+def _duckdb(data: Any) -> Stream:
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        return _table(data.project(", ".join(map(quoted, names))))[1]
+
+    return Stream("the relation", list(data.columns), batches)
+
+
+def _ibis(data: Any) -> Stream:
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        wanted = data.select(*names)
+        backend = wanted.get_backend()
+        if backend.name == "duckdb":  # of DuckDB 2 Ibis 12 asks for batches by a name that is gone
+            wanted.limit(0).to_pyarrow()  # after which DuckDB knows what lies in memory
+            return _table(backend.con.sql(backend.compile(wanted)))[1]
+        return _table(wanted.to_pyarrow_batches(chunk_size=ROWS))[1]
+
+    return Stream("the table of Ibis", list(data.columns), batches, "pyarrow")
+
+
+def _dataset(data: Any) -> Stream:
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        return _table(data.scanner(columns=list(names), batch_size=ROWS).to_reader())[1]
+
+    return Stream("the dataset", data.schema.names, batches, "pyarrow")
+
+
+def _scanner(data: Any) -> Stream:
+    return Stream("the scanner", data.projected_schema.names, lambda _: _table(data.to_reader())[1], "pyarrow")
+
+
+def _reader(data: Any) -> Stream:
+    return Stream("the reader", data.schema.names, lambda _: _table(data)[1], "pyarrow")
+
+
+_LAZY: dict[tuple[str, str], Callable[[Any], Stream]] = {
+    ("polars", "LazyFrame"): _polars,
+    ("duckdb", "DuckDBPyRelation"): _duckdb,
+    ("_duckdb", "DuckDBPyRelation"): _duckdb,
+    ("ibis", "Table"): _ibis,
+    ("pyarrow", "Dataset"): _dataset,
+    ("pyarrow", "Scanner"): _scanner,
+    ("pyarrow", "RecordBatchReader"): _reader,
+}
+
+
+def _arrow(data: Any) -> Stream | None:
+    found = arrow.table(data)
+    return None if found is None else Stream("the Arrow stream", found[0], lambda _: found[1])
+
+
+def _table(source: Any) -> tuple[list[str], Iterator[Get]]:
+    found = arrow.table(source)
+    assert found is not None  # what is made of whole tables has named columns
+    return found
+
+
+def _iterator(data: Iterator[Any]) -> Stream:
+    given = _given(data)
+    first = next(given, None)
+    if first is None:
+        raise InputError("there are no rows: the iterator gave no batch.")
+
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        for number, item in enumerate(chain([first], given), 1):
+            for available, get in _small(item, number):
+                check_names(names, available, f"batch {number:,}")
+                yield get
+
+    return Stream("the first batch", next(iter(_small(first, 1)))[0], batches)
+
+
+def _given(data: Iterator[Any]) -> Iterator[Any]:
+    """What an iterator gives; an error of its own is told from one of what it gave."""
+    for number in count(1):
+        try:
+            item = next(data)
+        except StopIteration:
+            return
+        except RAW as error:
+            raise InputError(f"the iterator failed at batch {number:,}: {type(error).__name__}: {error}.") from error
+        yield item
+
+
+def _small(item: Any, number: int) -> Iterator[tuple[list[str], Get]]:
+    """Tables that an iterator gave: columns by name, a dataframe, or what has an Arrow C stream."""
+    if isinstance(item, Mapping):
+        columns = by_text(item, f"batch {number:,}")
+        yield list(columns), columns.__getitem__
+    elif _is_eager(item):
+        names, get, _ = columns_of(item)
+        yield names, get
+    elif hasattr(item, "__arrow_c_stream__") and (found := arrow.table(item)) is not None:
+        yield from ((found[0], get) for get in found[1])
+    else:
+        raise InputError(
+            f"batch {number:,} of the iterator is {type(item).__name__}: a batch is a dictionary of columns, a "
+            f"dataframe, or a table of Arrow."
+        )
+
+
+def read_stream_parts(
+    stream: Stream, found: Roles, progress: Progress | None = None, *, most: int | None = None
+) -> Iterator[Columns]:
+    """Columns by their roles, about `most` rows at a time, or all at once; a label has the same code in all parts.
+
+    Raises:
+        InputError: as `read_frame`, when the batch that shows it is read, and what the source of the stream says.
+    """
+    found = found.resolve(stream.columns, stream.where)
+    check_names(found.needed, stream.columns, stream.where)
+    notes: list[str] = []
+    numbers = number_roles(found)
+    readers: dict[str, Numbers | Encoder] = {name: Numbers(most) for name in numbers}
+    readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
+
+    def part(start: int) -> Columns:
+        floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
+        codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
+        said = list(dict.fromkeys(notes))
+        columns = by_role(found, floats, codes, said, lambda row: f"row {start + row + 1:,}")
+        columns.backend = stream.backend
+        return columns
+
+    start = done = 0
+    try:
+        for get in stream.batches(found.needed):
+            done = _append(get, readers, numbers, notes, done)
+            if progress is not None:
+                progress(None, f"{done:,} rows read")
+            if most is not None and done - start >= most:
+                yield part(start)
+                start = done
+    except arrow.StreamError as error:
+        raise InputError(f"{stream.where} cannot be read: {str(error).strip().splitlines()[0]}") from error
+    if done > start or not start:
+        yield part(start)
+
+
+def _append(
+    get: Get, readers: Mapping[str, Numbers | Encoder], numbers: Mapping[str, str], notes: list[str], done: int
+) -> int:
+    """Add a batch to the columns that are read, before which there were `done` rows; returns how many there are now."""
+    for name, reader in readers.items():
+        if isinstance(reader, Numbers):
+            reader.add(one_column.floats(get(name), name, numbers[name], notes, done), None)
+        else:
+            one_column.encode(get(name), reader)
+    sizes = {name: reader.read for name, reader in readers.items()}
+    first, rows = next(iter(sizes.items()))
+    odd = next((name for name in sizes if sizes[name] != rows), None)
+    if odd is not None:
+        raise InputError(
+            f"column {odd!r} has {sizes[odd] - done:,} rows and {first!r} has {rows - done:,} in the batch that begins "
+            f"with row {done + 1:,}."
+        )
+    return rows

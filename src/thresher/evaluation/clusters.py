@@ -1,0 +1,152 @@
+"""`count` on a cluster: every partition is counted where it lies, and only counts come back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+from thresher.counts import Counts, ScoreTable
+from thresher.counts.builder import ScoreTableBuilder
+from thresher.engines import one_column
+from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
+from thresher.engines.parts import Checked, check_positive, checked, classes_of
+from thresher.engines.spark import count_frame
+from thresher.errors import InputError, OptionError, ThresherError
+from thresher.evaluation.group_tables import Group, by_group, room
+from thresher.predictions import build
+from thresher.sentences import keyword
+
+TOGETHER = 8
+"""Partial counts that are added up at a time, on a worker."""
+
+Tables = dict[Group, dict[str, ScoreTable]]
+
+
+def cluster_of(data: Any) -> str | None:
+    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
+    kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
+    return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
+
+
+def count_on_cluster(
+    data: Any, scores: Any, *, label: Any, weights: Any, by: Any, tolerance: float, **options: Any
+) -> Counts:
+    """Counts of a dataframe that lies on a cluster; the options are those of `count`."""
+    wanted = {"label": label, "scores": scores, "weights": weights, "by": by}
+    found = roles(**wanted, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
+    if not found.scores:
+        raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
+    check_names(found.needed, list(data.columns), "the dataframe")
+    if cluster_of(data) == "pyspark":
+        return count_frame(data, found, tolerance=tolerance, **options)
+    whole = _on_dask(data, found, options, tolerance)
+    classes = classes_of(found.label, whole.labels, **options) if whole.labels else (None, None)
+    if whole.failure is not None:
+        raise whole.failure
+    if not whole.tables:
+        raise whole.nothing or InputError("there are no rows.")
+    check_positive(whole.positive, classes[1], found.label)
+    return Counts(
+        groups=whole.tables, by=found.by, classes=(classes[0], classes[1]), label=found.label, notes=whole.notes,
+        read=whole.read, dropped=whole.dropped, weightless=whole.weightless,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Counts of some partitions, with all that is needed to check them against those of the others."""
+
+    tables: Tables
+    labels: tuple[Hashable, ...] = ()
+    positive: Hashable = None
+    notes: tuple[str, ...] = ()
+    read: int = 0
+    dropped: int = 0
+    weightless: int = 0
+    failure: ThresherError | None = None
+    nothing: ThresherError | None = None
+    """Why no row of a partition counts, which is an error where it is so in all of them."""
+
+
+def _on_dask(data: Any, found: Roles, options: dict[str, Any], tolerance: float) -> Partial:
+    dask: Any = import_module("dask")
+    made = {"tolerance": tolerance, "direction": options["direction"], "weight_kind": options["weight_kind"]}
+    count_one, add_up = dask.delayed(_count_partition, pure=True), dask.delayed(_added, pure=True)
+    parts = [
+        count_one(part, number, found, options, made)
+        for number, part in enumerate(data[list(found.needed)].to_delayed(), 1)
+    ]
+    while len(parts) > 1:
+        parts = [add_up(parts[i : i + TOGETHER], found.label, made) for i in range(0, len(parts), TOGETHER)]
+    (whole,) = dask.compute(parts[0])
+    return whole  # type: ignore[no-any-return]
+
+
+def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, Any], made: dict[str, Any]) -> Partial:
+    """Counts of the rows of a partition."""
+    try:
+        columns = read_frame(frame, found)
+        columns.locate = lambda row: f"row {row + 1:,} of partition {number:,}"
+        part = checked(columns, **options) if len(columns.truth.codes) else Checked(None, (), 0, 0)
+    except ThresherError as failure:
+        return Partial({}, _labels(frame, found), failure=failure)
+    if part.rows is None:
+        try:
+            build(columns, **options)
+        except ThresherError as nothing:
+            sums: dict[str, Any] = {"read": part.dropped, "dropped": part.dropped, "weightless": part.weightless}
+            return Partial({}, **sums, nothing=nothing)
+    assert part.rows is not None
+    rows = part.rows
+    groups = list(by_group(rows))
+    size = room(len(groups) * len(found.scores))
+    tables = {
+        key: {
+            name: ScoreTable.builder(**made, **size)
+            .update(rows.truth[places], values[places], None if rows.weights is None else rows.weights[places])
+            .table()
+            for name, values in rows.scores.items()
+        }
+        for key, places in groups
+    }
+    sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
+    return Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums)
+
+
+def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
+    """Labels of a partition that is refused: those of all partitions together may say more of what is wrong."""
+    names, get, _ = columns_of(frame)
+    return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
+
+
+def _added(parts: Sequence[Partial], label: str, made: dict[str, Any]) -> Partial:
+    """Counts of several parts, in their order, in tables that are as small as those of one."""
+    filled = [part for part in parts if part.tables]
+    for part in filled[1:]:
+        check_positive(filled[0].positive, part.positive, label)
+    keys = dict.fromkeys(key for part in filled for key in part.tables)
+    names = list(next(iter(filled[0].tables.values()))) if filled else []
+    size = room(max(len(keys) * len(names), 1))
+    tables: Tables = {}
+    for key in keys:
+        tables[key] = {}
+        for name in names:
+            builder: ScoreTableBuilder = ScoreTable.builder(**made, **size)
+            for part in filled:
+                if key in part.tables:
+                    builder.add(part.tables[key][name])
+            tables[key][name] = builder.table()
+    first = filled[0] if filled else parts[0]
+    return replace(
+        first,
+        tables=tables,
+        labels=tuple(dict.fromkeys(label for part in parts for label in part.labels)),
+        notes=tuple(dict.fromkeys(note for part in filled for note in part.notes)),
+        read=sum(part.read for part in parts),
+        dropped=sum(part.dropped for part in parts),
+        weightless=sum(part.weightless for part in parts),
+        failure=next((part.failure for part in parts if part.failure is not None), None),
+        nothing=next((part.nothing for part in parts if part.dropped + part.weightless), parts[0].nothing),
+    )

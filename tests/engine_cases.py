@@ -1,0 +1,166 @@
+"""Small tables with everything that an engine may get wrong, and what it is to count of each: what arrays give."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import ThresherError
+
+INF, NAN = float("inf"), float("nan")
+
+
+class Case(NamedTuple):
+    """Columns and the options of `count`; `names` are the scores."""
+
+    columns: dict[str, list[Any]]
+    options: dict[str, Any]
+    scores: tuple[str, ...] = ("s",)
+
+
+def _case(y: list[Any], s: list[Any], *, more: dict[str, list[Any]] | None = None, **options: Any) -> Case:
+    columns = {"y": y, "s": s, **(more or {})}
+    return Case(columns, options, ("s", "t") if "t" in columns else ("s",))
+
+
+Y = [1, 0, 1, 0, 1, 0, 0, 1]
+S = [0.9, 0.8, 0.8, 0.4, 0.4, 0.4, -3.5, 1e-9]
+CASES = {
+    "ties": _case(Y, S),
+    "signed zeros": _case([1, 0, 0, 1, 1, 0], [0.0, -0.0, 0.0, -0.0, -1e-9, 1e-9]),
+    "infinities": _case(Y, [INF, INF, -INF, 0.5, -INF, 0.25, 1e300, -1e300]),
+    "lower": _case(Y, [INF, 0.5, -0.0, 0.0, -INF, 0.25, -0.5, 1.0], direction="lower"),
+    "minus one": _case([-1, -1, -1, 1, 1, -1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]),
+    "fractions of labels": _case([0.0, 1.0, 0.0, 1.0], [0.1, 0.2, 0.2, 0.3]),
+    "truth values": _case([True, False, True, True], [0.1, 0.2, 0.2, 0.3]),
+    "texts": _case(["no", "yes", "no", "Zürich"], [0.1, 0.2, 0.2, 0.3], positive="yes", rest="negative"),
+    "two texts": _case(["it's", "yes", "it's", "yes"], [0.1, 0.2, 0.2, 0.3], positive="it's"),
+    "numbers of labels": _case([3, 7, 3, 7, 7], [0.1, 0.2, 0.2, 0.3, 0.1], positive=3),
+    "one class": _case([0, 0, 0], [0.1, 0.2, 0.2]),
+    "one class named": _case(["no", "no", "no"], [0.1, 0.2, 0.2], positive="yes"),
+    "gaps": _case([1, 0, None, 0, 1, 1, None], [0.9, NAN, 0.8, None, 0.4, 0.3, 0.2], missing="drop"),
+    "two scores with gaps": _case(
+        [1, 0, 1, 0, 1, 0], [0.9, NAN, 0.8, 0.4, 0.4, 0.3], more={"t": [5.0, 4.0, None, 2.0, 2.0, INF]}, missing="drop"
+    ),
+    "frequencies": _case(Y, S, more={"w": [1, 2, 0, 4, 5, 6, 7, 0]}, weights="w", weight_kind="frequency"),
+    "frequencies of half a row": _case(
+        Y, S, more={"w": [1.0, 2.5, 0.0, 4.0, 5.0, 6.0, 7.0, 0.5]}, weights="w", weight_kind="frequency"
+    ),
+    "importance": _case(Y, S, more={"w": [0.5, 2.0, 0.0, 0.25, 5.0, 6.0, 7.0, 1.5]}, weights="w"),
+    "groups": _case(Y, S, more={"g": ["b", "a", "b", None, "a", "b", "c", None]}, by="g"),
+    "two groups": _case(
+        Y, S, more={"g": ["b", "a", "b", "b", "a", "b", "c", "a"], "h": [1, 2, 1, 1, 2, 2, 10, 2]}, by=["g", "h"]
+    ),
+    "true groups": _case(Y, S, more={"g": [True, False, None, True, False, True, True, False]}, by="g"),
+    "labels of rows that do not count": _case(
+        ["a", "odd", "b", "odd", "a", "b"], [0.1, NAN, 0.2, 0.4, 0.6, 0.8], more={"w": [1, 1, 1, 0, 2, 3]},
+        weights="w", weight_kind="frequency", positive="a", missing="drop",
+    ),
+    "batches of which nothing counts": _case(
+        [1, 1, 0, 0, 1, 1, 0, 0], [0.1, 0.2, NAN, NAN, 0.3, 0.3, 0.4, 0.4], more={"w": [0, 0, 1, 1, 2, 3, 1, 1]},
+        weights="w", weight_kind="frequency", missing="drop",
+    ),
+    "nothing at the end": _case([0, 1, 0, 1], [0.1, 0.2, NAN, None], missing="drop"),
+    "whole scores": _case(Y, [3, 3, 2, 2, 1, 1, 0, -4]),
+    "true scores": _case(Y, [True, False, True, True, False, True, False, False]),
+    "odd names": _case(Y, S, more={'g"; DROP\'': [1, 1, 1, 2, 2, 2, 3, 3]}, by='g"; DROP\''),
+}  # fmt: skip
+
+WRONG = {
+    "a gap in a score": (_case([1, 0, 1], [0.1, None, 0.3]), "score column 's' has no value"),
+    "NaN in a score": (_case([1, 0, 1], [0.1, NAN, 0.3]), "score column 's' has no value"),
+    "a gap in a label": (_case([1, None, 0], [0.1, 0.2, 0.3]), "label column 'y' has no value"),
+    "three labels": (_case([0, 1, 0, 2], [0.1, 0.2, 0.3, 0.4]), "has 3 labels"),
+    "labels that say nothing": (_case(["a", "b", "a", "b"], [0.1, 0.2, 0.3, 0.4]), "which of the labels"),
+    "another positive label": (_case(["a", "b", "a"], [0.1, 0.2, 0.3], positive="c"), "is not among the labels"),
+    "labels that look alike": (_case(["a", "b", "a "], [0.1, 0.2, 0.3], positive="b"), "differ only by blanks"),
+    "a negative weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1, -1, 2]}, weights="w"), "weight column 'w'"),
+    "no weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, None, 2.0]}, weights="w"), "weight column 'w'"),
+    "weights of nothing": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [0, 0, 0]}, weights="w"), "is 0"),
+    "nothing left": (_case([0, 1], [None, NAN], missing="drop"), "no row is left"),
+    "text for scores": (_case([0, 1], ["0.1", "x"]), "score column 's'"),
+    "no such column": (_case([0, 1], [0.1, 0.2], by="h"), "no column 'h'"),
+    "an infinite weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, INF, 2.0]}, weights="w"), "'w'"),
+}
+
+every_case = pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])
+every_error = pytest.mark.parametrize(
+    ("case", "said"), [pytest.param(case, said, id=name) for name, (case, said) in WRONG.items()]
+)
+
+
+def pieces(columns: dict[str, list[Any]], rows: int = 2) -> list[dict[str, list[Any]]]:
+    """Columns in batches, of which the second and the last are empty."""
+    size = len(columns["y"])
+    slices = [slice(i, i + rows) for i in range(0, size, rows)]
+    return [{name: values[part] for name, values in columns.items()} for part in (*slices[:1], slice(0), *slices[1:],
+                                                                                  slice(0))]  # fmt: skip
+
+
+def relation_of(case: Case) -> Any:
+    """Relation of a table whose types DuckDB finds by the values."""
+    connection = duckdb.connect()
+    types = {name: type_of(values) for name, values in case.columns.items()}
+    columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in types.items())
+    connection.execute(f"CREATE TABLE t ({columns})")
+    connection.executemany(
+        f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", list(zip(*case.columns.values(), strict=True))
+    )
+    return connection.table("t")
+
+
+def type_of(values: list[Any]) -> str:
+    kinds = {type(value) for value in values if value is not None}
+    return "VARCHAR" if str in kinds else "BOOLEAN" if kinds == {bool} else "DOUBLE" if float in kinds else "BIGINT"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def check(data: Any, case: Case, *, note_of_truth: bool = True) -> None:
+    """Counts of the data are those of the same columns as arrays."""
+    found = th.count(data, list(case.scores), label="y", **case.options)
+    check_found(found, case)
+    if note_of_truth:
+        assert found.notes == th.count(case.columns, list(case.scores), label="y", **case.options).notes
+
+
+def check_found(found: th.Counts, case: Case) -> None:
+    """Counts are those of the columns of a case as arrays."""
+    want = th.count(case.columns, list(case.scores), label="y", **case.options)
+    assert (found.classes, found.label, found.by) == (want.classes, want.label, want.by)
+    assert [type(label) for label in found.classes] == [type(label) for label in want.classes]
+    assert (found.read, found.dropped, found.weightless) == (want.read, want.dropped, want.weightless)
+    assert set(found.groups) == set(want.groups)
+    assert {type(value) for key in found.groups for value in key} == {type(v) for key in want.groups for v in key}
+    for key, tables in want.groups.items():
+        assert list(found.groups[key]) == list(tables)
+        for name, table in tables.items():
+            _same(found.groups[key][name], table)
+
+
+def _same(found: th.ScoreTable, want: th.ScoreTable) -> None:
+    assert (found.direction, found.weight_kind, found.binned) == (want.direction, want.weight_kind, False)
+    assert found.scores.tobytes() == want.scores.tobytes()  # 0.0, and never -0.0
+    for name in ("positive", "negative", "positive_squares", "negative_squares"):
+        ours, theirs = getattr(found, name), getattr(want, name)
+        assert (ours is None) == (theirs is None), name
+        if ours is not None:
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+def check_refused(data: Any, case: Case, said: str) -> None:
+    """Data are refused with the same sentence, but for the row, which an engine without an order of rows cannot say."""
+    with pytest.raises(ThresherError) as arrays:
+        th.count(case.columns, list(case.scores), label="y", **case.options)
+    assert said in str(arrays.value)
+    with pytest.raises(ThresherError) as found:
+        th.count(data, list(case.scores), label="y", **case.options)
+    assert said in str(found.value)
+    assert type(found.value) is type(arrays.value)

@@ -1,0 +1,133 @@
+"""Dask dataframes are counted on the workers, and only counts reach the client: a real cluster of two processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+from engine_cases import CASES, Case, check, check_refused, every_case, every_error
+from thresher.errors import InputError, OptionError
+from thresher.metrics import roc_auc_score
+
+pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+
+dask = pytest.importorskip("dask")
+dd = pytest.importorskip("dask.dataframe")
+pd = pytest.importorskip("pandas")
+distributed = pytest.importorskip("dask.distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    made = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True)
+    with made, distributed.Client(made) as client:
+        yield client
+
+
+def _frame(case: Case, rows: int = 2) -> Any:
+    """Partitions of so many rows, with an empty one among them and one at the end."""
+    whole = pd.DataFrame(case.columns)
+    for name in whole.columns[[{bool, type(None)} <= set(map(type, values)) for values in case.columns.values()]]:
+        whole[name] = whole[name].astype("boolean")  # Dask makes text of objects
+    parts = [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
+    empty = whole.iloc[:0]
+    return dd.concat(
+        [dd.from_pandas(part, npartitions=1, sort=False) for part in (*parts[:1], empty, *parts[1:], empty)]
+    )
+
+
+@every_case
+@pytest.mark.usefixtures("cluster")
+def test_counts_are_those_of_arrays(case):
+    check(_frame(case), case)
+
+
+@every_error
+@pytest.mark.usefixtures("cluster")
+def test_what_is_wrong_is_said_as_of_arrays(case, said):
+    check_refused(_frame(case), case, said)
+
+
+def _rows(n: int = 60_000) -> Any:
+    draws = np.random.default_rng(3)
+    y = draws.integers(0, 2, n)
+    return pd.DataFrame({"y": y, "s": draws.normal(y, 1.0), "g": np.arange(n) % 3})
+
+
+def test_only_counts_reach_the_client_and_the_workers_made_them(cluster):
+    before = cluster.run(lambda dask_worker: dask_worker.state.executed_count)
+    rows = _rows()
+    found = th.count(dd.from_pandas(rows.round({"s": 2}), npartitions=20), "s", label="y", by="g")
+    after = cluster.run(lambda dask_worker: dask_worker.state.executed_count)
+    assert all(after[worker] > before[worker] for worker in after)
+    want = th.count(rows.round({"s": 2}), "s", label="y", by="g")
+    assert {key: found.groups[key]["s"] for key in found.groups} == {key: want.groups[key]["s"] for key in want.groups}
+
+
+def test_bins_keep_their_bound_and_a_second_count_is_the_same(monkeypatch):
+    rows = _rows()
+    frame = dd.from_pandas(rows, npartitions=7)
+    exact = th.count(rows, "s", label="y", tolerance=0)["s"]
+    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda _: {"exact_rows": 1000, "bins": 2**14})
+    with dask.config.set(scheduler="synchronous"):  # where the smaller bounds hold
+        found, again = (th.count(frame, "s", label="y", tolerance=1e-3)["s"] for _ in range(2))
+    assert found == again
+    assert (found.P, found.N, found.binned) == (exact.P, exact.N, True)
+    assert found.scores.size < 2**15
+    assert 0 < found.error_bound < 1e-3
+    assert abs(roc_auc_score(rows["y"], rows["s"]) - _auc(found)) <= found.error_bound
+
+
+def _auc(table: th.ScoreTable) -> float:
+    """Pairs in the right order, and half of those in one bin."""
+    below = table.N - np.cumsum(table.negative)
+    return float(table.positive @ (below + table.negative / 2)) / (table.P * table.N)
+
+
+def test_a_worker_that_dies_changes_nothing(cluster):
+    """The first attempt kills its process; the retry counts the same rows."""
+    import pathlib
+    import tempfile
+
+    mark = pathlib.Path(tempfile.mkdtemp()) / "died"
+
+    def deadly(frame):
+        import os
+
+        if len(frame) and frame["s"].iloc[0] == 7 and not mark.exists():
+            mark.write_text("")
+            os._exit(1)
+        return frame
+
+    rows = pd.DataFrame({"y": [0, 1] * 20, "s": np.arange(40.0)})
+    frame = dd.from_pandas(rows, npartitions=40)
+    found = th.count(frame.map_partitions(deadly, meta=rows), "s", label="y")
+    assert mark.exists()
+    assert found == th.count(rows, "s", label="y")
+    cluster.wait_for_workers(2)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_evaluate_takes_counts_of_a_cluster():
+    rows = _rows(3_000)
+    frame = dd.from_pandas(rows, npartitions=3)
+    found = th.evaluate(frame, "s", label="y", by="g")
+    assert found["s"].auc.value == pytest.approx(th.evaluate(rows, "s", label="y")["s"].auc.value, abs=1e-12)
+    assert any("the rows are not here" in note for note in found.notes)
+    with pytest.raises(OptionError, match="fold=… needs the rows, and of a dataframe on a cluster only counts"):
+        th.evaluate(frame, "s", label="y", fold="g")
+    with pytest.raises(OptionError, match="name the columns to judge"):
+        th.count(frame, label="y")
+
+
+@pytest.mark.usefixtures("cluster")
+def test_the_row_of_a_gap_is_named_with_its_partition():
+    with pytest.raises(InputError, match="'s' has no value in row 2 of partition 2"):
+        th.count(dd.from_pandas(pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, None]}), npartitions=2), "s", label="y")
+
+
+def test_the_cases_have_what_partitions_get_wrong():
+    assert {"batches of which nothing counts", "one class", "minus one"} <= set(CASES)

@@ -1,0 +1,101 @@
+"""PySpark dataframes are counted by Spark, and few rows reach the driver: a real Spark of two threads."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+from engine_cases import CASES, WRONG, Case, check_found, every_case
+from thresher.errors import ThresherError
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Session whose executors could run no Python at all."""
+    from pyspark.sql import SparkSession
+
+    before = os.environ.get("PYSPARK_PYTHON")
+    os.environ["PYSPARK_PYTHON"] = "/nonexistent/python"
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.codegen.wholeStage", "false")  # compiling takes longer than a few rows
+    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    yield session
+    session.stop()
+    os.environ.pop("PYSPARK_PYTHON")
+    os.environ |= {} if before is None else {"PYSPARK_PYTHON": before}
+
+
+def _frame(spark: Any, case: Case) -> Any:
+    """Dataframe of several partitions, some of which are empty."""
+    import pyarrow as pa
+
+    table = pa.table({name: pa.array(values, from_pandas=False) for name, values in case.columns.items()})
+    return spark.createDataFrame(table).repartition(3)
+
+
+def _count(spark: Any, case: Case) -> th.Counts:
+    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options)
+
+
+@every_case
+def test_counts_are_those_of_arrays(spark, case):
+    check_found(_count(spark, case), case)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refused(spark, name):
+    """Spark has no order of rows, so that none is named."""
+    case, said = WRONG[name]
+    with pytest.raises(ThresherError) as found:
+        _count(spark, case)
+    known = ("lack a label or a score", "have a weight that is missing, negative", "there are no rows that count", said)
+    assert any(each in str(found.value) for each in known)
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
+def test_few_rows_reach_the_driver_and_the_bound_is_kept(spark, tolerance, monkeypatch):
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    pulled, real = [], (DataFrame.toArrow, DataFrame.collect)
+    monkeypatch.setattr(DataFrame, "toArrow", lambda self: _noted(real[0](self), pulled))
+    monkeypatch.setattr(DataFrame, "collect", lambda self: _noted(real[1](self), pulled))
+    frame = spark.sql(
+        "SELECT y, randn(3) + y AS s FROM (SELECT CAST(rand(5) < 0.3 AS INT) AS y FROM range(0, 300000, 1, 4))"
+    ).localCheckpoint()
+    found = th.count(frame, "s", label="y", tolerance=tolerance)["s"]
+    assert 0 < found.error_bound <= tolerance
+    assert found.P + found.N == 300_000
+    assert 0 < sum(pulled) <= 2 / tolerance + 4 * 2**14  # bins of the first rounds among them
+    rows = real[0](frame)
+    exact = th.count({"y": rows["y"].to_numpy(), "s": rows["s"].to_numpy()}, "s", label="y", tolerance=0)["s"]
+    cut = float(found.scores[found.scores.size // 2])
+    assert found.at(cut).counts.tolist() == exact.at(cut).counts.tolist()
+
+
+def _noted(result: Any, pulled: list[int]) -> Any:
+    pulled.append(getattr(result, "num_rows", None) or len(result))
+    return result
+
+
+def test_evaluate_takes_counts_of_spark(spark):
+    case = CASES["groups"]
+    found = th.evaluate(_frame(spark, case), {"model": "s"}, label="y", by="g")
+    want = th.evaluate(case.columns, {"model": "s"}, label="y", by="g")
+    assert found["model"].auc.value == want["model"].auc.value
+    assert np.isclose(found["model"].auc.low, want["model"].auc.low)
+
+
+def test_no_view_is_left_behind(spark):
+    _count(spark, CASES["ties"])
+    assert [table.name for table in spark.catalog.listTables()] == []
+
+
+def test_every_score_is_not_brought_to_the_driver(spark):
+    with pytest.raises(ThresherError, match="tolerance=0 would bring every score"):
+        th.count(_frame(spark, CASES["ties"]), "s", label="y", tolerance=0)
