@@ -102,7 +102,7 @@ level_option = option(
 
 rate_interval_option = option(
     NUMBERS, "--rate-interval", default="wilson", show_default=True,
-    type=click.Choice(["wilson", "agresti-coull", "jeffreys", "clopper-pearson"]),
+    type=click.Choice(["wilson", "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity", "wald"]),
     help="Method of the intervals of proportions and of F1.",
 )  # fmt: skip
 

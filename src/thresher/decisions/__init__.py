@@ -26,6 +26,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "randomized": ("RandomizedClassifier", "randomized"),
     "reject": ("DEFERRED", "RejectOption"),
     "reject_choice": ("reject_option",),
+    "undominated": ("undominated",),
     "valid_range": ("ValidRange", "valid_range"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

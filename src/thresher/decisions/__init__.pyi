@@ -30,6 +30,7 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dom
 from thresher.decisions.randomized import RandomizedClassifier, randomized
 from thresher.decisions.reject import DEFERRED, RejectOption
 from thresher.decisions.reject_choice import reject_option
+from thresher.decisions.undominated import undominated
 from thresher.decisions.valid_range import ValidRange, valid_range
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "reject_option",
     "roc_hull",
     "slide",
+    "undominated",
     "valid_range",
     "weighted_labels",
 ]
