@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.curves import precision_recall_curve, roc_curve
-from thresher.decisions import Costs, contours, dominance, expected_cost, iso_cost, joint_hull, roc_hull, slide
+from thresher.decisions import Balance, Costs, contours, dominance, expected_cost, iso_cost, joint_hull, roc_hull, slide
 from thresher.errors import InputError, OptionError, TaskError
+from thresher.inference import chi_squared_test
 from thresher.measures.baselines import baselines
 
 Y = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
@@ -201,3 +202,22 @@ def test_they_are_marked_in_the_picture() -> None:
     model = th.evaluate(Y, S)["score"]
     ax = model.roc.plot(at=model.non_dominated()["threshold"])
     assert sum(line.get_gid() == "thresher-point" for line in ax.lines) == model.non_dominated().height
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=14))
+def test_criteria_that_bring_sensitivity_and_specificity_together(rows) -> None:
+    y, s = (np.array(column) for column in zip(*rows, strict=True))
+    if not 0 < y.sum() < y.size:
+        return
+    model = th.evaluate(y, s)["score"]
+    pairs = [(np.mean(s[y == 1] >= t), np.mean(s[y == 0] < t)) for t in [np.inf, *sorted(set(s.tolist()))]]
+    assert model.choose("sensitivity=specificity").value == pytest.approx(min(abs(a - b) for a, b in pairs))
+    assert model.choose("max-min").value == pytest.approx(max(min(a, b) for a, b in pairs))
+    if model.auc.value > 0.5 and (best := model.choose("chi_squared")).value > 0:
+        statistics = [chi_squared_test(model.at(t)).statistic for t in s]
+        phi = [model.at(t).matthews_correlation for t in s]
+        above = [c for c, f in zip(statistics, phi, strict=True) if f > 0]
+        assert chi_squared_test(best.matrix).statistic == pytest.approx(max(above))
+    assert str(Balance()) == "sensitivity = specificity"
+    with pytest.raises(OptionError):
+        Balance(goal="least")

@@ -5,7 +5,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "concavities": ("Concavity", "concavities"),
     "costs": ("CheapestLabels", "Costs", "cheapest_labels", "expected_benefit", "expected_cost", "weighted_labels"),
-    "criteria": ("Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence"),
+    "criteria": ("Balance", "Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence"),
     "criterion_text": ("parse_criterion",),
     "dominance": ("Dominance", "Lead", "dominance"),
     "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),

@@ -9,7 +9,7 @@ from thresher.decisions.costs import (
     expected_cost,
     weighted_labels,
 )
-from thresher.decisions.criteria import Best, Budget, ClosestCorner, Constraint, MatchPrevalence
+from thresher.decisions.criteria import Balance, Best, Budget, ClosestCorner, Constraint, MatchPrevalence
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.dominance import Dominance, Lead, dominance
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
@@ -35,6 +35,7 @@ from thresher.decisions.valid_range import ValidRange, valid_range
 
 __all__ = [
     "DEFERRED",
+    "Balance",
     "Best",
     "Budget",
     "CheapestLabels",

@@ -113,7 +113,20 @@ class MatchPrevalence:
         return "predicted prevalence = prevalence"
 
 
-Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """Sensitivity and specificity brought together: |TPR − TNR| smallest ("equal"), or min(TPR, TNR) largest."""
+
+    goal: Literal["equal", "max_min"] = "equal"
+
+    def __post_init__(self) -> None:
+        option("goal", self.goal, ("equal", "max_min"))
+
+    def __str__(self) -> str:
+        return "sensitivity = specificity" if self.goal == "equal" else "max of min(sensitivity, specificity)"
+
+
+Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence | Balance
 
 NAMED: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
@@ -121,5 +134,10 @@ NAMED: dict[str, Criterion] = {
     "closest_corner": ClosestCorner(),
     "prevalence": MatchPrevalence(),
     "match_prevalence": MatchPrevalence(),
+    "sensitivity=specificity": Balance(),
+    "equal_rates": Balance(),
+    "max_min": Balance(goal="max_min"),
+    # Of a score that is better than chance: χ² = n·φ² is largest, and its p least, where φ is.
+    "chi_squared": Best(measure="matthews_correlation"),
 }
 """Criteria that go by one word."""

@@ -9,7 +9,7 @@ from thresher.conventions import divide
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs, expected_benefit, expected_cost
-from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion
+from thresher.decisions.criteria import COMPARISONS, Balance, Best, Budget, ClosestCorner, Constraint, Criterion
 from thresher.decisions.ties import TOLERANCE
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,8 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
     """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
 
     Expected cost, or benefit where the costs are gains; a measure; the distance from (0, 1); for a budget the
-    predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n.
+    predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n; for
+    balance |TPR − TNR| or the smaller of both.
     """
     if isinstance(wanted, Costs):
         return expected_benefit(table, wanted) if wanted.benefit else expected_cost(table, wanted)
@@ -28,6 +29,9 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
     if isinstance(wanted, ClosestCorner):
         tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
         return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
+    if isinstance(wanted, Balance):
+        tpr, tnr = divide(table.tp, table.tp[..., -1:]), divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
+        return np.abs(tpr - tnr) if wanted.goal == "equal" else np.minimum(tpr, tnr)
     if isinstance(wanted, Budget) and wanted.k is not None:
         return np.asarray(table.tp + table.fp, dtype=np.float64)
     cells = table.cells
@@ -39,6 +43,8 @@ def seeks_lowest(wanted: Criterion) -> bool:
     """Whether the lowest value of a criterion is the best."""
     if isinstance(wanted, Costs):
         return not wanted.benefit
+    if isinstance(wanted, Balance):
+        return wanted.goal == "equal"
     return wanted.seeks_lowest if isinstance(wanted, Best) else not isinstance(wanted, Budget)
 
 
