@@ -21,12 +21,19 @@ PAGES = ("calls.md", "coming-from/r.md")
 CALLS = [(page, match["call"]) for page in PAGES for match in ROW.finditer((DOCS / page).read_text(encoding="utf-8"))]
 
 
+class Fitted:
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X: Any) -> Any:
+        return np.asarray(X)[:, 0]
+
+
 def names() -> dict[str, Any]:
     ev = th.evaluate(Y, {"a": A, "b": B})
     rows = {"y": Y.tolist(), "predicted": (A > 0.5).astype(int).tolist()}
     labels = th.evaluate(rows, label="y", predicted="predicted")
     return {"th": th, "np": np, "ev": ev, "model": ev["a"], "labels": labels, "matrix": ev["a"].at(0.5), "y": Y,
-            "a": A, "b": B}  # fmt: skip
+            "a": A, "b": B, "estimator": Fitted(), "X": A[:, None]}  # fmt: skip
 
 
 def marked(page: str, call: str) -> Any:

@@ -8,6 +8,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "criteria": ("Balance", "Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence"),
     "criterion_text": ("parse_criterion",),
     "dominance": ("Dominance", "Lead", "dominance"),
+    "fixed_threshold": ("FixedThreshold",),
     "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),
     "hull": ("Hull", "roc_hull"),
     "isometrics": (

@@ -12,6 +12,7 @@ from thresher.decisions.costs import (
 from thresher.decisions.criteria import Balance, Best, Budget, ClosestCorner, Constraint, MatchPrevalence
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.dominance import Dominance, Lead, dominance
+from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.isometrics import (
@@ -46,6 +47,7 @@ __all__ = [
     "Contours",
     "Costs",
     "Dominance",
+    "FixedThreshold",
     "HMeasure",
     "Hull",
     "IsoLine",
