@@ -8,7 +8,7 @@ KEYWORDS = {
     "pos_label": ("positive",), "sample_weight": ("weights",), "weight": ("weights",),
     "y_true": ("data", "truth", "y"), "y_score": ("scores", "score"), "y_pred": ("predicted",),
     "y_prob": ("probabilities", "scores"), "y_proba": ("probabilities", "scores"), "probas_pred": ("scores",),
-    "cv": ("method", "fold"), "scoring": ("measures", "measure"), "metric": ("measure", "measures"),
+    "cv": ("method",), "scoring": ("measures", "measure"), "metric": ("measure", "measures"),
     "metrics": ("measures", "measure"), "random_state": ("rng",), "seed": ("rng",), "average": ("how",),
     "zero_division": ("undefined",), "drop_intermediate": ("drop_collinear",), "n_bins": ("bins",),
     "strategy": ("method",), "groups": ("cluster", "by"), "confidence_level": ("level",), "conf_level": ("level",),

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher.counts.scores import ScoreTable
 from thresher.late import late
-from thresher.measures.areas import auc
+from thresher.measures.areas import NO_N, NO_P, auc
 from thresher.measures.fitted import CLIP, NO_SLOPE, READABLE, per_fit
 from thresher.measures.probability import ONE_CLASS, root_brier_score
 from thresher.measures.registry import measure
@@ -66,7 +66,7 @@ def eavg(t: ScoreTable) -> float:
 
 
 @measure("squared error accuracy roc", text="(accuracy at 0.5 + AUC + 1 − √Brier)/3", needs="table",
-         group="probabilities", undefined=(*READABLE, ONE_CLASS), fitted=True, title="SAR",
+         group="probabilities", undefined=(*READABLE, NO_P, NO_N), fitted=True, title="SAR",
          source="Caruana & Niculescu-Mizil 2004")
 @per_fit
 def sar(t: ScoreTable) -> float:

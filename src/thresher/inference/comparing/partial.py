@@ -20,7 +20,7 @@ SOURCE = "Dodd & Pepe 2003; Zhang, Zhou, Freeman & Freeman 2002"
 Floats = NDArray[np.float64]
 
 
-class Scored(Protocol):
+class WithScore(Protocol):
     """Rows with the score of one model."""
 
     @property
@@ -31,7 +31,7 @@ class Scored(Protocol):
     def table(self) -> ScoreTable: ...
 
 
-def partial_difference(a: Scored, b: Scored, part: Part, *, is_paired: bool) -> Difference | None:
+def partial_difference(a: WithScore, b: WithScore, part: Part, *, is_paired: bool) -> Difference | None:
     """Difference of the areas over one range of FPR or TPR; None for other parts, which have no formula.
 
     On the same rows the variance is Var₁/P + Var₀/N of the differences of both models' placements (see
@@ -70,7 +70,7 @@ def _variance(parts: list[Placed], sizes: ClassSizes) -> float:
     return parts[0].variance(sizes.positives) + parts[1].variance(sizes.negatives)
 
 
-def _placed(side: Scored, part: Part) -> list[Placed]:
+def _placed(side: WithScore, part: Part) -> list[Placed]:
     """Placements of every row, the positives first; over a range of TPR the classes are exchanged and back again."""
     rows, table = side.rows, side.table
     found = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")

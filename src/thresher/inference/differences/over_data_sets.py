@@ -28,7 +28,7 @@ def quade_test(values: ArrayLike) -> TestResult:
         InputError: fewer than two models or data sets, or a value that is not finite.
 
     >>> round(quade_test([[3, 2, 1], [3, 1, 2], [3, 2, 1], [2, 3, 1]]).statistic, 4)
-    3.0
+    3.8571
 
     Source: Quade 1979; Conover 1999, section 5.8.
     """
