@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[1]
 
 SPELLINGS = {
     "ROCCH": "convex hull", "ROC convex hulls": "convex hull", "isometrics": "isometrics", "Iso-cost": "isometrics",
-    "partial AUC": "partial area", "Wilcoxon": "Mann-Whitney", "Mann–Whitney": "Mann-Whitney", "U": None,
+    "partial AUC": "partial area", "Wilcoxon": "Mann-Whitney", "Mann–Whitney": "Mann-Whitney", "U": "Mann-Whitney",
+    "no such term": None,
     "cost matrix": "cost matrix", "no-information rate": "no-information rate", "class imbalance": "class imbalance",
     "accuracy paradox": "accuracy paradox", "coverage plot": "coverage plot", "F_α": "F-score", "F_alpha": "F-score",
     "F-score": "F-score", "P@k": "precision at k", "AveP": "average precision of a query",
@@ -41,6 +42,28 @@ def test_a_term_is_found_by_any_spelling(written: str, name: str | None) -> None
             th.find(written)
     else:
         assert th.find(written).name == name
+
+
+FIELD = (ROOT / "tests" / "contracts" / "terms_of_the_field.txt").read_text(encoding="utf-8").replace("\n", "|")
+
+
+@pytest.mark.parametrize("written", FIELD.strip("|").split("|"))
+def test_every_term_of_the_field_is_found(written: str) -> None:
+    assert th.find(written).call
+    for other in (written.upper(), written.replace(" ", "_"), written.replace("-", " ")):
+        if "α" not in written and "β" not in written:
+            assert th.find(other).name == th.find(written).name
+
+
+def test_only_names_that_can_be_typed_follow_a_dot() -> None:
+    ten = th.load_example("ten")
+    for value in (th.evaluate(ten["truth"], ten["score"])["score"], th.load_example("cancer")):
+        names = [name for name in dir(value) if not name.startswith("_")]
+        assert all(name.isidentifier() for name in names)
+        for entry in measures("cells", "matrix"):
+            assert entry.name in names
+            assert not set(entry.aliases).intersection(names)
+        assert value.tpr is not None  # another name is read all the same
 
 
 def test_every_name_and_other_name_is_found() -> None:

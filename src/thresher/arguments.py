@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher.elsewhere import called_here
 from thresher.errors import ArgumentError, InputError, ThresherError, quoted
 
 SELF = ("self", "cls", "_cls")
@@ -56,6 +57,8 @@ def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], n
     places = [name for name, p in known.items() if p.kind in POSITIONAL]
     own = len(args) - (len(known) < len(signature.parameters))
     if unknown := next((name for name in named if name not in known), None):
+        if here := called_here(unknown, known):
+            return f"{called}() has no {unknown}; {here}. {takes}"
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         meant = f": did you mean {near[0]}=…?" if near else "."
         return f"{called}() does not take {unknown}=…{meant} {takes}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Real
@@ -50,6 +51,26 @@ def check_prevalence(prevalence: float) -> float:
     if isinstance(prevalence, bool) or not isinstance(prevalence, Real) or not 0 <= prevalence <= 1:
         raise OptionError(keyword("prevalence", repr(prevalence)) + ": a prevalence is a share, between 0 and 1.")
     return float(prevalence)
+
+
+def share_of(prevalence: float | None, skew: float | None, default: float | None = None) -> float:
+    """Prevalence that was given, or that of a skew r = N/P, π = 1/(1 + r); the default where neither was.
+
+    Raises:
+        OptionError: both were given, neither with no default, or one is out of range.
+
+    >>> share_of(None, 9), share_of(0.25, None), share_of(None, None, 0.5)
+    (0.1, 0.25, 0.5)
+    """
+    if skew is None and prevalence is None and default is not None:
+        return default
+    if skew is None and prevalence is not None:
+        return check_prevalence(prevalence)
+    if skew is None or prevalence is not None:
+        raise OptionError("give either " + keyword("prevalence") + " or skew=, the ratio of negatives to positives.")
+    if isinstance(skew, bool) or not isinstance(skew, Real) or not 0 <= skew < math.inf:
+        raise OptionError(f"skew={skew!r}: a ratio of classes is a finite number ≥ 0.")
+    return 1 / (1 + float(skew))
 
 
 def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:

@@ -83,7 +83,7 @@ def _keys(name: str) -> tuple[str, str]:
     """What a name is looked up by: letters, digits and signs alone; then the same without plurals."""
     plain = unicodedata.normalize("NFKC", name).lower().translate(_GREEK)
     plain = re.sub(r"\blr([+\-−])", lambda sign: "lr plus" if sign[1] == "+" else "lr minus", plain)
-    words = [word for word in re.split(r"[\s_\-–—'’.,()/&]+", plain.replace("’s ", " ").replace("'s ", " ")) if word]
+    words = [word for word in re.split(r"[\s_\-–—'’.,()/&]+", re.sub(r"['’]s(?=[\s_\-])", "", plain)) if word]
     singular = [
         word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words
     ]

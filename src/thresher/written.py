@@ -1,9 +1,10 @@
-"""Numbers as people write them."""
+"""Numbers, and measures with their parameters, as people write them."""
 
 from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.ASCII | re.IGNORECASE)
@@ -61,3 +62,44 @@ def share_or_number(text: str) -> float:
     (0.25, 0.99, 0.05)
     """
     return number(text[:-1]) / 100 if text.endswith("%") else number(text)
+
+
+_CALL = re.compile(r"\s*([^(:]*[^(:\s])\s*(?:\((.*)\)|:(.*))?\s*", re.DOTALL)
+_PARTS = re.compile(r",(?![^{]*\})")
+
+
+def call(text: str) -> tuple[str, dict[str, Any]]:
+    """Name and parameters of a measure that is written as `f_beta(beta=2)` or `f_beta:beta=2`.
+
+    Raises:
+        ValueError: a parameter has no value; its argument is the parameter.
+
+    >>> call("f_beta(beta=2)"), call("weighted_kappa:weights=linear"), call("auc")
+    (('f_beta', {'beta': 2}), ('weighted_kappa', {'weights': 'linear'}), ('auc', {}))
+    """
+    found = _CALL.fullmatch(text)
+    return (found[1], parameters(found[2] or found[3] or "")) if found else (text, {})
+
+
+def parameters(text: str) -> dict[str, Any]:
+    """Parameters that are written as `beta=2, weights="linear"`: whole numbers, numbers, and words.
+
+    Raises:
+        ValueError: one has no value; the argument of the error is what was written.
+    """
+    found: dict[str, Any] = {}
+    for part in filter(str.strip, _PARTS.split(text)):
+        name, equals, value = part.partition("=")
+        if not equals or not value.strip():
+            raise ValueError(part.strip())
+        found[name.strip()] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    for kind in (whole, number_or_infinity):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip("'\"")

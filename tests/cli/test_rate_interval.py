@@ -34,6 +34,6 @@ def test_probabilities_of_several_classes_take_it(run) -> None:  # type: ignore[
 
 def test_another_method_is_a_usage_error(run, write) -> None:  # type: ignore[no-untyped-def]
     write("rows.csv", "y,a\n1,0.9\n0,0.1\n")
-    told = run("report", "rows.csv", "--label", "y", "--score", "a", "--rate-interval", "wald")
+    told = run("report", "rows.csv", "--label", "y", "--score", "a", "--rate-interval", "walt")
     assert told.code == 2
     assert "clopper-pearson" in told.err

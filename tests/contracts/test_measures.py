@@ -85,7 +85,7 @@ def test_every_measure_is_exported_and_nothing_else_is() -> None:
 def test_every_name_is_an_attribute(entry: Measure) -> None:
     matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
     for name in (entry.name, *entry.aliases):
-        assert name in dir(matrix)
+        assert entry.name in dir(matrix)
         assert not hasattr(ConfusionMatrix, name)
         assert not hasattr(ThresholdTable, name)
         got = getattr(matrix, name)

@@ -153,10 +153,23 @@ def test_a_new_prevalence_moves_the_rows_only() -> None:
         THREE.with_prevalence(0.5)
 
 
-@pytest.mark.parametrize("prevalence", [-0.1, 1.1, float("nan"), True, "0.5", None])
+@pytest.mark.parametrize("prevalence", [-0.1, 1.1, float("nan"), True, "0.5"])
 def test_a_prevalence_is_a_share(prevalence: object) -> None:
     with pytest.raises(OptionError, match="a prevalence is a share, between 0 and 1"):
         MATRIX.with_prevalence(prevalence)
+
+
+@pytest.mark.parametrize("skew", [-0.1, float("nan"), float("inf"), True, "9"])
+def test_a_skew_is_a_ratio(skew: object) -> None:
+    with pytest.raises(OptionError, match="a ratio of classes is a finite number"):
+        MATRIX.with_prevalence(skew=skew)
+
+
+def test_prevalence_or_skew() -> None:
+    for options in ({}, {"prevalence": 0.1, "skew": 9}):
+        with pytest.raises(OptionError, match="give either prevalence= or skew="):
+            MATRIX.with_prevalence(**options)
+    assert MATRIX.with_prevalence(skew=9) == MATRIX.with_prevalence(0.1)
 
 
 def test_prevalence_zero_and_one() -> None:

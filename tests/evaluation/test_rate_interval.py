@@ -93,4 +93,4 @@ def test_several_classes_keep_the_method():
 
 def test_another_method_is_refused_by_name():
     with pytest.raises(OptionError, match="rate_interval"):
-        th.evaluate(TRUTH, SCORE, rate_interval="wald")
+        th.evaluate(TRUTH, SCORE, rate_interval="walt")

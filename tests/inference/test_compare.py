@@ -12,9 +12,9 @@ from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureEr
 from thresher.inference.auc.delong_tests import delong_test
 from thresher.inference.auc.score_tests import auc_test, auc_test_unpaired
 from thresher.inference.comparing.rows import negated
+from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.differences.means import paired_mean_difference
-from thresher.inference.differences.several_models import adjust_p_values
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.measures.measure_text import wanted
 

@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from thresher.errors import InputError
+from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.several_models import (
-    adjust_p_values,
     cochran_q_test,
     critical_difference,
     friedman_test,

@@ -237,5 +237,5 @@ def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
 
 def test_an_unknown_interval_is_refused() -> None:
     matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")
-    with pytest.raises(OptionError, match="interval='wald' is not one of its values: 'wilson', 'agresti-coull'"):
-        matrix.estimate("recall", interval="wald")
+    with pytest.raises(OptionError, match="interval='walt' is not one of its values: 'wilson', 'agresti-coull'"):
+        matrix.estimate("recall", interval="walt")

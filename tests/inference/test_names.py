@@ -20,8 +20,8 @@ def test_no_name_is_that_of_a_module():
 
 
 def test_an_unknown_name_is_an_error():
-    with pytest.raises(AttributeError, match="no attribute 'wald_interval'"):
-        _ = inference.wald_interval
+    with pytest.raises(AttributeError, match="no attribute 'walt_interval'"):
+        _ = inference.walt_interval
 
 
 FORMER = """

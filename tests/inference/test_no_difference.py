@@ -66,6 +66,10 @@ OF_VALUES = {
     "five_by_two_f_test": lambda: inference.five_by_two_f_test(FOLDS.reshape(5, 2), FOLDS.reshape(5, 2)),
     "wilcoxon_signed_rank_test": lambda: inference.wilcoxon_signed_rank_test(FOLDS, FOLDS),
     "friedman_test": lambda: inference.friedman_test(np.column_stack([FOLDS] * 3)),
+    "quade_test": lambda: inference.quade_test(np.column_stack([FOLDS] * 3)),
+    "kendall_w_test": lambda: inference.kendall_w_test(np.column_stack([FOLDS] * 3)),
+    "sign_test": lambda: inference.sign_test(FOLDS, FOLDS),
+    "bowker_test": lambda: inference.bowker_test(agreement_table(Y == 1, Y == 1)),
     "cochran_q_test": lambda: inference.cochran_q_test(np.column_stack([Y] * 3)),
 }
 """Tests of pairs of decisions, fold values or data sets."""
@@ -75,11 +79,13 @@ OTHERS = {
     "equivalence_test",  # p is small, not 1, where nothing differs: see below
     "noninferiority_test",
     "auc_test_unpaired",
+    "chi_squared_test",  # of truth and prediction
     "delong_test_unpaired",
     "fixed_point_test_unpaired",
     "mann_whitney_test",  # of one score
     "multiclass_auc_test_unpaired",
     "permutation_test_unpaired",
+    "rank_sum_test",  # of two samples
     "unpaired_t_test",
     "venkatraman_test_unpaired",
 }

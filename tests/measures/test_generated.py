@@ -57,4 +57,4 @@ def test_every_line_of_the_page_has_as_many_cells_as_its_head() -> None:
 
 
 def test_matrices_know_their_measures() -> None:
-    assert set(attribute_names()) <= set(dir(ConfusionMatrix.from_cells(tp=1, fp=1, fn=1, tn=1)))
+    assert {m.name for m in measures("cells", "matrix")} <= set(dir(ConfusionMatrix.from_cells(tp=1, fp=1, fn=1, tn=1)))

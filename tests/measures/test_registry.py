@@ -107,8 +107,8 @@ def test_parameters_spread_over_the_batch_axes() -> None:
     ("name", "given", "said"),
     [
         ("f1", {"beta": 1}, "F1 does not take beta=…; it takes no parameters"),
-        ("f_beta", {}, "F-beta needs beta=…; it takes beta (a number > 0"),
-        ("f_beta", {"beta": 0}, "beta=0: F-beta takes beta (a number > 0"),
+        ("f_beta", {}, "F-beta needs beta=…; it takes beta (a number ≥ 0"),
+        ("f_beta", {"beta": -0.5}, "beta=-0.5: F-beta takes beta (a number ≥ 0"),
         ("f_beta", {"beta": -1}, "beta=-1"),
         ("f_beta", {"beta": float("nan")}, "beta=nan"),
         ("f_beta", {"beta": float("inf")}, "beta=inf"),

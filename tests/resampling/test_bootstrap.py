@@ -97,6 +97,41 @@ def test_the_textbook_variant_takes_every_samples_model_on_all_rows():
     assert a["accuracy"].value == pytest.approx(0.632 * (1 - err1) + 0.368 * np.mean(on_all))
 
 
+@settings(max_examples=examples(15))
+@given(st.integers(0, 1000))
+def test_the_textbook_632_is_the_mean_over_samples_of_both_parts(seed):
+    X, y = two_classes(24, seed=seed)
+    method = th.Bootstrap632(8, average="sample", apparent="per_sample")
+    a = th.assess(NearestMean(), X, y, method=method, progress=False)
+    values, apart = [], []
+    for s in samples(method, y):
+        said = fitted_on(NearestMean(), X, y, s.train, np.arange(24))
+        out = np.setdiff1d(np.arange(24), s.train)
+        values.append(0.632 * (said[out] == y[out]).mean() + 0.368 * (said == y).mean())
+        apart.append(((said[out] == y[out]).mean(), (said == y).mean()))
+    assert a["accuracy"].value == pytest.approx(np.mean(values))
+    left_out, apparent = np.mean(apart, axis=0)
+    assert a["NearestMean"].parts("accuracy") == pytest.approx(
+        {"left_out": left_out, "apparent": apparent, "weight": 0.632}
+    )
+    assert "averaged over samples" in method.summary
+
+
+def test_the_parts_of_632_plus_make_it():
+    X, y = two_classes(30, shift=0.6)
+    a = th.assess(NearestMean(), X, y, method=th.Bootstrap632Plus(12), progress=False)
+    found = a["NearestMean"].parts("error_rate")
+    expected = plus(found["left_out"], found["apparent"], found["no_information"], lower_is_better=True)
+    assert a["error_rate"].value == pytest.approx(expected)
+    made = found["weight"] * found["left_out"] + (1 - found["weight"]) * found["apparent"]
+    assert a["error_rate"].value == pytest.approx(made)
+    assert found["overfitting_rate"] == pytest.approx(
+        (found["left_out"] - found["apparent"]) / (found["no_information"] - found["apparent"])
+    )
+    with pytest.raises(th.ThresherError, match="bootstraps have parts"):
+        th.assess(NearestMean(), X, y, method=th.KFold(3), progress=False)["NearestMean"].parts("accuracy")
+
+
 def test_632_plus_by_its_equations():
     X, y = two_classes(30, shift=0.6)
     method = th.Bootstrap632Plus(12)

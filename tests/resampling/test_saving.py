@@ -13,6 +13,7 @@ from thresher.errors import OptionError, SavedFormError
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
     th.Resubstitution(), th.BootstrapOOB(5, average="sample"), th.Bootstrap632(5, apparent="per_sample"),
+    th.Bootstrap632Plus(5, average="sample"),
     th.Bootstrap632Plus(5), th.OptimismBootstrap(5), th.Nested(th.KFold(3), th.KFold(2), measure="auc"),
 ]  # fmt: skip
 

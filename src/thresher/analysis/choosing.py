@@ -14,7 +14,7 @@ from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.intervals import has_clusters
-from thresher.evaluation.subject import Subject, need_scores
+from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.sentences import choice, keyword
@@ -76,8 +76,9 @@ def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
 
 
 def joint_hull_of(models: Mapping[str, Subject]) -> JointHull:
-    """Hull over all models with scores."""
-    return joint_hull({name: model.scores for name, model in scored_models(models, "a hull").items()})
+    """Hull over all models with scores, and the points of those with predicted labels."""
+    scored_models(models, "a hull")
+    return joint_hull({name: model for name, model in models.items() if model.task not in TASKS})
 
 
 def best_models_of(

@@ -16,6 +16,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
+from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.operating import OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.evaluation.intervals import clusters_ignored
@@ -120,6 +121,14 @@ class ChosenThreshold:
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
         found = replace(found, name="expected_cost", **moved)
         return clusters_ignored({found.name: found})[found.name] if self.has_clusters else found
+
+    def classifier(self, estimator: Any) -> FixedThreshold:
+        """Fitted classifier that predicts by this threshold, in scikit-learn's style: see `decisions.FixedThreshold`.
+
+        Raises:
+            InputError: the classifier is not fitted, has other classes, or gives no score.
+        """
+        return FixedThreshold.of(estimator, self.threshold, self.matrix.positive, self.direction)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from thresher.counts.rates import counts_of_rates
 from thresher.counts.saved_fields import items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
+from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
 from thresher.late import drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -168,14 +168,17 @@ class ConfusionMatrix(Measured):
         return cls(counts=np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2), labels=(1, 0))
 
     @classmethod
-    def from_rates(cls, *, sensitivity: float, specificity: float, prevalence: float, n: float) -> ConfusionMatrix:
+    def from_rates(
+        cls, *, sensitivity: float, specificity: float, n: float, prevalence: float | None = None,
+        skew: float | None = None,
+    ) -> ConfusionMatrix:  # fmt: skip
         """Binary matrix with labels 1 and 0 of `n` rows that have these rates: see `counts.rates`.
 
         >>> ConfusionMatrix.from_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).counts.tolist()
         [[90, 10], [30, 70]]
         """
-        counts = counts_of_rates(sensitivity=sensitivity, specificity=specificity, prevalence=prevalence, n=n)
-        return cls(counts=counts, labels=(1, 0))
+        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": share_of(prevalence, skew)}
+        return cls(counts=counts_of_rates(**rates, n=n), labels=(1, 0))
 
     @classmethod
     def empty(cls, labels: Sequence[Hashable]) -> ConfusionMatrix:
@@ -229,10 +232,10 @@ class ConfusionMatrix(Measured):
         """Rows of each predicted class."""
         return np.asarray(self.counts.sum(axis=-2))
 
-    def with_prevalence(self, prevalence: float) -> ConfusionMatrix:
+    def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ConfusionMatrix:
         """Same decisions among positives of another share, as in a case–control study or a rebalanced sample.
 
-        TPR and FPR stay; accuracy, PPV, NPV, F and cost follow. A second call replaces the first.
+        TPR and FPR stay; accuracy, PPV, NPV, F and cost follow. A second call replaces the first. `skew` is N/P there.
 
         Raises:
             OptionError: the prevalence is not in [0, 1].
@@ -243,7 +246,7 @@ class ConfusionMatrix(Measured):
         0.7002
         """
         _ = self.cells
-        return replace(self, prior=check_prevalence(prevalence))
+        return replace(self, prior=share_of(prevalence, skew))
 
     def one_vs_rest(self, label: Hashable) -> ConfusionMatrix:
         """Binary matrix of one class against all others: TP = c_ii, FN = row − c_ii, FP = column − c_ii.
@@ -303,17 +306,14 @@ class ConfusionMatrix(Measured):
     ) -> Estimate:
         """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.estimate`."""
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-        found: Estimate = late("estimates").estimate(self, measure, **options, **parameters)
-        return found
+        return late("estimates").estimate(self, measure, **options, **parameters)  # type: ignore[no-any-return]
 
     def summary(
         self, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
     ) -> dict[str, Estimate]:
         """Every measure that needs no parameters, as a dictionary of `Estimate` by name; options as of `estimate`."""
-        found: dict[str, Estimate] = late("estimates").summary(
-            self, level=level, undefined=undefined, interval=interval
-        )
-        return found
+        options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
+        return dict(late("estimates").summary(self, **options))
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Matrix of the rows of both.

@@ -21,4 +21,4 @@ class Measured:
         return late("measures").attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *late("measures").attribute_names()})
+        return sorted({*object.__dir__(self), *(entry.name for entry in late("measures").measures("cells", "matrix"))})

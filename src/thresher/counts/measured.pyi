@@ -20,6 +20,10 @@ class Measured:
         """Another name of `accuracy`: Σ diagonal / n = (TP + TN)/n."""
 
     @property
+    def acc(self) -> Value:
+        """Another name of `accuracy`: Σ diagonal / n = (TP + TN)/n."""
+
+    @property
     def error_rate(self) -> Value:
         """Share of the rows that are predicted as something else; on the training rows, the resubstitution error."""
 
@@ -56,6 +60,14 @@ class Measured:
         """Another name of `true_positive_rate`: TP/P."""
 
     @property
+    def sens(self) -> Value:
+        """Another name of `true_positive_rate`: TP/P."""
+
+    @property
+    def rec(self) -> Value:
+        """Another name of `true_positive_rate`: TP/P."""
+
+    @property
     def true_negative_rate(self) -> Value:
         """Share of the negatives that are predicted negative."""
 
@@ -69,6 +81,10 @@ class Measured:
 
     @property
     def tnr(self) -> Value:
+        """Another name of `true_negative_rate`: TN/N."""
+
+    @property
+    def spec(self) -> Value:
         """Another name of `true_negative_rate`: TN/N."""
 
     @property
@@ -89,6 +105,10 @@ class Measured:
 
     @property
     def fpr(self) -> Value:
+        """Another name of `false_positive_rate`: FP/N."""
+
+    @property
+    def fall(self) -> Value:
         """Another name of `false_positive_rate`: FP/N."""
 
     @property
@@ -120,6 +140,10 @@ class Measured:
         """Another name of `positive_predictive_value`: TP/(TP + FP)."""
 
     @property
+    def prec(self) -> Value:
+        """Another name of `positive_predictive_value`: TP/(TP + FP)."""
+
+    @property
     def negative_predictive_value(self) -> Value:
         """Share of the rows predicted negative that are negative."""
 
@@ -136,8 +160,16 @@ class Measured:
         """Another name of `false_discovery_rate`: FP/(TP + FP)."""
 
     @property
+    def pcfall(self) -> Value:
+        """Another name of `false_discovery_rate`: FP/(TP + FP)."""
+
+    @property
     def false_omission_rate(self) -> Value:
         """Share of the rows predicted negative that are positive."""
+
+    @property
+    def pcmiss(self) -> Value:
+        """Another name of `false_omission_rate`: FN/(TN + FN)."""
 
     @property
     def prevalence(self) -> Value:
@@ -164,6 +196,10 @@ class Measured:
         """Another name of `predicted_prevalence`: (TP + FP)/n."""
 
     @property
+    def rpp(self) -> Value:
+        """Another name of `predicted_prevalence`: (TP + FP)/n."""
+
+    @property
     def f1(self) -> Value:
         """Harmonic mean of precision and recall, from counts; always predicting positive has 2π/(1 + π)."""
 
@@ -184,7 +220,7 @@ class Measured:
         """Another name of `f1`: 2TP/(2TP + FP + FN)."""
 
     def f_beta(self, *, beta: Value) -> Value:
-        """Weighted harmonic mean of precision and recall; β > 1 favors recall (some texts write α for β²)."""
+        """Weighted harmonic mean of precision and recall; β > 1 favors recall, 0 is precision (some write α for β²)."""
 
     def f_beta_score(self, *, beta: Value) -> Value:
         """Another name of `f_beta`: (1 + β²)·TP/((1 + β²)·TP + β²·FN + FP)."""

@@ -23,7 +23,7 @@ from thresher.counts.row_losses import added, losses_form, losses_from, losses_o
 from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields
+from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
 from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
@@ -117,6 +117,23 @@ class ScoreTable:
             direction=direction,
             weight_kind=None if weights is None else weight_kind,
         )
+
+    @classmethod
+    def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:
+        """Table of a hard classifier, whose predicted labels are the scores 1 (positive) and 0.
+
+        Raises:
+            TaskError: the matrix has more than two classes.
+
+        >>> matrix = ConfusionMatrix.from_counts([[90, 10], [30, 70]], labels=[1, 0])
+        >>> ScoreTable.of_decisions(matrix).positive.tolist()
+        [90, 10]
+        """
+        _ = matrix.cells
+        columns: dict[str, Any] = {"positive": matrix.counts[..., 0, :], "negative": matrix.counts[..., 1, :]}
+        if matrix.squares is not None:
+            columns |= {f"{name}_squares": matrix.squares[..., row, :] for row, name in enumerate(tuple(columns))}
+        return cls(scores=np.array([1.0, 0.0]), weight_kind=matrix.weight_kind, prior=matrix.prior, **columns)
 
     @classmethod
     def from_counts(
@@ -232,9 +249,9 @@ class ScoreTable:
             prior=self.prior,
         )
 
-    def with_prevalence(self, prevalence: float) -> ScoreTable:
-        """Same scores at another share of positives; a second call replaces the first."""
-        return replace(self, prior=check_prevalence(prevalence))
+    def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ScoreTable:
+        """Same scores at another share of positives, or skew r = N/P; a second call replaces the first."""
+        return replace(self, prior=share_of(prevalence, skew))
 
     def flipped(self) -> ScoreTable:
         """Table of the opposite direction, for a score that is worse than random: low instead of high is positive.

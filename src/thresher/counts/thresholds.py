@@ -17,7 +17,7 @@ from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
-from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
+from thresher.frozen import freeze, rebuilt, same_fields, share_of
 
 ROUNDING = 1e-9
 """Relative excess that the rounding of sums explains."""
@@ -181,9 +181,9 @@ class ThresholdTable(Measured):
             prior=self.prior,
         )
 
-    def with_prevalence(self, prevalence: float) -> ThresholdTable:
-        """Same decisions at another share of positives; a second call replaces the first."""
-        return replace(self, prior=check_prevalence(prevalence))
+    def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ThresholdTable:
+        """Same decisions at another share of positives, or skew r = N/P; a second call replaces the first."""
+        return replace(self, prior=share_of(prevalence, skew))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ThresholdTable) and same_fields(self, other)

@@ -16,6 +16,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "measure_curve": ("measure_curve",),
     "pairs": ("Pairs", "pairs"),
     "precision_recall": ("precision_recall_curve",),
+    "precision_recall_gain": ("precision_recall_gain_curve",),
     "rates_by_threshold": ("rates_by_threshold",),
     "roc": ("roc_curve",),
     "walk": ("walk",),

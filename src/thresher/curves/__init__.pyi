@@ -13,6 +13,7 @@ from thresher.curves.listing import Listing, listing, threshold_listing
 from thresher.curves.measure_curve import measure_curve
 from thresher.curves.pairs import Pairs, pairs
 from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.precision_recall_gain import precision_recall_gain_curve
 from thresher.curves.rates_by_threshold import rates_by_threshold
 from thresher.curves.roc import roc_curve
 from thresher.curves.value_at import ValueAt, value_at
@@ -41,6 +42,7 @@ __all__ = [
     "measure_curve",
     "pairs",
     "precision_recall_curve",
+    "precision_recall_gain_curve",
     "rates_by_threshold",
     "register_curve",
     "roc_curve",

@@ -56,7 +56,7 @@ def decision_curve(
     if prevalence is not None:
         rows = rows.with_prevalence(check_prevalence(prevalence))
     scores = score_table(rows).scores
-    _check_probabilities(table, scores)
+    _check_probabilities(score_table(rows).direction, scores)
     p = _thresholds(probabilities)
     if not 0 <= harm < math.inf or not 0 < per < math.inf:
         raise OptionError(f"harm={harm!r} must be a finite number ≥ 0 and per={per!r} one > 0.")
@@ -85,9 +85,9 @@ def decision_curve(
     )
 
 
-def _check_probabilities(table: Table, scores: Floats) -> None:
+def _check_probabilities(direction: str, scores: Floats) -> None:
     """Refuse scores that are no probabilities: a threshold probability would mean nothing to them."""
-    if table.direction != "higher":
+    if direction != "higher":
         raise InputError(
             "a decision curve needs probabilities of the positive class, and here low scores are positive."
         )

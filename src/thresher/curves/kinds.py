@@ -37,6 +37,7 @@ def _row(attribute: str, place: str | None, text: str, estimate: str | None = No
 CURVES: dict[str, CurveKind] = {
     "roc": _row("roc", "roc:roc_curve", "true positive rate against false positive rate", "auc"),
     "pr": _row("pr", "precision_recall:precision_recall_curve", "precision against recall", "average_precision"),
+    "prg": _row("prg", "precision_recall_gain:precision_recall_gain_curve", "precision gain against recall gain"),
     "det": _row("det", "det:det_curve", "misses against false alarms, on normal-deviate axes"),
     "gain": _row("gain_curve", "gain:gain_curve", "true positive rate against the share predicted positive"),
     "lift": _row("lift_curve", "lift:lift_curve", "precision over prevalence against the share predicted positive"),

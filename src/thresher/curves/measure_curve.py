@@ -9,6 +9,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, notes, threshold_table
 from thresher.errors import OptionError
 from thresher.measures.registry import Measure, find
+from thresher.written import call
 
 THRESHOLD = "threshold"
 
@@ -32,6 +33,8 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
     0.5
     """
     rows = threshold_table(table, keep)
+    x, parameters = _called(x, parameters)
+    y, parameters = _called(y, parameters)
     names = [name for name in (x, y) if name != THRESHOLD]
     used = split_parameters(names, parameters)
     columns = [values(rows, name, used[name]) for name in (x, y) if name != THRESHOLD]
@@ -48,6 +51,15 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
         notes=notes(rows),
         is_thinned=rows.thinned,
     )
+
+
+def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Name of a measure that may be written with its parameters, and those beside what was given."""
+    try:
+        name, parameters = call(written)
+    except ValueError as error:
+        raise OptionError(f"{written!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
+    return name, {**given, **parameters}
 
 
 def decision_measure(name: str) -> Measure:
@@ -71,7 +83,7 @@ def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[
     Raises:
         OptionError: a parameter is taken by none.
     """
-    taken = {name: {k: v for k, v in given.items() if k in decision_measure(name).parameters} for name in names}
+    taken = {name: {k: v for k, v in given.items() if decision_measure(name).takes(k)} for name in names}
     spare = set(given).difference(*taken.values())
     if spare:
         raise OptionError(f"{', '.join(sorted(spare))}: not a parameter of {' or '.join(names)}.")

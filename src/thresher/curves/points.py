@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.errors import InputError
 from thresher.measures.registry import find
 
-Table = ScoreTable | ThresholdTable
+Table = ScoreTable | ThresholdTable | ConfusionMatrix
 Floats = NDArray[np.float64]
 
 
@@ -55,12 +56,13 @@ class Points:
 
 
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
-    """Threshold table of one score, thinned to `keep` thresholds when there are more.
+    """Threshold table of one score, thinned to `keep` thresholds when there are more; a matrix has one decision.
 
     Raises:
         InputError: the table is a batch.
         RowsNeededError: it has been thinned before, to more thresholds than `keep`.
     """
+    table = ScoreTable.of_decisions(table) if isinstance(table, ConfusionMatrix) else table
     if isinstance(table, ScoreTable):
         if table.positive.ndim == 1:
             return ThresholdTable.from_table(table, keep=keep)
@@ -71,11 +73,13 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
 
 
 def score_table(table: Table) -> ScoreTable:
-    """Counts per distinct score, from either form.
+    """Counts per distinct score, from any form.
 
     Raises:
         RowsNeededError: the table is thinned.
     """
+    if isinstance(table, ConfusionMatrix):
+        return ScoreTable.of_decisions(table)
     return table if isinstance(table, ScoreTable) else table.scores
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from thresher.curves.partial import Region
+from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
+from thresher.curves.partial_precision import area_over_recall
+from thresher.curves.points import Table, score_table
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
+from thresher.measures.measure_text import FAMILIES, Wanted
+from thresher.measures.registry import Measure
 from thresher.written import share_or_number
 
 RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "tnr": "specificity",
@@ -71,6 +77,23 @@ def part_of(text: str) -> Part:
     return Part(region="two_way", low=tpr[0], high=fpr[1])
 
 
+def part_area(table: Table, part: Part) -> PartialArea:
+    """Area of a part of the ROC, or of the precision–recall curve, without its interval.
+
+    >>> from thresher.counts import ScoreTable
+    >>> part_area(ScoreTable.from_scores([1, 1, 0, 0], [4, 2, 3, 1]), part_of("fpr<=0.5")).raw
+    0.25
+    """
+    if part.is_precision:
+        curve, share = precision_recall_curve(table), float(score_table(table).prevalence)
+        return area_over_recall(curve.x, curve.y, part.low, part.high, prevalence=share)
+    curve = roc_curve(table)
+    if part.region == "two_way":
+        return two_way_area(curve.x, curve.y, part.high, part.low)
+    area = area_over_fpr if part.region == "fpr_range" else area_over_tpr
+    return area(curve.x, curve.y, part.low, part.high)
+
+
 def _range(piece: str, text: str) -> tuple[str, float, float]:
     """Rate and its limits."""
     found = _BOUND.fullmatch(piece) or _SPAN.fullmatch(piece)
@@ -94,3 +117,27 @@ def _number(word: str, text: str) -> float:
         return share_or_number(word)
     except ValueError:
         raise OptionError(f"the part {text!r} of a curve: {word!r} is no number; it is {GRAMMAR}.") from None
+
+
+_PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")
+
+
+def _area_of_part(text: str) -> Wanted | None:
+    """Area of a part of a curve as a measure of the scores; None for a text that is no part."""
+    if not _PART.match(text.strip().lower()):
+        return None
+    part = part_of(text)
+    wide = (0.0, part.high * (1 - part.low) if part.region == "two_way" else part.high - part.low)
+    entry = Measure(
+        name=str(part), formula=lambda table: part_area(table, part).raw, text="area of a part of the curve",
+        needs="table", bounds=wide, source="McClish 1989", remake=(_measure_of_part, (str(part),)),
+    )  # fmt: skip
+    return Wanted(text=text, entry=entry, part=part)
+
+
+def _measure_of_part(text: str) -> Measure | None:
+    found = _area_of_part(text)
+    return None if found is None else found.entry
+
+
+FAMILIES.append(_area_of_part)

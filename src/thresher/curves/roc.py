@@ -25,7 +25,8 @@ def roc_curve(
     there. Undefined (NaN) where a class has no rows. A prior changes nothing.
 
     Args:
-        table: `ScoreTable` or `ThresholdTable` of one score.
+        table: `ScoreTable` or `ThresholdTable` of one score; the `ConfusionMatrix` of a hard classifier is one point
+            between the corners.
         keep: at most so many thresholds, the hull's vertices among them; for drawing large tables.
         drop_collinear: drop the points inside straight stretches; the curve and its area stay the same.
         between_classes: drop cuts between neighboring scores that only have rows of one and the same class.

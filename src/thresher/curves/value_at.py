@@ -16,6 +16,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
 from thresher.errors import OptionError, RowsNeededError
+from thresher.measures.measure_text import BUDGETS
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
 
@@ -23,6 +24,10 @@ Choice = Literal["interpolated", "best"]
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 """Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
+
+
+ROUNDING = 1e-12
+"""Relative excess over a budget that sums of weights may have by rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +65,8 @@ def value_at(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
         measure: what to read, by registry name or alias.
-        at: the measure that has the given value.
+        at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them, of which
+            as many are predicted positive as equal scores allow, whatever the rule.
         value: that value.
         rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
             on the straight line between neighboring thresholds (for precision at a recall this is Davis and
@@ -90,10 +96,13 @@ def value_at(
     if isinstance(table, ThresholdTable) and table.thinned:
         raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
-    used = split_parameters([at, measure], parameters)
-    entry, other = decision_measure(measure), decision_measure(at)
-    reads = [_reader(entry, used[measure]), _reader(other, used[at])]
-    row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
+    entry, other = decision_measure(measure), BUDGETS.get(at) or decision_measure(at)
+    used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)
+    reads = [_reader(entry, used[measure]), _reader(other, used.get(at, {}))]
+    if at in BUDGETS:
+        row, share, found = _within(rows, reads, value)
+    else:
+        row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
     if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
         row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
@@ -136,6 +145,13 @@ def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: floa
     cells = rows.cells
     reached = reads[1](cells) >= value if other.better == "higher" else reads[1](cells) <= value
     where = np.flatnonzero(reached)
+    return where, np.ones(where.size), reads[0](cells)[where]
+
+
+def _within(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:
+    """Value of the measure at the last threshold that takes no more rows than a budget."""
+    cells = rows.cells
+    where = np.flatnonzero(reads[1](cells) <= value * (1 + ROUNDING))[-1:]
     return where, np.ones(where.size), reads[0](cells)[where]
 
 

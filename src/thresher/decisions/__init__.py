@@ -5,9 +5,10 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "concavities": ("Concavity", "concavities"),
     "costs": ("CheapestLabels", "Costs", "cheapest_labels", "expected_benefit", "expected_cost", "weighted_labels"),
-    "criteria": ("Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence", "register_criterion"),
+    "criteria": ("Balance", "Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence", "register_criterion"),
     "criterion_text": ("parse_criterion",),
     "dominance": ("Dominance", "Lead", "dominance"),
+    "fixed_threshold": ("FixedThreshold",),
     "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),
     "hull": ("Hull", "roc_hull"),
     "isometrics": (
@@ -26,6 +27,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "randomized": ("RandomizedClassifier", "randomized"),
     "reject": ("DEFERRED", "RejectOption"),
     "reject_choice": ("reject_option",),
+    "undominated": ("undominated",),
     "valid_range": ("ValidRange", "valid_range"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

@@ -9,9 +9,18 @@ from thresher.decisions.costs import (
     expected_cost,
     weighted_labels,
 )
-from thresher.decisions.criteria import Best, Budget, ClosestCorner, Constraint, MatchPrevalence, register_criterion
+from thresher.decisions.criteria import (
+    Balance,
+    Best,
+    Budget,
+    ClosestCorner,
+    Constraint,
+    MatchPrevalence,
+    register_criterion,
+)
 from thresher.decisions.criterion_text import parse_criterion
 from thresher.decisions.dominance import Dominance, Lead, dominance
+from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.isometrics import (
@@ -30,10 +39,12 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dom
 from thresher.decisions.randomized import RandomizedClassifier, randomized
 from thresher.decisions.reject import DEFERRED, RejectOption
 from thresher.decisions.reject_choice import reject_option
+from thresher.decisions.undominated import undominated
 from thresher.decisions.valid_range import ValidRange, valid_range
 
 __all__ = [
     "DEFERRED",
+    "Balance",
     "Best",
     "Budget",
     "CheapestLabels",
@@ -44,6 +55,7 @@ __all__ = [
     "Contours",
     "Costs",
     "Dominance",
+    "FixedThreshold",
     "HMeasure",
     "Hull",
     "IsoLine",
@@ -77,6 +89,7 @@ __all__ = [
     "reject_option",
     "roc_hull",
     "slide",
+    "undominated",
     "valid_range",
     "weighted_labels",
 ]

@@ -62,6 +62,22 @@ class Costs:
         return cls(fp=ratio / (1 + ratio), fn=1 / (1 + ratio))
 
     @classmethod
+    def from_matrix(cls, matrix: ArrayLike, *, positive_first: bool = True, benefit: bool = False) -> Costs:
+        """Costs from a 2×2 matrix, rows the truth and columns the prediction: [[TP, FN], [FP, TN]], positive first.
+
+        Raises:
+            OptionError: it is no 2×2 matrix, or an error costs less than the correct decision.
+
+        >>> Costs.from_matrix([[0, 20], [1, 0]])
+        Costs(fp=1.0, fn=20.0, tp=0.0, tn=0.0, fixed=0.0, benefit=False)
+        """
+        table = np.asarray(matrix, dtype=np.float64)
+        if table.shape != (2, 2):
+            raise OptionError(f"a cost matrix of two classes is 2×2, and this one has the shape {table.shape}.")
+        (tp, fn), (fp, tn) = (table if positive_first else table[::-1, ::-1]).tolist()
+        return cls(fp=fp, fn=fn, tp=tp, tn=tn, benefit=benefit)
+
+    @classmethod
     def of_skew(cls, skew: float, *, prevalence: float) -> Costs:
         """Costs whose lines have a given slope in ROC space at a prevalence: a skew ratio alone is enough to choose.
 

@@ -119,6 +119,19 @@ class MatchPrevalence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """Sensitivity and specificity brought together: |TPR − TNR| smallest ("equal"), or min(TPR, TNR) largest."""
+
+    goal: Literal["equal", "max_min"] = "equal"
+
+    def __post_init__(self) -> None:
+        option("goal", self.goal, ("equal", "max_min"))
+
+    def __str__(self) -> str:
+        return "sensitivity = specificity" if self.goal == "equal" else "max of min(sensitivity, specificity)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnCriterion:
     """A criterion that a user registered: what a threshold is worth by its four cells, and which side is the better."""
 
@@ -131,7 +144,7 @@ class OwnCriterion:
         return self.name.replace("_", " ")
 
 
-Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence | OwnCriterion
+Criterion = Costs | Best | ClosestCorner | Budget | MatchPrevalence | Balance | OwnCriterion
 
 NAMED: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
@@ -139,6 +152,11 @@ NAMED: dict[str, Criterion] = {
     "closest_corner": ClosestCorner(),
     "prevalence": MatchPrevalence(),
     "match_prevalence": MatchPrevalence(),
+    "sensitivity=specificity": Balance(),
+    "equal_rates": Balance(),
+    "max_min": Balance(goal="max_min"),
+    # Of a score that is better than chance: χ² = n·φ² is largest, and its p least, where φ is.
+    "chi_squared": Best(measure="matthews_correlation"),
 }
 """Criteria that go by one word."""
 

@@ -13,6 +13,7 @@ from thresher.decisions.criterion_text import parse_constraints, parse_criterion
 from thresher.errors import OptionError
 from thresher.measures import find
 from thresher.sentences import joined, keyword
+from thresher.written import call
 
 HOW = "give one of " + joined(
     ", ",
@@ -113,11 +114,12 @@ def _of_any(criterion: Criterion | str) -> Criterion:
         return parse_criterion(criterion)
     except OptionError:
         try:
-            find(criterion.strip())
-        except KeyError:
+            name, parameters = call(criterion)
+            find(name)
+        except (KeyError, ValueError):
             pass
         else:
-            return Best(measure=criterion.strip())
+            return Best(measure=name, parameters=parameters)
         raise
 
 

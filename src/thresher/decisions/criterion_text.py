@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.decisions.criteria import NAMED, Best, Budget, Constraint, Criterion
 from thresher.errors import OptionError
-from thresher.written import number, share_or_number, whole
+from thresher.written import parameters, share_or_number
 
 GRAMMAR = "'max MEASURE', 'min MEASURE', 'max MEASURE s.t. MEASURE<=NUMBER and …', 'top 100', 'top 5%', or one of "
 _CALL = r"(?P<name>[A-Za-z][\w \-]*?[+−]?)\s*(?:\((?P<arguments>[^()]*)\))?"
@@ -35,8 +35,8 @@ def parse_criterion(text: str) -> Criterion:
     if (name := words.lower().replace(" ", "_").replace("-", "_")) in NAMED:
         return NAMED[name]
     if top := _TOP.fullmatch(words):
-        number = _number(top["number"], text)
-        return Budget(share=number / 100) if top["percent"] else Budget(k=number)
+        amount = _number(top["number"], text)
+        return Budget(share=amount / 100) if top["percent"] else Budget(k=amount)
     goal, *rest = _SUCH_THAT.split(words)
     if len(rest) > 1:
         raise OptionError(f"criterion {text!r} says 's.t.' twice: join the conditions with 'and'.")
@@ -85,18 +85,10 @@ def _constraint(condition: str, text: str) -> Constraint:
 
 def _arguments(written: str | None, text: str) -> dict[str, Any]:
     """Parameters written as beta=2, weights=linear."""
-    parameters: dict[str, Any] = {}
-    for part in (written or "").split(","):
-        if not part.strip():
-            continue
-        name, equals, value = part.partition("=")
-        if not equals:
-            raise OptionError(f"criterion {text!r}: the parameter {part.strip()!r} has no value, such as beta=2.")
-        try:
-            parameters[name.strip()] = number(value) if "." in value or "e" in value.lower() else whole(value)
-        except ValueError:
-            parameters[name.strip()] = value.strip().strip("'\"")
-    return parameters
+    try:
+        return parameters(written or "")
+    except ValueError as error:
+        raise OptionError(f"criterion {text!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
 
 
 def _number(written: str, text: str) -> float:

@@ -54,6 +54,14 @@ class Dominance:
         """Whether the two curves are the same."""
         return all(lead.leader is None for lead in self.leads)
 
+    @property
+    def dominant_in_precision_recall(self) -> str | None:
+        """Model whose precision–recall curve is nowhere below the other's: on the same rows the one that is dominant.
+
+        Davis and Goadrich (2006), theorem 3.2.
+        """
+        return self.dominant
+
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types, and whether the two curves are one."""
         return plain_fields(self) | {"is_one_curve": self.is_one_curve}

@@ -15,6 +15,7 @@ from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, score_table
+from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
@@ -93,6 +94,10 @@ class Hull:
         share = float((1 - sums[after - 1]) / (sums[after] - sums[after - 1]))
         fpr = float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
         return fpr, 1 - fpr
+
+    def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
+        """Best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
+        return slide(self, measure, **options)
 
     def best(self, slope: float) -> NDArray[np.intp]:
         """Vertices that a line of this slope touches when it slides down from (0, 1): two at an edge's own slope.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,9 @@ from thresher.conventions import divide
 from thresher.counts.cells import Cells
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
-from thresher.decisions.hull import Hull
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence, freeze
+from thresher.frozen import check_prevalence, freeze, share_of
 from thresher.late import late
 from thresher.plain import plain_fields
 from thresher.sentences import keyword
@@ -119,7 +118,7 @@ def iso_f_beta(
     return IsoLine(measure="f_beta", value=value, slope=per * r, intercept=per * beta**2)
 
 
-def iso_cost(cost: float, costs: Costs, *, prevalence: float) -> IsoLine:
+def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
     """Line of equal expected cost per decision.
 
     TPR = slope·FPR + 1 − (cost − c_0)/((c_FN − c_TP)·π), slope = (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP), c_0 being the
@@ -134,11 +133,12 @@ def iso_cost(cost: float, costs: Costs, *, prevalence: float) -> IsoLine:
     >>> line.slope, line.intercept
     (0.25, 0.875)
     """
-    _class_ratio(prevalence)
+    share = share_of(prevalence, skew)
+    _class_ratio(share)
     if not costs.excess_fn:
         raise OptionError("a false negative costs nothing, so that the lines of equal cost are upright.")
-    intercept = 1 - (cost - costs.of_perfection(prevalence)) / (costs.excess_fn * prevalence)
-    return IsoLine(measure="expected_cost", value=cost, slope=costs.skew(prevalence), intercept=intercept)
+    intercept = 1 - (cost - costs.of_perfection(share)) / (costs.excess_fn * share)
+    return IsoLine(measure="expected_cost", value=cost, slope=costs.skew(share), intercept=intercept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -181,7 +181,9 @@ class Contours:
         return f"Contours({self.measure} at a prevalence of {self.prevalence:g}, {shape})"
 
 
-def contours(measure: str, *, prevalence: float, points: int = 101, **parameters: Any) -> Contours:
+def contours(
+    measure: str, *, prevalence: float | None = None, skew: float | None = None, points: int = 101, **parameters: Any
+) -> Contours:
     """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
 
     Every such measure is a function of the two rates and the prevalence.
@@ -196,9 +198,12 @@ def contours(measure: str, *, prevalence: float, points: int = 101, **parameters
     """
     if points < 2:
         raise OptionError(f"points={points}: a grid needs at least 2 points each way.")
-    share, axis = check_prevalence(prevalence), np.linspace(0.0, 1.0, points)
+    entry = decision_measure(measure)
+    if "skew" in entry.parameters and skew is not None and prevalence is not None:
+        parameters, skew = {**parameters, "skew": skew}, None
+    share, axis = share_of(prevalence, skew), np.linspace(0.0, 1.0, points)
     fpr, tpr = np.meshgrid(axis, axis)
-    values = decision_measure(measure)(_cells(fpr, tpr, share), **parameters)
+    values = entry(_cells(fpr, tpr, share), **parameters)
     return Contours(
         measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
     )
@@ -206,12 +211,16 @@ def contours(measure: str, *, prevalence: float, points: int = 101, **parameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
-    """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line."""
+    """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line.
+
+    `models` are those that each vertex of a joint hull belongs to.
+    """
 
     line: IsoLine
     thresholds: tuple[float, ...]
     fpr: tuple[float, ...]
     tpr: tuple[float, ...]
+    models: tuple[tuple[str, ...], ...] = ()
 
     @property
     def value(self) -> float:
@@ -244,21 +253,38 @@ class Touch:
 
     def __repr__(self) -> str:
         cuts = " and ".join(f"{cut:.6g}" for cut in self.thresholds)
-        return f"Touch({self.line.measure} {self.value:.4g} at threshold{'s' * (len(self.thresholds) > 1)} {cuts})"
+        whose = " of " + " and ".join(" or ".join(names) for names in self.models) if self.models else ""
+        many = "s" * (len(self.thresholds) > 1)
+        return f"Touch({self.line.measure} {self.value:.4g} at threshold{many} {cuts}{whose})"
+
+
+class Vertices(Protocol):
+    """Vertices of a hull of one model or of several, as columns."""
+
+    @property
+    def fpr(self) -> Floats: ...
+    @property
+    def tpr(self) -> Floats: ...
+    @property
+    def thresholds(self) -> Any: ...
+    @property
+    def prevalence(self) -> float | None: ...
 
 
 def slide(
-    hull: Hull,
+    hull: Vertices,
     measure: str = "accuracy",
     *,
     costs: Costs | None = None,
     prevalence: float | None = None,
+    skew: float | None = None,
     **parameters: Any,
 ) -> Touch:
     """Slide a line of equal accuracy, precision, F-beta or expected cost from (0, 1) down to the hull.
 
     All of these have straight lines, so that the hull's vertices have the optimum; a line that lies along an edge
-    touches both of its ends. `costs` in place of a measure asks for the expected cost. The prevalence is the hull's.
+    touches both of its ends. `costs` in place of a measure asks for the expected cost. The prevalence, or the skew
+    r = N/P, is the hull's; over models of different rows it has to be given.
 
     Raises:
         OptionError: the measure has no straight lines of equal value (`choose` searches all thresholds), or the
@@ -273,7 +299,7 @@ def slide(
     >>> touch.thresholds, touch.value, round(touch.line.anti_diagonal[1], 4)
     ((7.0, 1.0), 0.8, 0.8)
     """
-    share = hull.prevalence if prevalence is None else check_prevalence(prevalence)
+    share = share_of(prevalence, skew, hull.prevalence)
     cells = _cells(hull.fpr, hull.tpr, share)
     draw: Callable[[float], IsoLine]
     if costs is not None:

@@ -1,19 +1,21 @@
-"""The hull over several models: which of them is best for which ratio of costs."""
+"""The hull over several models, curves and single points: which of them is best for which ratio of costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.calls import guarded
-from thresher.curves.points import Table
-from thresher.decisions.hull import Hull, roc_hull
+from thresher.counts import ConfusionMatrix
+from thresher.curves.points import Floats
+from thresher.decisions.hull import roc_hull
+from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
@@ -50,10 +52,15 @@ class OwnedVertex:
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointHull:
-    """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share."""
+    """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share.
+
+    `prevalence` is that of their rows; None where they are of different rows, as `notes` say then.
+    """
 
     vertices: tuple[OwnedVertex, ...]
     models: tuple[str, ...]
+    prevalence: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def area(self) -> float:
@@ -61,6 +68,33 @@ class JointHull:
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
 
     plot = drawn
+
+    @property
+    def fpr(self) -> Floats:
+        """False positive rate of each vertex."""
+        return np.array([vertex.fpr for vertex in self.vertices])
+
+    @property
+    def tpr(self) -> Floats:
+        """True positive rate of each vertex."""
+        return np.array([vertex.tpr for vertex in self.vertices])
+
+    @property
+    def thresholds(self) -> Floats:
+        """Threshold of the first model at each vertex."""
+        return np.array([next(iter(vertex.thresholds.values())) for vertex in self.vertices])
+
+    def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
+        """Best accuracy, precision, F-beta or expected cost over all models, and whose it is: see `decisions.slide`.
+
+        >>> hull = joint_hull({"published": (0.1, 0.6), "ours": (0.3, 0.9)})
+        >>> touch = hull.slide("accuracy", prevalence=0.5)
+        >>> touch.models, round(touch.value, 4)
+        ((('ours',),), 0.8)
+        """
+        touch = slide(self, measure, **options)
+        places = set(zip(touch.fpr, touch.tpr, strict=True))
+        return replace(touch, models=tuple(v.models for v in self.vertices if (v.fpr, v.tpr) in places))
 
     def to_dict(self) -> dict[str, Any]:
         """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
@@ -112,14 +146,16 @@ class JointHull:
         return tuple(joined)
 
 
-def joint_hull(tables: Mapping[str, Table]) -> JointHull:
-    """Convex hull over the ROC curves of several models of one task, each point with its owners.
+def joint_hull(tables: Mapping[str, Any]) -> JointHull:
+    """Convex hull over the ROC curves and points of several models of one task, each vertex with its owners.
 
-    Exact for counts; sums of weights that differ by rounding alone are one. The models must have been scored on the
-    same rows, or at least on as many of each class.
+    A model is a `ScoreTable`, a `ThresholdTable`, an evaluation of one model, a hard classifier's `ConfusionMatrix` or
+    its point (FPR, TPR). Exact for counts; sums of weights that differ by rounding alone are one. Curves must be of the
+    same rows, or at least of as many of each class; points may be of others, which `notes` say.
 
     Raises:
-        InputError: there are no models, they differ in the number of positives or negatives, or a class has no rows.
+        InputError: there are no models, one is none of these, curves differ in the number of positives or negatives,
+            or a class has no rows.
 
     Provost and Fawcett (2001), Robust classification for imprecise environments.
 
@@ -132,13 +168,14 @@ def joint_hull(tables: Mapping[str, Table]) -> JointHull:
     """
     if not tables:
         raise InputError("a joint hull needs at least one model.")
-    hulls = {name: roc_hull(table) for name, table in tables.items()}
-    p, n = _totals(hulls)
-    fp, tp = _equal([hull.fp for hull in hulls.values()], n), _equal([hull.tp for hull in hulls.values()], p)
+    found = {name: _corners(name, model) for name, model in tables.items()}
+    p, n = _totals(found)
+    scaled = {name: each.scaled(p, n) for name, each in found.items()}
+    fp, tp = _equal([xs for xs, _ in scaled.values()], n), _equal([ys for _, ys in scaled.values()], p)
     owners: dict[Point, dict[str, float]] = {}
-    for name, hull in hulls.items():
-        points = [(fp[x], tp[y]) for x, y in zip(hull.fp.tolist(), hull.tp.tolist(), strict=True)]
-        for point, threshold in zip([*points[:-1], (n, p)], hull.thresholds.tolist(), strict=True):
+    for name, (xs, ys) in scaled.items():
+        points = [(fp[x], tp[y]) for x, y in zip(xs, ys, strict=True)]
+        for point, threshold in zip([*points[:-1], (n, p)], found[name].thresholds, strict=True):
             owners.setdefault(point, {}).setdefault(name, threshold)
     chain = _upper_hull(sorted(owners, key=lambda point: (point[0], point[1])))
     slopes = [float("inf"), *(_slope(a, b, p, n) for a, b in pairwise(chain)), 0.0]
@@ -152,29 +189,77 @@ def joint_hull(tables: Mapping[str, Table]) -> JointHull:
         )
         for i, point in enumerate(chain)
     )
-    return JointHull(vertices=vertices, models=tuple(hulls))
+    shares = {each.prevalence for each in found.values()}
+    notes = () if len(shares) == 1 else ("models of different rows: their rates are compared as they are",)
+    share = shares.pop() if len(shares) == 1 else None
+    return JointHull(vertices=vertices, models=tuple(found), prevalence=share, notes=notes)
 
 
-def _totals(hulls: Mapping[str, Hull]) -> Point:
-    """Positives and negatives that all models have."""
-    totals = {name: (hull.tp[-1].item(), hull.fp[-1].item()) for name, hull in hulls.items()}
+class _Corners(NamedTuple):
+    """Vertices of one model's hull in counts, or in rates where its rows are not known."""
+
+    fp: list[Any]
+    tp: list[Any]
+    thresholds: list[float]
+    is_curve: bool
+    prevalence: float | None
+
+    def scaled(self, p: Any, n: Any) -> tuple[list[Any], list[Any]]:
+        """Vertices among other numbers of positives and negatives; a curve's are those of its rows."""
+        if self.is_curve or (self.tp[-1], self.fp[-1]) == (p, n):
+            return self.fp, self.tp
+        own = ((self.fp, n), (self.tp, p))
+        xs, ys = ([Fraction(c) * Fraction(total) / Fraction(column[-1]) for c in column] for column, total in own)
+        return xs, ys
+
+
+def _corners(name: str, model: Any) -> _Corners:
+    """Hull of one model.
+
+    Raises:
+        InputError: it is none of what a model may be.
+    """
+    if isinstance(model, tuple | list | np.ndarray):
+        return _of_point(name, tuple(model))
+    table = getattr(model, "roc_counts", model)
+    hull = roc_hull(table)
+    is_curve, share = not isinstance(table, ConfusionMatrix), hull.prevalence
+    return _Corners(hull.fp.tolist(), hull.tp.tolist(), hull.thresholds.tolist(), is_curve, share)
+
+
+def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
+    """Hull of one point: left out where it lies on or below the diagonal."""
+    if len(point) != 2 or not all(isinstance(rate, Real) and 0 <= float(rate) <= 1 for rate in point):
+        raise InputError(f"model {name!r}: a point is a pair (FPR, TPR) of rates from 0 to 1, not {point!r}.")
+    fpr, tpr = (Fraction(float(rate)) for rate in point)
+    inner = [(fpr, tpr, 1.0)] if tpr > fpr else []
+    corners = [(Fraction(0), Fraction(0), float("inf")), *inner, (Fraction(1), Fraction(1), 0.0)]
+    xs, ys, cuts = (list(column) for column in zip(*corners, strict=True))
+    return _Corners(xs, ys, cuts, False, None)
+
+
+def _totals(found: Mapping[str, _Corners]) -> Point:
+    """Positives and negatives that all curves have; those of the first matrix, or 1, where there are points alone."""
+    totals = {name: (each.tp[-1], each.fp[-1]) for name, each in found.items() if each.is_curve}
+    if not totals:
+        return next(((each.tp[-1], each.fp[-1]) for each in found.values() if each.prevalence is not None), (1, 1))
     first, expected = next(iter(totals.items()))
-    for name, found in totals.items():
-        if not np.allclose(found, expected, rtol=1e-9, atol=0):
+    for name, own in totals.items():
+        if not np.allclose(own, expected, rtol=1e-9, atol=0):
             raise InputError(
                 f"model {first!r} has {expected[0]:g} positives and {expected[1]:g} negatives, and {name!r} has "
-                f"{found[0]:g} and {found[1]:g}: a joint hull is of models on the same rows."
+                f"{own[0]:g} and {own[1]:g}: a joint hull is of models on the same rows."
             )
     return expected
 
 
-def _equal(columns: Sequence[NDArray[Any]], most: Any) -> dict[Any, Any]:
+def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
     """Each value under the one that stands for it: sums of weights in another order differ in the last digits.
 
     Counts are exact. Values nearer to each other than `TOLERANCE` of the total are the lowest of them, or the total.
     """
-    values = sorted({value for column in columns for value in column.tolist()})
-    if all(isinstance(value, int) for value in values):
+    values = sorted({value for column in columns for value in column})
+    if all(isinstance(value, int | Fraction) for value in values):
         return {value: value for value in values}
     found, known = {}, values[0]
     for value in values:

@@ -10,7 +10,16 @@ from thresher.counts import Cells
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs, expected_benefit, expected_cost
-from thresher.decisions.criteria import COMPARISONS, Best, Budget, ClosestCorner, Constraint, Criterion, OwnCriterion
+from thresher.decisions.criteria import (
+    COMPARISONS,
+    Balance,
+    Best,
+    Budget,
+    ClosestCorner,
+    Constraint,
+    Criterion,
+    OwnCriterion,
+)
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import OptionError
 
@@ -21,15 +30,15 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
     """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
 
     Expected cost, or benefit where the costs are gains; a measure; the distance from (0, 1); for a budget the
-    predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n.
+    predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n; for
+    balance |TPR − TNR| or the smaller of both.
     """
     if isinstance(wanted, Costs):
         return expected_benefit(table, wanted) if wanted.benefit else expected_cost(table, wanted)
     if isinstance(wanted, Best):
         return np.asarray(decision_measure(wanted.measure)(table, **wanted.parameters))
-    if isinstance(wanted, ClosestCorner):
-        tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
-        return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
+    if isinstance(wanted, ClosestCorner | Balance):
+        return _of_rates(table, wanted)
     if isinstance(wanted, Budget) and wanted.k is not None:
         return np.asarray(table.tp + table.fp, dtype=np.float64)
     cells = table.cells
@@ -37,6 +46,15 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
         return own_values(wanted, cells)
     taken = divide(cells.pred_pos, cells.n)
     return taken if isinstance(wanted, Budget) else np.abs(taken - divide(cells.pos, cells.n))
+
+
+def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
+    """Value of a criterion that reads both rates alone."""
+    tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
+    if isinstance(wanted, ClosestCorner):
+        return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
+    tnr = divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
+    return np.abs(tpr - tnr) if wanted.goal == "equal" else np.minimum(tpr, tnr)
 
 
 def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
@@ -60,6 +78,8 @@ def seeks_lowest(wanted: Criterion) -> bool:
         return not wanted.benefit
     if isinstance(wanted, OwnCriterion):
         return wanted.lowest
+    if isinstance(wanted, Balance):
+        return wanted.goal == "equal"
     return wanted.seeks_lowest if isinstance(wanted, Best) else not isinstance(wanted, Budget)
 
 

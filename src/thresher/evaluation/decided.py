@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.elsewhere import attribute_here
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
@@ -42,7 +43,8 @@ def registered(subject: Subject, name: str) -> Estimate:
     try:
         entry = find(name)
     except KeyError as error:
-        raise AttributeError(f"a model's evaluation has no attribute {name!r}: {error.args[0]}") from None
+        said = attribute_here(name) or f": {error.args[0]}"
+        raise AttributeError(f"a model's evaluation has no attribute {name!r}{said.rstrip('.')}.") from None
     if entry.needs == "table":
         need_scores(subject, entry.title)
         found = estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)

@@ -17,6 +17,10 @@ class Estimated:
         """Another name of `accuracy`."""
 
     @property
+    def acc(self) -> Estimate:
+        """Another name of `accuracy`."""
+
+    @property
     def error_rate(self) -> Estimate:
         """Share of the rows that are predicted as something else; on the training rows, the resubstitution error."""
 
@@ -53,6 +57,14 @@ class Estimated:
         """Another name of `true_positive_rate`."""
 
     @property
+    def sens(self) -> Estimate:
+        """Another name of `true_positive_rate`."""
+
+    @property
+    def rec(self) -> Estimate:
+        """Another name of `true_positive_rate`."""
+
+    @property
     def true_negative_rate(self) -> Estimate:
         """Share of the negatives that are predicted negative."""
 
@@ -66,6 +78,10 @@ class Estimated:
 
     @property
     def tnr(self) -> Estimate:
+        """Another name of `true_negative_rate`."""
+
+    @property
+    def spec(self) -> Estimate:
         """Another name of `true_negative_rate`."""
 
     @property
@@ -86,6 +102,10 @@ class Estimated:
 
     @property
     def fpr(self) -> Estimate:
+        """Another name of `false_positive_rate`."""
+
+    @property
+    def fall(self) -> Estimate:
         """Another name of `false_positive_rate`."""
 
     @property
@@ -117,6 +137,10 @@ class Estimated:
         """Another name of `positive_predictive_value`."""
 
     @property
+    def prec(self) -> Estimate:
+        """Another name of `positive_predictive_value`."""
+
+    @property
     def negative_predictive_value(self) -> Estimate:
         """Share of the rows predicted negative that are negative."""
 
@@ -133,8 +157,16 @@ class Estimated:
         """Another name of `false_discovery_rate`."""
 
     @property
+    def pcfall(self) -> Estimate:
+        """Another name of `false_discovery_rate`."""
+
+    @property
     def false_omission_rate(self) -> Estimate:
         """Share of the rows predicted negative that are positive."""
+
+    @property
+    def pcmiss(self) -> Estimate:
+        """Another name of `false_omission_rate`."""
 
     @property
     def prevalence(self) -> Estimate:
@@ -158,6 +190,10 @@ class Estimated:
 
     @property
     def rate_of_positive_predictions(self) -> Estimate:
+        """Another name of `predicted_prevalence`."""
+
+    @property
+    def rpp(self) -> Estimate:
         """Another name of `predicted_prevalence`."""
 
     @property
@@ -529,6 +565,10 @@ class Estimated:
         """Another name of `log_loss`."""
 
     @property
+    def mxe(self) -> Estimate:
+        """Another name of `log_loss`."""
+
+    @property
     def mean_score(self) -> Estimate:
         """Mean probability given to the positive class; it equals the prevalence when right on the whole."""
 
@@ -615,6 +655,62 @@ class Estimated:
     @property
     def smooth_calibration_error(self) -> Estimate:
         """Calibration error without bins."""
+
+    @property
+    def nagelkerke_r2(self) -> Estimate:
+        """Share of the likelihood that the scores gain over the prevalence; below 0 they lose."""
+
+    @property
+    def nagelkerke_r_squared(self) -> Estimate:
+        """Another name of `nagelkerke_r2`."""
+
+    @property
+    def r2(self) -> Estimate:
+        """Another name of `nagelkerke_r2`."""
+
+    @property
+    def discrimination_index(self) -> Estimate:
+        """Likelihood that the recalibrated scores gain, for each row: Harrell's D."""
+
+    @property
+    def d_index(self) -> Estimate:
+        """Another name of `discrimination_index`."""
+
+    @property
+    def quality_index(self) -> Estimate:
+        """Discrimination less unreliability, for each row: Harrell's Q."""
+
+    @property
+    def q_index(self) -> Estimate:
+        """Another name of `quality_index`."""
+
+    @property
+    def emax(self) -> Estimate:
+        """Largest distance of a score from its logistic recalibration."""
+
+    @property
+    def e90(self) -> Estimate:
+        """Distance from their logistic recalibration that nine in ten rows keep within."""
+
+    @property
+    def eavg(self) -> Estimate:
+        """Mean distance of the scores from their logistic recalibration."""
+
+    @property
+    def ici(self) -> Estimate:
+        """Another name of `eavg`."""
+
+    @property
+    def integrated_calibration_index(self) -> Estimate:
+        """Another name of `eavg`."""
+
+    @property
+    def sar(self) -> Estimate:
+        """Mean of accuracy at ½, area under the ROC and one minus the root Brier score."""
+
+    @property
+    def squared_error_accuracy_roc(self) -> Estimate:
+        """Another name of `sar`."""
 
     @property
     def hand_till(self) -> Estimate:
@@ -745,6 +841,18 @@ class Estimated:
     @property
     def weighted_tpr(self) -> Estimate: ...
     @property
+    def macro_sens(self) -> Estimate: ...
+    @property
+    def micro_sens(self) -> Estimate: ...
+    @property
+    def weighted_sens(self) -> Estimate: ...
+    @property
+    def macro_rec(self) -> Estimate: ...
+    @property
+    def micro_rec(self) -> Estimate: ...
+    @property
+    def weighted_rec(self) -> Estimate: ...
+    @property
     def macro_true_negative_rate(self) -> Estimate: ...
     @property
     def micro_true_negative_rate(self) -> Estimate: ...
@@ -768,6 +876,12 @@ class Estimated:
     def micro_tnr(self) -> Estimate: ...
     @property
     def weighted_tnr(self) -> Estimate: ...
+    @property
+    def macro_spec(self) -> Estimate: ...
+    @property
+    def micro_spec(self) -> Estimate: ...
+    @property
+    def weighted_spec(self) -> Estimate: ...
     @property
     def macro_false_positive_rate(self) -> Estimate: ...
     @property
@@ -798,6 +912,12 @@ class Estimated:
     def micro_fpr(self) -> Estimate: ...
     @property
     def weighted_fpr(self) -> Estimate: ...
+    @property
+    def macro_fall(self) -> Estimate: ...
+    @property
+    def micro_fall(self) -> Estimate: ...
+    @property
+    def weighted_fall(self) -> Estimate: ...
     @property
     def macro_false_negative_rate(self) -> Estimate: ...
     @property
@@ -841,6 +961,12 @@ class Estimated:
     @property
     def weighted_ppv(self) -> Estimate: ...
     @property
+    def macro_prec(self) -> Estimate: ...
+    @property
+    def micro_prec(self) -> Estimate: ...
+    @property
+    def weighted_prec(self) -> Estimate: ...
+    @property
     def macro_negative_predictive_value(self) -> Estimate: ...
     @property
     def micro_negative_predictive_value(self) -> Estimate: ...
@@ -865,11 +991,23 @@ class Estimated:
     @property
     def weighted_fdr(self) -> Estimate: ...
     @property
+    def macro_pcfall(self) -> Estimate: ...
+    @property
+    def micro_pcfall(self) -> Estimate: ...
+    @property
+    def weighted_pcfall(self) -> Estimate: ...
+    @property
     def macro_false_omission_rate(self) -> Estimate: ...
     @property
     def micro_false_omission_rate(self) -> Estimate: ...
     @property
     def weighted_false_omission_rate(self) -> Estimate: ...
+    @property
+    def macro_pcmiss(self) -> Estimate: ...
+    @property
+    def micro_pcmiss(self) -> Estimate: ...
+    @property
+    def weighted_pcmiss(self) -> Estimate: ...
     @property
     def macro_prevalence(self) -> Estimate: ...
     @property
@@ -906,6 +1044,12 @@ class Estimated:
     def micro_rate_of_positive_predictions(self) -> Estimate: ...
     @property
     def weighted_rate_of_positive_predictions(self) -> Estimate: ...
+    @property
+    def macro_rpp(self) -> Estimate: ...
+    @property
+    def micro_rpp(self) -> Estimate: ...
+    @property
+    def weighted_rpp(self) -> Estimate: ...
     @property
     def macro_f1(self) -> Estimate: ...
     @property

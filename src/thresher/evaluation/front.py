@@ -94,8 +94,8 @@ def evaluate(
         level: confidence level of the intervals.
         undefined: what 0/0 becomes: "nan", "warn", "raise", or a number.
         bootstrap: `Bootstrap(…)`, or a number of replicates, for intervals of measures without an analytic one.
-        rate_interval: method of the intervals of proportions and of F1: "wilson", "agresti-coull", "jeffreys" or
-            "clopper-pearson"; each number says its own.
+        rate_interval: method of the intervals of proportions and of F1: "wilson", "agresti-coull", "jeffreys",
+            "clopper-pearson", "wilson-continuity" or "wald"; each number says its own.
         rng: seed of everything random, recorded in the result.
         truth: file with the true labels when they are not in `data`, matched by the column `key`.
         model_column: column that names the model, when each row is one model's score.

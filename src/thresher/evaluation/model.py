@@ -23,6 +23,7 @@ from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
+from thresher.frozen import share_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.comparing.design import of_rows
 from thresher.late import late
@@ -141,6 +142,7 @@ class ModelEvaluation(Subject, Estimated):
         criterion: Criterion | str | None = None,
         *,
         prevalence: float | None = None,
+        skew: float | None = None,
         bootstrap: Bootstrap | int | None = None,
         level: float | None = None,
         progress: Callable[[int, int], None] | None = None,
@@ -151,7 +153,8 @@ class ModelEvaluation(Subject, Estimated):
         Args:
             criterion: a measure's name, text such as "youden", "max tpr s.t. fpr<=0.01", "top 5%", "closest" or
                 "match_prevalence", or a value of `thresher.decisions` such as `Costs(fp=1, fn=20)`.
-            prevalence: the share of positives where decisions will be made; by default that of the rows.
+            prevalence: the share of positives where decisions will be made; by default that of the rows. `skew`, the
+                ratio of negatives to positives there, says the same.
             bootstrap: `Bootstrap(…)` or a number of replicates: the threshold is chosen again on each, which gives
                 its distribution and the out-of-bag and optimism-corrected value.
             level: of the intervals; the evaluation's by default. `progress` is called with replicates done and wanted.
@@ -170,7 +173,19 @@ class ModelEvaluation(Subject, Estimated):
         (7.0, 7.0)
         """
         options: dict[str, Any] = {"bootstrap": bootstrap, "level": level, "progress": progress}
-        return analysis.choose_for(self, criterion, how, prevalence=prevalence, **options)
+        share = prevalence if skew is None else share_of(prevalence, skew)
+        return analysis.choose_for(self, criterion, how, prevalence=share, **options)
+
+    def non_dominated(self, *, prevalence: float | None = None, skew: float | None = None) -> Listing:
+        """Thresholds that no other beats in both rates, with the costs that each is the cheapest for, to choose by eye.
+
+        >>> import thresher as th
+        >>> th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])["score"].non_dominated()["threshold"].tolist()
+        [7.0, 1.0]
+        """
+        need_scores(self, "a threshold")
+        as_given = prevalence is None and skew is None
+        return decisions.undominated(self.table if as_given else self.table.with_prevalence(prevalence, skew=skew))
 
     def at_prevalence(self, share: float) -> AtPrevalence:
         """Precision, negative predictive value, accuracy and F1 of the same decisions at another share of positives.
@@ -202,16 +217,27 @@ class ModelEvaluation(Subject, Estimated):
     recalibrated = recalibrated
     murphy_curve = cached_property(murphy_curve_of)
 
-    def pr_at(self, prevalence: float) -> Curve:
-        """Precision against recall at another share of positives."""
-        return self._drawn(lambda table: curves.precision_recall_curve(table.with_prevalence(prevalence)))
+    def pr_at(self, prevalence: float | None = None, *, skew: float | None = None) -> Curve:
+        """Precision against recall at another share of positives, or at another ratio of negatives to positives."""
+        return self._drawn(lambda table: curves.precision_recall_curve(table.with_prevalence(prevalence, skew=skew)))
+
+    @cached_property
+    def roc(self) -> Curve:
+        """True positive rate against false positive rate; predicted labels are one point between the corners."""
+        matrix = self.confusion_matrix if self.task == "labels" and not self.has_several_classes else None
+        return self._drawn(curves.roc_curve, "auc") if matrix is None else curves.roc_curve(matrix)
+
+    @cached_property
+    def interpolated_precision(self) -> Curve:
+        """Highest precision at a recall or any higher one, against recall."""
+        return self._drawn(partial(curves.precision_recall_curve, interpolation="highest"))
 
     @cached_property
     def lift_chart(self) -> Curve:
         """True positives against the number predicted positive."""
         return self._drawn(curves.lift_chart)
 
-    roc, pr, det = _kind("roc"), _kind("pr"), _kind("det")
+    pr, prg, det = _kind("pr"), _kind("prg"), _kind("det")
     gain_curve, lift_curve, ks_curve = _kind("gain"), _kind("lift"), _kind("ks")
     cost_curve, decision_curve = _kind("cost"), _kind("decision")
 
@@ -245,8 +271,9 @@ class ModelEvaluation(Subject, Estimated):
         return replace(make(self.table), summary=shown, backend=self.predictions.backend)
 
     def __dir__(self) -> list[str]:
+        # Measures by their own names: their other names are read all the same, and would be as many again.
         rows = [*measures(), *(measures("posteriors") if self.task == "multiclass" else ())]
-        return sorted({*object.__dir__(self), *(n for m in rows for n in (m.name, *m.aliases))})
+        return sorted({*object.__dir__(self), *(measure.name for measure in rows)})
 
     def _estimate(self, name: str) -> Estimate:
         return estimating.estimate_of(self, name)

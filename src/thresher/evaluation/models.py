@@ -12,10 +12,12 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct
+from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
 from thresher.evaluation.intervals import TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
+from thresher.frozen import share_of
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
@@ -246,7 +248,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     def best_models(
         self, *, cost_fp: float | None = None, cost_fn: float | None = None, costs: Costs | None = None,
-        prevalence: float | None = None,
+        prevalence: float | None = None, skew: float | None = None,
     ) -> tuple[OwnedVertex, ...]:  # fmt: skip
         """Models that are the cheapest at some costs, each with its threshold; two points where two tie.
 
@@ -262,7 +264,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             TaskError: no model has scores.
         """
         asked = {"cost_fp": cost_fp, "cost_fn": cost_fn, "costs": costs}
-        return analysis.best_models_of(self, asked, prevalence)
+        return analysis.best_models_of(self, asked, prevalence if skew is None else share_of(prevalence, skew))
 
     def dominance(self, a: str, b: str) -> Dominance:
         """Whether the ROC of one model lies above that of another everywhere, else where they cross and who leads.
@@ -285,6 +287,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             raise AttributeError(name)
         if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
+        if instead := attribute_here(name):
+            raise AttributeError(f"an Evaluation has no attribute {name!r}{instead}.")
         if len(self.models) != 1:
             names = ", ".join(map(repr, self.models))
             raise AttributeError(

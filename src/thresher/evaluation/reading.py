@@ -12,6 +12,7 @@ from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
+from thresher.inference.curves.partial_areas import partial_area
 from thresher.inference.differences.fixed_point import operating_rate
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.estimates.of_scores import estimate_of_scores
@@ -58,8 +59,10 @@ def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
         return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
     if wanted.at is not None:
         return _at_point(subject, wanted)
+    if isinstance(statistic, ScoreTable) and wanted.part is not None:
+        return replace(partial_area(statistic, wanted.part, level=subject.level).raw, name=wanted.text)
     if isinstance(statistic, ScoreTable):
-        return estimate_of_scores(statistic, wanted.entry.name, level=subject.level)
+        return estimate_of_scores(statistic, wanted.entry.name, level=subject.level, **wanted.parameters)
     if not isinstance(statistic, ConfusionMatrix):
         raise TaskError(f"{wanted.title} is read from the evaluation of rows of another task.")
     options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}

@@ -178,6 +178,11 @@ class Subject:
             return ConfusionMatrix.of_rows(self.predictions, self.name)
         return None if self.threshold is None else self.at(self.threshold)
 
+    @property
+    def roc_counts(self) -> Counts | None:
+        """What its ROC is drawn from: counts of the scores, or of predicted labels, which are one point."""
+        return self.confusion_matrix if self.task == "labels" else self.scores
+
     @cached_property
     def posteriors(self) -> Posteriors:
         """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""

@@ -4,7 +4,7 @@ from thresher.inference.auc.delong import delong_interval, delong_variance
 from thresher.inference.auc.delong_contrasts import delong_contrast_test, delong_covariance, delong_pairwise_tests
 from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.auc.hanley_mcneil import hanley_mcneil_interval
-from thresher.inference.auc.mann_whitney import mann_whitney_test
+from thresher.inference.auc.mann_whitney import mann_whitney_test, rank_sum_test
 from thresher.inference.auc.score_limits import auc_interval
 from thresher.inference.auc.score_tests import auc_test, auc_test_unpaired
 from thresher.inference.bootstrap.config import Bootstrap
@@ -26,6 +26,7 @@ from thresher.inference.curves.bands import curve_band, gain_band, precision_rec
 from thresher.inference.curves.binormal import BinormalRoc, binormal_roc
 from thresher.inference.curves.partial_areas import PartialAreaEstimate, partial_area
 from thresher.inference.curves.partial_auc import partial_auc_interval
+from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.equivalence import equivalence_test, noninferiority_test
 from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired
 from thresher.inference.differences.folds import (
@@ -38,14 +39,16 @@ from thresher.inference.differences.folds import (
     unpaired_t_test,
 )
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
+from thresher.inference.differences.over_data_sets import kendall_w_test, quade_test, sign_test
+from thresher.inference.differences.reclassification import Reclassification, reclassification
 from thresher.inference.differences.several_models import (
     CriticalDifference,
-    adjust_p_values,
     cochran_q_test,
     critical_difference,
     friedman_test,
     wilcoxon_signed_rank_test,
 )
+from thresher.inference.differences.tables_of_counts import bowker_test, chi_squared_test
 from thresher.inference.estimates.methods import serve
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.estimates.of_scores import estimate_of_scores, summary_of_scores
@@ -62,6 +65,8 @@ from thresher.inference.proportions.intervals import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,
+    wald_interval,
+    wilson_continuity_interval,
     wilson_interval,
 )
 from thresher.inference.proportions.rate_intervals import register_interval
@@ -85,6 +90,7 @@ __all__ = [
     "PartialAreaEstimate",
     "Posterior",
     "Rechosen",
+    "Reclassification",
     "RejectSummary",
     "ResampledThreshold",
     "RocAt",
@@ -103,8 +109,10 @@ __all__ = [
     "bootstrap_difference",
     "bootstrap_difference_unpaired",
     "bootstrap_interval",
+    "bowker_test",
     "calibration_band",
     "calibration_summary",
+    "chi_squared_test",
     "clopper_pearson_interval",
     "cochran_q_test",
     "corrected_resampled_t_test",
@@ -131,6 +139,7 @@ __all__ = [
     "hanley_mcneil_interval",
     "jackknife_interval",
     "jeffreys_interval",
+    "kendall_w_test",
     "likelihood_ratio_interval",
     "loss_interval",
     "loss_sums_interval",
@@ -151,21 +160,27 @@ __all__ = [
     "permutation_test",
     "permutation_test_unpaired",
     "precision_recall_band",
+    "quade_test",
+    "rank_sum_test",
     "rate_sample_size",
     "ratio_interval",
     "rechoose",
+    "reclassification",
     "register_interval",
     "register_test",
     "reject_summary",
     "rejected_cost",
     "roc_band",
     "serve",
+    "sign_test",
     "summary",
     "summary_of_scores",
     "unpaired_t_test",
     "venkatraman_test",
     "venkatraman_test_unpaired",
     "volume_interval",
+    "wald_interval",
     "wilcoxon_signed_rank_test",
+    "wilson_continuity_interval",
     "wilson_interval",
 ]

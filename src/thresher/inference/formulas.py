@@ -7,6 +7,7 @@ from thresher.calibration.distances import (
     debiased_calibration_error,
     smooth_calibration_error,
 )
+from thresher.calibration.overall import overall_fit
 from thresher.calibration.readable import why_not
 from thresher.multiclass.assigned_volume import posterior_volume
 from thresher.multiclass.hand_till import conditional_auc
@@ -22,6 +23,7 @@ __all__ = [
     "cox_calibration",
     "debiased_calibration_error",
     "log_losses",
+    "overall_fit",
     "posterior_volume",
     "shared_credit",
     "smooth_calibration_error",

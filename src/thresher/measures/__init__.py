@@ -80,6 +80,15 @@ from thresher.measures.fitted import (
     debiased_calibration_error,
     smooth_calibration_error,
 )
+from thresher.measures.overall import (
+    discrimination_index,
+    e90,
+    eavg,
+    emax,
+    nagelkerke_r2,
+    quality_index,
+    sar,
+)
 from thresher.measures.own import register
 from thresher.measures import posteriors, label_sets, ranked_lists  # noqa: F401  # their names are those of other kinds
 # isort: on
@@ -105,7 +114,11 @@ __all__ = [
     "cohen_kappa",
     "debiased_calibration_error",
     "diagnostic_odds_ratio",
+    "discrimination_index",
+    "e90",
+    "eavg",
     "eleven_point_precision",
+    "emax",
     "equal_error_rate",
     "error_rate",
     "expected_calibration_error",
@@ -132,6 +145,7 @@ __all__ = [
     "mean_score",
     "measures",
     "minimum_weighted_loss",
+    "nagelkerke_r2",
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",
@@ -143,9 +157,11 @@ __all__ = [
     "predicted_prevalence",
     "prevalence",
     "prevalence_threshold",
+    "quality_index",
     "register",
     "relative_classifier_information",
     "root_brier_score",
+    "sar",
     "signed_area",
     "skew_sensitive_accuracy",
     "skew_sensitive_precision",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 
@@ -25,11 +25,12 @@ EMPTY = "there are no rows"
 class Baselines:
     """What rules that look at nothing reach on the same rows.
 
-    `always_negative` and `always_positive` hold every measure without parameters by name, NaN where undefined; they
-    are None with more than two classes. The no-information rate is the accuracy of always predicting the most
-    frequent class, max(π, 1 − π) for two. `p_value` is that of the one-sided exact binomial test of the accuracy
-    against it: the chance of being right at least as often if the rate were the truth; None when there is no such
-    test, and `reason` says why.
+    `always_negative`, `always_positive` and `random`, the rule that says positive with the probability `chance`
+    whatever the row, (p, p) in ROC space, hold every measure without parameters by name, NaN where undefined, that of
+    `random` of its expected counts; they are None with more than two classes. The no-information rate is the accuracy
+    of always predicting the most frequent class, max(π, 1 − π) for two. `p_value` is that of the one-sided exact
+    binomial test of the accuracy against it: the chance of being right at least as often if the rate were the truth;
+    None when there is no such test, and `reason` says why.
     """
 
     no_information_rate: float
@@ -39,6 +40,14 @@ class Baselines:
     reason: str | None = None
     always_negative: Mapping[str, float] | None = None
     always_positive: Mapping[str, float] | None = None
+    random: Mapping[str, float] | None = None
+    chance: float | None = None
+
+    @property
+    def points(self) -> dict[str, tuple[float, float]]:
+        """Where the three rules lie in ROC space, (FPR, TPR)."""
+        rules = {"always negative": 0.0, "always positive": 1.0, "random": self.chance}
+        return {name: (p, p) for name, p in rules.items() if p is not None and self.random is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined and infinite values are None."""
@@ -52,13 +61,16 @@ class Baselines:
         return fields | {"most_frequent": str(self.most_frequent)}
 
 
-def baselines(counts: ConfusionMatrix | ThresholdTable) -> Baselines:
+def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:
     """Baselines of the rows that were counted; a threshold table has no decisions, hence no accuracy to test.
+
+    `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
     F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), that of always predicting negative is 0.
 
     Raises:
         InputError: the counts have batch axes.
+        OptionError: `chance` is no probability.
 
     >>> found = baselines(ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0]))
     >>> found.no_information_rate, found.accuracy, round(found.p_value, 4)
@@ -79,18 +91,22 @@ def baselines(counts: ConfusionMatrix | ThresholdTable) -> Baselines:
         accuracy=float(matrix.accuracy) if decided else None,
     )
     if len(matrix.labels) == 2:
-        trivial = (_always(matrix, column) for column in (1, 0))
-        found = replace(found, always_negative=next(trivial), always_positive=next(trivial))
+        share = (float(rows[0]) / total if total else math.nan) if chance is None else chance
+        if not (0 <= share <= 1 or math.isnan(share)):
+            raise OptionError(f"chance={share!r}: a probability lies between 0 and 1.")
+        found = replace(found, always_negative=_random(matrix, 0), always_positive=_random(matrix, 1))
+        if not math.isnan(share):
+            found = replace(found, random=_random(matrix, share), chance=share)
     reason = _no_test(matrix) if decided else NO_DECISIONS
     if reason is not None:
         return replace(found, reason=reason)
     return replace(found, p_value=at_least(int(matrix.counts.trace()), int(total), found.no_information_rate))
 
 
-def _always(matrix: ConfusionMatrix, column: int) -> dict[str, float]:
-    """Measures of the rule that predicts the class of one column for every row."""
-    counts = np.zeros_like(matrix.counts)
-    counts[:, column] = matrix.row_totals
+def _random(matrix: ConfusionMatrix, p: float) -> dict[str, float]:
+    """Measures of the rule that predicts positive with a probability whatever the row, on its expected counts."""
+    totals = matrix.row_totals
+    counts = np.stack([totals * p, totals * (1 - p)], axis=-1)
     rule = replace(matrix, counts=counts, squares=None)
     return {m.name: m(rule) for m in measures("cells", "matrix") if not m.needs_parameters}
 

@@ -48,7 +48,7 @@ def catalogue() -> list[dict[str, Any]]:
 
     >>> entry = next(entry for entry in catalogue() if entry["name"] == "f_beta")
     >>> entry["parameters"], entry["range"], entry["better"]
-    ({'beta': 'a number > 0 with a finite square > 0'}, '0 to 1', 'higher')
+    ({'beta': 'a number ≥ 0 with a finite square'}, '0 to 1', 'higher')
     """
     return [fact_row(entry) for needs in NEEDS for entry in measures(needs)]  # type: ignore[arg-type]
 

@@ -5,6 +5,7 @@ A measure names the conditions and domains that apply to it; the contract tests 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -49,11 +50,18 @@ TABLE_CONDITIONS: dict[str, Callable[[Any], bool]] = {
 DOMAINS: dict[str, Callable[[Any], bool]] = {
     "a finite number": lambda value: _all(value, np.isfinite),
     "a finite number > 0": lambda value: _all(value, lambda x: x > 0),
-    "a number > 0 with a finite square > 0": lambda value: _all(value, lambda x: (x > 1e-150) & (x < 1e150)),
+    "a number ≥ 0 with a finite square": lambda value: _all(value, lambda x: (x >= 0) & (x < 1e150)),
     "a probability, 0 ≤ p < 1": lambda value: _all(value, lambda x: (x >= 0) & (x < 1)),
     "'linear' or 'quadratic'": lambda value: isinstance(value, str) and value in ("linear", "quadratic"),
 }
 """Values that parameters take; a number may be an array that spreads over the batch axes."""
+
+
+OTHER_WORDS: dict[str, tuple[str, Callable[[float], float]]] = {
+    "alpha": ("beta", lambda alpha: math.sqrt(alpha) if alpha >= 0 else math.nan),
+    **{word: (f"cost_{word}", float) for word in ("fp", "fn", "tp", "tn")},
+}
+"""Other words for parameters, and how one becomes the other: some texts write α for β²."""
 
 
 def _all(value: Any, test: Callable[[Any], Any]) -> bool:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.nearest import nearest
-from thresher.written import number_or_infinity
+from thresher.written import call, number_or_infinity
 
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
@@ -27,26 +31,32 @@ FIXED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A registered measure with its parameters, at a fixed value of another one where `at` names it."""
+    """A registered measure with its parameters, at a fixed value of another one where `at` names it.
+
+    `part` is the part of a curve whose area is read (see `curves.regions`), None for any other measure.
+    """
 
     text: str
     entry: Measure
     parameters: Mapping[str, Any] = field(default_factory=dict)
     at: Measure | None = None
     at_value: float = math.nan
+    part: Any = None
 
     @property
     def title(self) -> str:
         """Name in words, such as `recall at false positive rate 0.01`; words that were written stay as they are."""
+        if self.part is not None:
+            return f"area over {self.part}"
         own, _, other = self.text.partition("@")
-        given = "".join(f" ({name} {value:g})" for name, value in self.parameters.items())
+        given = "".join(f" ({name} {_shown_value(value)})" for name, value in self.parameters.items())
         at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
         return f"{_in_words(own, self.entry)}{given}{at}"
 
     @property
     def is_plain(self) -> bool:
         """Whether it is a measure by its name alone."""
-        return self.at is None and not self.parameters
+        return self.at is None and self.part is None and not self.parameters
 
     @property
     def needs_threshold(self) -> bool:
@@ -68,16 +78,21 @@ class Wanted:
         return found[0], value, found[1], found[2]
 
 
+def _shown_value(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
 def _in_words(written: str, entry: Measure) -> str:
     """Title of a measure, or the other name of it that was written."""
-    name = written.replace("=", ":").partition(":")[0].strip().lower()
+    name = re.split("[=:(]", written)[0].strip().lower()
     return entry.title_as(name)
 
 
 def wanted(text: str) -> Wanted:
-    """Measure from its text: a name or alias, parameters after a colon, and `@OTHER=VALUE` for a fixed other one.
+    """Measure from its text: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
-    A fixed value from 0 to 1 may be a percentage.
+    There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
+    many of the rows, `@k=10` (or `@10`) at that of so many rows. "fpr<=0.2" is the area under that part of the ROC.
 
     Raises:
         UnknownMeasureError: a name is none.
@@ -88,19 +103,40 @@ def wanted(text: str) -> Wanted:
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
+    if (of_family := next((found for family in FAMILIES if (found := family(text)) is not None), None)) is not None:
+        return of_family
     head, _, point = text.partition("@")
-    name, _, given = head.partition(":")
+    try:
+        name, given = call(head)
+    except ValueError as error:
+        raise OptionError(_not_a_pair(text, str(error))) from None
     entry = _entry(name)
-    parameters = entry.checked(dict(_pair(piece, text) for piece in given.split(",") if piece))
+    parameters = entry.checked(given)
     if not point:
         return Wanted(text=text, entry=entry, parameters=parameters)
-    other, value = _pair(point.removesuffix("%"), text)
-    at = find(other)
+    other, value = _pair(point.removesuffix("%") if "=" in point else f"k={point}", text)
+    at = BUDGETS.get(other) or find(other)
     if "table" in (entry.needs, at.needs):
         raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
     if point.endswith("%"):
         value = percentage(value, at, text)
     return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
+
+
+def _budget(name: str) -> Measure:
+    """Rows predicted positive, as a share or a number of them: what a budget bounds."""
+    share = name == "top"
+    formula = (lambda c: divide(c.pred_pos, c.n)) if share else (lambda c: np.asarray(c.pred_pos, dtype=np.float64))
+    text, high = ("(TP + FP)/n", 1.0) if share else ("TP + FP", math.inf)
+    options: dict[str, Any] = {"bounds": (0.0, high), "better": "neither", "source": "", "remake": (_budget, (name,))}
+    return Measure(name=name, formula=formula, text=text, **options)
+
+
+BUDGETS = {name: _budget(name) for name in ("top", "k")}
+"""Budgets at which a measure can be read, by name."""
+
+FAMILIES: list[Callable[[str], Wanted | None]] = []
+"""Readings that packages above add, such as the area of a part of a curve; each gives None for what is not its own."""
 
 
 def _shown(given: object) -> str:
@@ -145,5 +181,9 @@ def _pair(piece: str, text: str) -> tuple[str, float]:
     except ValueError:
         equals, number = "", math.nan
     if not equals:
-        raise OptionError(f"{text!r}: after ':' or '@' comes NAME=NUMBER, such as recall@fpr=0.01, not {piece!r}.")
+        raise OptionError(_not_a_pair(text, piece))
     return name.strip(), number
+
+
+def _not_a_pair(text: str, piece: str) -> str:
+    return f"{text!r}: after ':' or '@' comes NAME=NUMBER, such as recall@fpr=0.01, not {piece!r}."

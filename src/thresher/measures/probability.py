@@ -52,7 +52,7 @@ def brier_skill_score(t: ScoreTable) -> float:
     return 1 - _mean_losses(t)[0] / reference if reference else np.nan
 
 
-@measure("cross entropy", "logarithmic loss", text="−mean of ln Pr(y)", needs="table", better="lower",
+@measure("cross entropy", "logarithmic loss", "mxe", text="−mean of ln Pr(y)", needs="table", better="lower",
          bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
          group="probabilities", source="Good 1952")
 @per_table

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from thresher.calls import guarded
 from thresher.conventions import divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
-from thresher.measures.conditions import CONDITIONS, DOMAINS, TABLE_CONDITIONS
+from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.sentences import keyword
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -125,9 +126,10 @@ class Measure:
         Raises:
             ArgumentError: what it is called on are no counts, or a parameter is given without its name.
         """
-        if values:
+        if len(values) > len(self.parameters) or (values and not set(self.parameters).isdisjoint(parameters)):
             named = ", ".join(f"{name}=…" for name in self.parameters) or "it has none"
-            raise ArgumentError(f"{self.title} takes its parameters by name: {named}; {values[0]!r} has none.")
+            raise ArgumentError(f"{self.title} takes its parameters by name: {named}; {values[-1]!r} has none.")
+        parameters |= dict(zip(self.parameters, values, strict=False))
         long = isinstance(counts, ThresholdTable) and len(counts) > BLOCK and counts.tp.ndim == 1
         if long and self.needs != "table" and all(np.ndim(value) == 0 for value in parameters.values()):
             return self._by_blocks(counts, parameters)
@@ -142,8 +144,16 @@ class Measure:
             values[rows] = self.on(statistic_of(self, table.cells_of(rows)), **parameters)
         return values
 
+    def takes(self, name: str) -> bool:
+        """Whether it has a parameter of this name, or of the name that this is another word for."""
+        return name in self.parameters or OTHER_WORDS.get(name, ("",))[0] in self.parameters
+
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Parameters as given, after checking their names and values; the error says what the measure takes."""
+        for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
+            name, function = OTHER_WORDS[word]
+            if name in self.parameters and name not in given and isinstance(given[word], Real):
+                given = {key: value for key, value in given.items() if key != word} | {name: function(given[word])}
         missing = [n for n, default in self.parameters.items() if default is REQUIRED and n not in given]
         for name in (*(name for name in given if name not in self.parameters), *missing):
             problem = "needs" if name in missing else "does not take"

@@ -22,9 +22,9 @@ def f1(c: Cells) -> Array:
 
 
 @measure("f beta score", text="(1 + β²)·TP/((1 + β²)·TP + β²·FN + FP)", undefined=(NO_POSITIVE_AT_ALL,),
-         where={"beta": "a number > 0 with a finite square > 0"}, title="F-beta", source="van Rijsbergen 1979")
+         where={"beta": "a number ≥ 0 with a finite square"}, title="F-beta", source="van Rijsbergen 1979")
 def f_beta(c: Cells, *, beta: float) -> Array:
-    """Weighted harmonic mean of precision and recall; β > 1 favors recall (some texts write α for β²)."""
+    """Weighted harmonic mean of precision and recall; β > 1 favors recall, 0 is precision (some write α for β²)."""
     found = (1 + np.square(beta)) * c.tp
     return divide(found, found + np.square(beta) * c.fn + c.fp)
 

@@ -62,26 +62,30 @@ class Bootstrap632:
     `apparent="fit"` (default) takes the apparent value of the one model that learned from all rows, on those rows
     (Efron & Tibshirani); "per_sample" takes the mean, over the samples, of what the sample's model reaches on all
     original rows, as some textbooks print it: that value contains left-out rows as well, so its weights are not those
-    of the theory. Too optimistic for models that fit any noise (1-nearest-neighbour): then use `Bootstrap632Plus`.
+    of the theory. With `average="sample"` too (see `BootstrapOOB`) the value is exactly that of those textbooks, the
+    mean over samples of .632·test + .368·apparent. Too optimistic for models that fit any noise (1-nearest-neighbour):
+    then use `Bootstrap632Plus`.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2, or `apparent` none of its values.
+        OptionError: `b` is no whole number of at least 2, or `apparent` or `average` none of its values.
 
     Sources: Efron 1983; Efron & Tibshirani 1997.
     """
 
     b: int = 200
     apparent: Apparent = field(default="fit", kw_only=True)
+    average: Average = field(default="row", kw_only=True)
     combine: Combine = field(default="632", init=False, repr=False)
 
     def __post_init__(self) -> None:
         whole("b", self.b, 2)
         check_apparent(self.apparent)
+        option("average", self.average, ("row", "sample"))
 
     @property
     def summary(self) -> str:
         """Method in words."""
-        return f".632 bootstrap, {self.b:,} samples{_textbook(self.apparent)}"
+        return f".632 bootstrap, {self.b:,} samples{_textbook(self.apparent, self.average)}"
 
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
@@ -100,25 +104,28 @@ class Bootstrap632Plus:
     and prediction were independent), R = (Err1′ − err)/(γ − err), Err1′ = min(Err1, γ), R = 0 unless Err1 > err and
     γ > err; the estimate is Err.632 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Memory is linear in the rows. Programs
     that take Err1 itself in R (ipred) have R > 1 when Err1 > γ, and then an estimate above Err1; ours lies between.
+    `apparent` and `average` as of `Bootstrap632`.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2, or `apparent` none of its values.
+        OptionError: `b` is no whole number of at least 2, or `apparent` or `average` none of its values.
 
     Source: Efron & Tibshirani 1997, equations 28 to 32.
     """
 
     b: int = 200
     apparent: Apparent = field(default="fit", kw_only=True)
+    average: Average = field(default="row", kw_only=True)
     combine: Combine = field(default="632+", init=False, repr=False)
 
     def __post_init__(self) -> None:
         whole("b", self.b, 2)
         check_apparent(self.apparent)
+        option("average", self.average, ("row", "sample"))
 
     @property
     def summary(self) -> str:
         """Method in words."""
-        return f".632+ bootstrap, {self.b:,} samples{_textbook(self.apparent)}"
+        return f".632+ bootstrap, {self.b:,} samples{_textbook(self.apparent, self.average)}"
 
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
@@ -165,8 +172,9 @@ class OptimismBootstrap:
             yield bootstrap_split(rows, rng, sample, judge_all=True)
 
 
-def _textbook(apparent: str) -> str:
-    return "" if apparent == "fit" else ", apparent value per sample"
+def _textbook(apparent: str, average: str) -> str:
+    said = "" if apparent == "fit" else ", apparent value per sample"
+    return said if average == "row" else f"{said}, averaged over samples"
 
 
 def _with_apparent(rows: SplitRows, rng: int, b: int, apparent: str) -> Iterator[Split]:

@@ -24,7 +24,7 @@ def method_of(text: str) -> Method:
     >>> method_of("kfold:5"), method_of("repeated:5x10")
     (KFold(k=5, stratified=True, repeats=1), KFold(k=10, stratified=True, repeats=5))
     >>> method_of("632+:100")
-    Bootstrap632Plus(b=100, apparent='fit')
+    Bootstrap632Plus(b=100, apparent='fit', average='row')
     """
     found: Method = method_in(text)
     return found

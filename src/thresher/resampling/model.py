@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, confidence_level
+from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain
 from thresher.predictions import Predictions
+from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.methods import Method
 from thresher.resampling.pooled import judged_evaluation
 from thresher.resampling.records import predictions_of
+from thresher.resampling.sampled import bootstrap_parts
 from thresher.resampling.values import JudgedRows, by_split
 from thresher.results import Estimate
 
@@ -67,6 +70,19 @@ class ModelAssessment:
         from thresher.resampling.estimates import pooled_estimate
 
         return pooled_estimate(self.source, wanted(measure), self._level(level))
+
+    def parts(self, measure: str) -> dict[str, float]:
+        """What an estimate of the .632 or .632+ bootstrap is made of.
+
+        `left_out` and `apparent` value and the `weight` w of the left-out one; of .632+ also `no_information` γ and the
+        relative `overfitting_rate` R. Where the left-out error is below γ it is w·left_out + (1 − w)·apparent.
+
+        Raises:
+            TaskError: another method was used, whose estimate has no such parts.
+        """
+        if not isinstance(self.method, Bootstrap632 | Bootstrap632Plus):
+            raise TaskError(f"only the .632 and .632+ bootstraps have parts, and this is {self.method.summary}.")
+        return bootstrap_parts(self.source, wanted(measure), self.method, self.rng)
 
     def fold_mean(self, measure: str, *, level: float | None = None) -> Estimate:
         """Mean of the values of the splits with the corrected resampled t interval."""

@@ -75,7 +75,7 @@ def estimate_632(
     source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
 ) -> Estimate:
     """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
-    part = left_out_part(source, wanted, rng, "row")
+    part = left_out_part(source, wanted, rng, method.average)
     per_sample = method.apparent == "per_sample"
     apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
     if method.combine == "632":
@@ -83,6 +83,21 @@ def estimate_632(
     else:
         value = plus(part.value, apparent, no_information(source, wanted), lower_is_better=wanted.sign < 0)
     return _estimate(source, wanted, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
+
+
+def bootstrap_parts(
+    source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int
+) -> dict[str, float]:
+    """What a .632 or .632+ estimate is made of: both values, γ, the rate R and the weight w of the left-out rows."""
+    left_out = left_out_part(source, wanted, rng, method.average).value
+    per_sample = method.apparent == "per_sample"
+    apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
+    found = {"left_out": left_out, "apparent": apparent}
+    if method.combine == "632":
+        return found | {"weight": SHARE}
+    gamma = no_information(source, wanted)
+    rate = overfitting_rate(left_out, apparent, gamma, lower_is_better=wanted.sign < 0)
+    return found | {"no_information": gamma, "overfitting_rate": rate, "weight": SHARE / (1 - (1 - SHARE) * rate)}
 
 
 def plus(left_out: float, apparent: float, no_information: float, *, lower_is_better: bool) -> float:

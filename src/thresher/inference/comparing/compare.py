@@ -12,6 +12,7 @@ from thresher.design_warnings import distinct
 from thresher.errors import OptionError
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.comparing.design import of_sides
+from thresher.inference.comparing.partial import partial_difference
 from thresher.inference.comparing.rows import (
     OWN_TESTS,
     TESTS,
@@ -23,10 +24,10 @@ from thresher.inference.comparing.rows import (
     paired,
     unpaired,
 )
+from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
-from thresher.inference.differences.several_models import adjust_p_values
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.sentences import choice, keyword
 
@@ -140,7 +141,10 @@ def difference_of_sides(
 
         return by_curves(a, b, question.rng, is_paired=is_paired)
     if question.bootstrap is None and test != "bootstrap":
-        found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
+        if wanted.part is not None:
+            found = partial_difference(a, b, wanted.part, is_paired=is_paired) if test == "auto" else None
+        else:
+            found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:
             return found
         if test == "auto" and (combined := _by_intervals(a, b, question, is_paired=is_paired)) is not None:

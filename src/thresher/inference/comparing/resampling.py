@@ -24,6 +24,7 @@ from thresher.inference.bootstrap.intervals import (
 )
 from thresher.inference.comparing._intervals import by_intervals, common_prevalence
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
+from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.inference.multiclass.bootstrap import unrolled
 from thresher.measures import find
@@ -94,7 +95,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
     from thresher.inference.permutation.differences import permutation_difference
     from thresher.inference.permutation.rows import scored_rows
 
-    if wanted.at is not None or wanted.entry.fitted:
+    if wanted.at is not None or wanted.part is not None or wanted.entry.fitted:
         raise OptionError(
             choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
         )
@@ -136,7 +137,7 @@ def interval_by_resampling(
     statistic, options = _statistic(wanted)
     how: dict[str, Any] = {"level": level, "model": "first", "undefined": undefined}
     found = bootstrap_interval(_rows(side, wanted), statistic, config, **how, **options)
-    is_written_out = wanted.at is not None or wanted.parameters
+    is_written_out = not wanted.is_plain
     return replace(found, name=wanted.text if is_written_out else wanted.entry.name)
 
 
@@ -169,7 +170,9 @@ def _decided(side: Side) -> NDArray[np.float64]:
 
 def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
     """What is computed on every replicate, with its options."""
-    at = wanted.at
+    at, part = wanted.at, wanted.part
+    if part is not None:
+        return Repeated(part, wanted.entry.bounds), {}
     if at is not None:
         if wanted.entry.name == "true_positive_rate" and at.name == "false_positive_rate":
             return RocAt(wanted.at_value), {}

@@ -9,12 +9,9 @@ from typing import Any
 from thresher.calls import guarded
 from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
-from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
-from thresher.curves.partial_precision import area_over_recall
+from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.regions import Part, part_of
-from thresher.curves.roc import roc_curve
+from thresher.curves.regions import Part, part_area, part_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
@@ -117,7 +114,7 @@ def partial_area(
     """
     wanted = part if isinstance(part, Part) else part_of(part)
     table = _table(data, model)
-    exact = _exact(table, wanted)
+    exact = part_area(table, wanted)
     raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
     return PartialAreaEstimate(
         part=wanted,
@@ -148,19 +145,6 @@ def _table(data: Data, model: str | None) -> ScoreTable:
     return ScoreTable.from_scores(data.truth, data.scores[name], direction=data.direction, **options)
 
 
-def _exact(table: ScoreTable, part: Part) -> PartialArea:
-    """Area without its interval."""
-    if part.is_precision:
-        curve = precision_recall_curve(table)
-        share = float(table.prevalence)
-        return area_over_recall(curve.x, curve.y, part.low, part.high, prevalence=share)
-    curve = roc_curve(table)
-    if part.region == "two_way":
-        return two_way_area(curve.x, curve.y, part.high, part.low)
-    area = area_over_fpr if part.region == "fpr_range" else area_over_tpr
-    return area(curve.x, curve.y, part.low, part.high)
-
-
 def _estimate(
     data: Data,
     table: ScoreTable,
@@ -179,11 +163,11 @@ def _estimate(
         return Estimate(name=name, value=value, reason=f"there are no {lacking}")
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
-    return bootstrap_interval(data, _Repeated(part, (0.0, exact.most)), config, level=level, model=model)
+    return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)
 
 
 @dataclass(frozen=True, slots=True)
-class _Repeated:
+class Repeated:
     """Raw area as a statistic of resamples, with the range that its limits stay in."""
 
     part: Part
@@ -194,7 +178,7 @@ class _Repeated:
         return NAMES[self.part.region]
 
     def __call__(self, table: ScoreTable) -> float:
-        return _exact(table, self.part).raw
+        return part_area(table, self.part).raw
 
 
 def _corrected(raw: Estimate, exact: PartialArea) -> Estimate:

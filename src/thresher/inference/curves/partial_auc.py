@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """Of one class, per score: Σw, Σw², and the mean placement of its rows."""
+class Placed:
+    """Of one class, per score or row: Σw, Σw², and the mean placement."""
 
     weight: NDArray[Any]
     squares: NDArray[Any]
@@ -104,7 +104,7 @@ def _corrected(found: Estimate, chance: float, largest: float) -> Estimate:
     return replace(found, value=mapped(found.value), low=low, high=high, standard_error=error)
 
 
-def _placements(table: ScoreTable, low: float, high: float) -> tuple[_Side, _Side]:
+def _placements(table: ScoreTable, low: float, high: float) -> tuple[Placed, Placed]:
     """Placements of both classes over FPR in [low, high], the mean over the lots by which equal scores may fall."""
     positive, negative = (c.astype(np.float64) for c in (table.positive, table.negative))
     fpr = np.append(0.0, np.cumsum(negative) / negative.sum())
@@ -113,7 +113,19 @@ def _placements(table: ScoreTable, low: float, high: float) -> tuple[_Side, _Sid
     fpr[-1] = tpr[-1] = 1.0
     squares = squares_of(table)
     found = _found_share(fpr[:-1], fpr[1:], low, high)
-    return _Side(positive, squares[0], found), _Side(negative, squares[1], _mean_tpr(fpr, tpr, low, high))
+    return Placed(positive, squares[0], found), Placed(negative, squares[1], _mean_tpr(fpr, tpr, low, high))
+
+
+def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool = False) -> tuple[Array, Array]:
+    """Placements of the positives and of the negatives per score of a table, over a range of FPR or of TPR."""
+    if not (table.P and table.N):
+        nothing = np.full(table.scores.size, math.nan)
+        return nothing, nothing
+    if not over_tpr:
+        first, second = _placements(table, low, high)
+        return first.placement, second.placement
+    first, second = _placements(_exchanged(table), 1 - high, 1 - low)
+    return second.placement[::-1], first.placement[::-1]
 
 
 def _found_share(start: Array, end: Array, low: float, high: float) -> Array:

@@ -1,11 +1,13 @@
-"""Many models: over data sets or folds (Friedman), on the same rows (Cochran), in pairs (Wilcoxon), and what
-testing many pairs at once asks for (Holm, Benjamini–Hochberg, critical differences).
+"""Many models: over data sets or folds (Friedman), on the same rows (Cochran), in pairs (Wilcoxon), and the
+differences of mean ranks that are critical.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from itertools import combinations
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -124,6 +126,24 @@ class CriticalDifference:
     method: str
     control: str | None = None
     source: str = "Demšar 2006"
+    n: int = 0
+
+    @property
+    def p_values(self) -> dict[tuple[str, str], float]:
+        """Adjusted p value of every pair of models (Nemenyi), or of every model and the control (Bonferroni–Dunn).
+
+        With the difference d of mean ranks in units of √(k(k + 1)/(6n)): Nemenyi's is the chance of a studentised range
+        above √2·d, Bonferroni–Dunn's min(1, (k − 1)·2·(1 − Φ(d))).
+        """
+        k, ranks = len(self.models), dict(zip(self.models, self.mean_ranks, strict=True))
+        unit = math.sqrt(k * (k + 1) / (6 * self.n))
+        if self.control is not None:
+            gaps = {(m, self.control): abs(ranks[m] - ranks[self.control]) / unit for m in ranks if m != self.control}
+            return {pair: min(1.0, (k - 1) * 2 * NormalDist().cdf(-gap)) for pair, gap in gaps.items()}
+        from scipy.stats import studentized_range
+
+        gaps = {(a, b): abs(ranks[a] - ranks[b]) / unit for a, b in combinations(self.models, 2)}
+        return {pair: float(studentized_range.sf(math.sqrt(2) * gap, k, math.inf)) for pair, gap in gaps.items()}
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw Demšar's diagram; returns the axes. Options: `thresher.plot.ranks.plot_critical_difference`.
@@ -185,6 +205,7 @@ def critical_difference(
         level=level,
         method="Nemenyi" if control is None else "Bonferroni–Dunn",
         control=control,
+        n=n,
     )
 
 
@@ -226,39 +247,6 @@ def wilcoxon_signed_rank_test(
     )
 
 
-def adjust_p_values(
-    p_values: ArrayLike, *, method: Literal["holm", "benjamini-hochberg"] = "holm"
-) -> NDArray[np.float64]:
-    """p values adjusted for testing many: Holm for the family-wise error, Benjamini–Hochberg for false discoveries.
-
-    Holm: running maximum of (m − i + 1)·p₍ᵢ₎; Benjamini–Hochberg: running minimum from the top of m·p₍ᵢ₎/i; at most 1.
-    Order is kept.
-
-    Raises:
-        InputError: a value outside [0, 1], or NaN.
-
-    >>> adjust_p_values([0.01, 0.04, 0.03]).round(4).tolist()
-    [0.03, 0.06, 0.06]
-    >>> adjust_p_values([0.01, 0.04, 0.03], method="benjamini-hochberg").round(4).tolist()
-    [0.03, 0.04, 0.04]
-
-    Source: Holm 1979; Benjamini & Hochberg 1995.
-    """
-    option("method", method, ("holm", "benjamini-hochberg"))
-    p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
-        raise InputError("p values are one row of numbers between 0 and 1.")
-    order, m = np.argsort(p, kind="stable"), p.size
-    rank = np.arange(1, m + 1)
-    if method == "holm":
-        stepped = np.maximum.accumulate((m - rank + 1) * p[order])
-    else:
-        stepped = np.minimum.accumulate((m * p[order] / rank)[::-1])[::-1]
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1)
-    return adjusted
-
-
 def row_ranks(values: ArrayLike) -> NDArray[np.float64]:
     """Ascending mid-ranks within each row, from 1; equal values share their mean rank."""
     table = _table(values, "values", least=1)
@@ -276,8 +264,6 @@ def _least_p(ranks: NDArray[np.float64]) -> float:
 
 def _quantile(k: int, level: float, against_control: bool) -> float:
     if against_control:
-        from statistics import NormalDist
-
         return NormalDist().inv_cdf(1 - (1 - level) / (2 * (k - 1)))
     from scipy.stats import studentized_range
 

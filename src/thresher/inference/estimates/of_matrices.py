@@ -25,6 +25,7 @@ from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
+from thresher.written import call
 
 OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12
@@ -46,16 +47,16 @@ def estimate(
     """`Estimate` of one measure of decisions, with its interval; `method` names it.
 
     Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; `interval` takes
-    "agresti-coull", "jeffreys" or "clopper-pearson" instead, for these two kinds. Differences of two
-    independent proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the
-    geometric mean has Zou and Donner's, costs and net benefit those of the shares that they add up from, the balanced
-    accuracy of several classes that of its smoothed variances, likelihood and odds ratios the log method, the
-    information has its bias taken off, and all others have the delta method on a scale that keeps them in their range.
-    That of kappa and Matthews correlation is the logit between the least value that the margins allow and 1: with few
-    positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval is wider and
-    yet misses the truth more often (docs/coverage.md). With importance weights a proportion's size is the effective
-    number of trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was set, shares
-    of one true class keep their interval, and others have the delta method's.
+    "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity" or "wald" instead, for these two kinds.
+    Differences of two independent proportions (informedness, markedness) and the balanced accuracy of two classes have
+    Newcombe's, the geometric mean has Zou and Donner's, costs and net benefit those of the shares that they add up
+    from, the balanced accuracy of several classes that of its smoothed variances, likelihood and odds ratios the log
+    method, the information has its bias taken off, and all others have the delta method on a scale that keeps them in
+    their range. That of kappa and Matthews correlation is the logit between the least value that the margins allow and
+    1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval
+    is wider and yet misses the truth more often (docs/coverage.md). With importance weights a proportion's size is the
+    effective number of trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was
+    set, shares of one true class keep their interval, and others have the delta method's.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -74,7 +75,8 @@ def estimate(
     Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1; for kappa's
     range Cohen 1960 and Carpentier et al. 2017.
     """
-    entry = find(measure)
+    measure, written = call(measure)
+    entry, parameters = find(measure), written | parameters
     confidence_level(level)
     check_undefined(undefined)
     option("interval", interval, tuple(INTERVALS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
@@ -15,7 +16,7 @@ from thresher.results import NO_INTERVAL, Estimate
 
 
 def estimate_of_scores(
-    scores: ScoreTable, name: str, *, level: float = LEVEL, undefined: Undefined = "nan"
+    scores: ScoreTable, name: str, *, level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
 ) -> Estimate:
     """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score.
 
@@ -26,10 +27,10 @@ def estimate_of_scores(
     interval = methods_of(entry.name).interval
     if entry.fitted:
         return fitted_estimate(scores, entry, level=level)
-    if interval is not None:
+    if interval is not None and not parameters:
         found = interval(scores, level)
     else:
-        found = Estimate(name=entry.name, value=entry(scores), n=_rows(scores), reason=NO_INTERVAL)
+        found = Estimate(name=entry.name, value=entry(scores, **parameters), n=_rows(scores), reason=NO_INTERVAL)
     if math.isnan(found.value):
         reason = reason_undefined(entry, scores) or found.reason or "it is 0/0"
         # What the scores are not made for is no 0/0, of which the user says what becomes.

@@ -143,6 +143,56 @@ def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: fl
     return _within(x, n, center - half, center + half, level, "Agresti–Coull")
 
 
+def wald_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """Textbook interval of a proportion, p̂ ± z·√(p̂(1 − p̂)/n), cut to [0, 1]: to compare with what others print.
+
+    It covers less often than it says, with few trials or near 0 and 1 far less, and has no width at 0 and 1.
+    Arrays are taken element by element; without trials both limits are NaN.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = wald_interval(9, 10)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.7141, 1.0)
+
+    Source: Brown, Cai & DasGupta 2001.
+    """
+    x, n = _counts(successes, trials)
+    share = divide(x, n)
+    half = normal_quantile(level) * np.sqrt(divide(share * (1 - share), n))
+    low, high = (np.clip(share + side * half, 0, 1) for side in (-1, 1))
+    return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), "Wald")
+
+
+def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
+    """Wilson's interval with continuity correction, as R's prop.test prints it: all p with |x/n − p| − 1/2n within.
+
+    Wider than Wilson's, and covers at least as often as it says, nearly everywhere; 0 at x = 0 and 1 at x = n.
+    Arrays are taken element by element; without trials both limits are NaN.
+
+    Raises:
+        InputError: successes below 0, above the trials, or NaN.
+        OptionError: the level is not between 0 and 1.
+
+    >>> interval = wilson_continuity_interval(15, 148)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.0598, 0.1644)
+
+    Source: Newcombe 1998, method 4.
+    """
+    x, n = _counts(successes, trials)
+    z = normal_quantile(level)
+    with np.errstate(invalid="ignore"):
+        below = z * np.sqrt(np.maximum(z * z - 2 - divide(1.0, n) + 4 * divide(x, n) * (n - x + 1), 0)) + 1
+        above = z * np.sqrt(np.maximum(z * z + 2 - divide(1.0, n) + 4 * divide(x, n) * (n - x - 1), 0)) + 1
+        low = np.where(x == 0, 0.0, divide(2 * x + z * z - below, 2 * (n + z * z)))
+        high = np.where(x == n, 1.0, divide(2 * x + z * z + above, 2 * (n + z * z)))
+    low, high = (np.where(n > 0, np.clip(limit, 0, 1), np.nan) for limit in (low, high))
+    return Interval(_plain(low), _plain(high), float(level), "Wilson, continuity corrected")
+
+
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Successes and trials of one shape, checked; an excess that rounding explains is taken off."""
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))

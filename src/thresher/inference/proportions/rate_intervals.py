@@ -20,10 +20,12 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
     "agresti-coull": later(f"{HOME}:agresti_coull_interval"),
     "jeffreys": later(f"{HOME}:jeffreys_interval"),
     "clopper-pearson": later(f"{HOME}:clopper_pearson_interval"),
+    "wilson-continuity": later(f"{HOME}:wilson_continuity_interval"),
+    "wald": later(f"{HOME}:wald_interval"),
 }
 """Intervals by name; what each covers stands in docs/coverage.md."""
 
-ON_PAGES = frozenset(INTERVALS)
+ON_PAGES = frozenset({"wilson", "agresti-coull", "jeffreys", "clopper-pearson"})
 """Names of those that the script of a page computes too, when a slider moves (`rates.js`)."""
 
 

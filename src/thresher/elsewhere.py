@@ -1,0 +1,74 @@
+"""What keywords and attributes are called elsewhere, so that a newcomer's first guess finds the right one here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+KEYWORDS = {
+    "pos_label": ("positive",), "sample_weight": ("weights",), "weight": ("weights",),
+    "y_true": ("data", "truth", "y"), "y_score": ("scores", "score"), "y_pred": ("predicted",),
+    "y_prob": ("probabilities", "scores"), "y_proba": ("probabilities", "scores"), "probas_pred": ("scores",),
+    "cv": ("method",), "scoring": ("measures", "measure"), "metric": ("measure", "measures"),
+    "metrics": ("measures", "measure"), "random_state": ("rng",), "seed": ("rng",), "average": ("how",),
+    "zero_division": ("undefined",), "drop_intermediate": ("drop_collinear",), "n_bins": ("bins",),
+    "strategy": ("method",), "groups": ("cluster", "by"), "confidence_level": ("level",), "conf_level": ("level",),
+    "n_resamples": ("bootstrap",), "n_boot": ("bootstrap",), "return_estimator": ("keep_models",),
+    "cutoff": ("threshold",), "response": ("data",), "predictor": ("scores",), "estimator_name": ("label",),
+    "name": ("label", "names"),
+}  # fmt: skip
+"""Keyword elsewhere → what it is here, the first that a function takes."""
+
+ELSEWHERE = {
+    "cv": "th.assess(estimator, X, y, method=…) fits and judges by resampling",
+    "scoring": "every measure is an attribute of a model's evaluation, and th.assess takes measures=…",
+    "average": "matrix.average(measure, how=…) is the mean over classes, macro_f1 and the like are measures",
+    "max_fpr": 'a part of the area is model.partial_area("fpr<=0.1")',
+    "multi_class": "averages over several classes are measures: macro_auc, ovo_macro_auc and others",
+    "n_jobs": "it uses all processors by itself",
+    "pos_label": "the positive class is named when rows are evaluated: th.evaluate(…, positive=…)",
+    "sample_weight": "weights are given with the rows: th.evaluate(…, weights=…)",
+    "random_state": "nothing is drawn here; what is drawn takes rng=…",
+}
+"""Keyword elsewhere → what serves in its place, for a function that takes nothing like it."""
+
+
+def called_here(name: str, taken: Collection[str]) -> str | None:
+    """What a keyword of another library is among those that a function takes, or where it is; None if it is unknown.
+
+    >>> called_here("pos_label", ["data", "positive"]), called_here("cv", ["data"])
+    ('here it is positive=', 'th.assess(estimator, X, y, method=…) fits and judges by resampling')
+    """
+    found = next((own for own in KEYWORDS.get(name, ()) if own in taken), None)
+    return f"here it is {found}=" if found else ELSEWHERE.get(name)
+
+
+ATTRIBUTES = {
+    "summary": "str(evaluation) is the report as text, .measures every measure, .to_frame() a table",
+    "to_html": "evaluation.report('report.html') writes the page",
+    "to_markdown": "evaluation.report('report.md') writes it",
+    "to_csv": "evaluation.report('report.csv') writes it",
+    "to_latex": "evaluation.to_frame() is a table that dataframe libraries write as LaTeX",
+    "save": "evaluation.report('report.json') or .to_json() keeps the results, pickle the evaluation itself",
+    "show": "str(evaluation) is the report as text, .plot() a picture",
+    "score": "every measure is an attribute: .auc, .f1, .recall",
+    "fit": "th.assess(estimator, X, y) fits and judges an estimator",
+    "predict": ".choose(…).classifier(estimator) is an estimator that predicts by the chosen threshold",
+    "confusion": ".confusion_matrix, or .at(threshold)",
+    "cm": ".confusion_matrix, or .at(threshold)",
+    "thresholds": ".table has all thresholds",
+    "curves": ".roc, .pr, .gain_curve and others are curves",
+    "pr_curve": ".pr is the precision–recall curve",
+    "roc_curve": ".roc is the ROC",
+    "bootstrap_ci": "th.evaluate(…, bootstrap=…) gives intervals by resampling",
+    "ci": "an estimate has .low, .high and .interval",
+}
+"""Attribute elsewhere, or that one tries first, → what serves here."""
+
+
+def attribute_here(name: str) -> str:
+    """The end of a sentence about an attribute that an evaluation has not; empty for one that is not known.
+
+    >>> attribute_here("to_html")
+    ": evaluation.report('report.html') writes the page"
+    """
+    return f": {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""

@@ -1,0 +1,107 @@
+"""Net reclassification and integrated discrimination of two models, with the warning that belongs to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import LEVEL, confidence_level
+from thresher.counts.row_columns import number_column, truth_column
+from thresher.errors import InputError, OptionError
+from thresher.plain import plain_fields
+from thresher.results import Estimate
+
+WARNING = (
+    "both reward a model that is miscalibrated, and can be positive for a useless addition: read them beside the net "
+    "benefit, the calibration and the difference of the AUCs"
+)
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reclassification:
+    """How a new model moves the rows of an old one: `nri` = `nri_events` + `nri_nonevents`, and `idi`, with intervals.
+
+    `warning` says why none of them should decide alone (Hilden & Gerds 2014; Pepe et al. 2015).
+    """
+
+    nri: Estimate
+    nri_events: Estimate
+    nri_nonevents: Estimate
+    idi: Estimate
+    cuts: tuple[float, ...] = ()
+    warning: str = WARNING
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types."""
+        return plain_fields(self)
+
+    def __repr__(self) -> str:
+        return f"Reclassification(NRI {self.nri.format()}, IDI {self.idi.format()}; {self.warning})"
+
+
+def reclassification(
+    y_true: ArrayLike, old: ArrayLike, new: ArrayLike, *, cuts: Sequence[float] = (), level: float = LEVEL
+) -> Reclassification:
+    """Net reclassification improvement over classes of risk that `cuts` bound (none: any move), and the IDI.
+
+    NRI = (up − down)/P among positives + (down − up)/N among negatives; a probability that reaches a cut is above it.
+    IDI = mean of new − old among positives less that among negatives. Wald's intervals, of independent classes, with
+    the variance of the rows' own moves. Read the `warning`: both reward miscalibration.
+
+    Raises:
+        InputError: unequal lengths, a truth that is not 0 or 1, a NaN, a probability outside [0, 1], or a class has
+            fewer than two rows.
+        OptionError: cuts do not rise strictly within (0, 1).
+
+    >>> old, new = [0.3, 0.6, 0.4, 0.2, 0.6, 0.3], [0.6, 0.7, 0.3, 0.1, 0.4, 0.3]
+    >>> found = reclassification([1, 1, 1, 0, 0, 0], old, new, cuts=[0.5])
+    >>> round(found.nri.value, 4), round(found.idi.value, 4)
+    (0.6667, 0.2)
+
+    Source: Pencina, D'Agostino, D'Agostino & Vasan 2008; Pencina, D'Agostino & Steyerberg 2011.
+    """
+    truth = truth_column(y_true) == 1
+    scores = [number_column(column, name) for column, name in ((old, "old"), (new, "new"))]
+    bounds = tuple(float(cut) for cut in cuts)
+    if any(not 0 < cut < 1 for cut in bounds) or any(a >= b for a, b in pairwise(bounds)):
+        raise OptionError(f"cuts={list(cuts)!r}: bounds of classes of risk rise strictly between 0 and 1.")
+    if len({truth.size, *(s.size for s in scores)}) > 1:
+        raise InputError("truth, old and new are of the same rows, as many of each.")
+    if any(((s < 0) | (s > 1)).any() for s in scores):
+        raise InputError("old and new are probabilities, from 0 to 1: recalibrate scores first.")
+    if min(int(truth.sum()), int((~truth).sum())) < 2:
+        raise InputError("reclassification needs two rows of each class.")
+    places = [np.searchsorted(bounds, s, side="right") if bounds else s for s in scores]
+    moves, gains = np.sign(places[1] - places[0]).astype(np.float64), scores[1] - scores[0]
+    z = NormalDist().inv_cdf((1 + confidence_level(level)) / 2)
+    up, down = _mean(moves[truth]), _mean(-moves[~truth])
+    more, less = _mean(gains[truth]), _mean(-gains[~truth])
+    parts = {"nri": (up, down), "nri_events": (up,), "nri_nonevents": (down,), "idi": (more, less)}
+    n = float(truth.size)
+    found: dict[str, Any] = {name: _summed(name, of, z, level, n) for name, of in parts.items()}
+    return Reclassification(cuts=bounds, **found)
+
+
+def _mean(values: Floats) -> tuple[float, float]:
+    """Mean and its variance."""
+    return float(values.mean()), float(values.var(ddof=1)) / values.size
+
+
+def _summed(name: str, parts: Sequence[tuple[float, float]], z: float, level: float, n: float) -> Estimate:
+    value, error = sum(part[0] for part in parts), math.sqrt(sum(part[1] for part in parts))
+    ends: dict[str, Any] = {
+        "low": value - z * error,
+        "high": value + z * error,
+        "standard_error": error,
+        "level": level,
+        "n": n,
+    }
+    return Estimate(name=name, value=value, method="Wald, independent classes", **ends)

@@ -1,0 +1,51 @@
+"""Every call that the pages of calls show is run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+import thresher.measures.baselines
+
+DOCS = Path(__file__).parents[1] / "docs"
+RNG = np.random.default_rng(1)
+Y = np.repeat([1, 0], [20, 30])
+A, B = (np.clip(0.3 + 0.35 * Y + 0.2 * RNG.normal(size=50), 0.01, 0.99) for _ in range(2))
+ROW = re.compile(r"^\| .* \| `(?P<call>[^`]+)` \|$", re.MULTILINE)
+PAGES = ("calls.md", "coming-from/r.md")
+CALLS = [(page, match["call"]) for page in PAGES for match in ROW.finditer((DOCS / page).read_text(encoding="utf-8"))]
+
+
+class Fitted:
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X: Any) -> Any:
+        return np.asarray(X)[:, 0]
+
+
+def names() -> dict[str, Any]:
+    ev = th.evaluate(Y, {"a": A, "b": B})
+    rows = {"y": Y.tolist(), "predicted": (A > 0.5).astype(int).tolist()}
+    labels = th.evaluate(rows, label="y", predicted="predicted")
+    return {"th": th, "np": np, "ev": ev, "model": ev["a"], "labels": labels, "matrix": ev["a"].at(0.5), "y": Y,
+            "a": A, "b": B, "estimator": Fitted(), "X": A[:, None]}  # fmt: skip
+
+
+def marked(page: str, call: str) -> Any:
+    return pytest.param(page, call, id=call, marks=pytest.mark.peer if ".plot(" in call else ())
+
+
+@pytest.mark.parametrize(("page", "call"), [marked(*each) for each in CALLS])
+def test_the_call_runs(page: str, call: str) -> None:
+    assert eval(call, names()) is not None, page
+
+
+def test_the_pages_have_their_calls() -> None:
+    lines = [line for page in PAGES for line in (DOCS / page).read_text(encoding="utf-8").splitlines()]
+    rows = [line for line in lines if line.startswith("| ") and not re.match(r"\| (what|there) \|", line)]
+    assert len(rows) == len(CALLS) > 80
