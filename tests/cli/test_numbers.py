@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from thresher.cli.kinds import Amount, ShareType, Whole
+from thresher.cli.kinds import Amount, Bytes, ShareType, Whole
 from thresher.cli.main import COMMANDS, cli
 
 ODD = ("1_0", "１０", "1０", "١", "٠.٥", "nan", "1e400", "9" * 5000, "0x10", "+-1", "1 0", "")
@@ -27,12 +27,12 @@ def options() -> Iterator[tuple[str, click.Option]]:
                 yield command, each
 
 
-NUMERIC = [(command, each) for command, each in options() if isinstance(each.type, Amount | ShareType | Whole)]
+NUMERIC = [(command, each) for command, each in options() if isinstance(each.type, Amount | Bytes | ShareType | Whole)]
 
 
 def test_every_option_of_a_number_has_a_kind_of_ours() -> None:
     assert len(NUMERIC) > 35
-    odd = [(c, o.name) for c, o in options() if not isinstance(o.type, (*PLAIN, Amount, ShareType, Whole))]
+    odd = [(c, o.name) for c, o in options() if not isinstance(o.type, (*PLAIN, Amount, Bytes, ShareType, Whole))]
     assert odd == []
 
 
@@ -42,9 +42,9 @@ def test_what_is_no_plain_number_is_refused(command: str, given: click.Option) -
         with pytest.raises(click.BadParameter) as caught:
             given.type_cast_value(click.Context(click.Command(command)), (text,) if given.multiple else text)
         assert len(str(caught.value).split()) > 4
-    plain = " 0.5 " if isinstance(given.type, ShareType) else " 7 "
+    plain = {ShareType: " 0.5 ", Bytes: " 7 GB "}.get(type(given.type), " 7 ")
     cast = given.type_cast_value(click.Context(click.Command(command)), (plain,) if given.multiple else plain)
-    assert cast in (0.5, 7, (0.5,), (7,))
+    assert cast in (0.5, 7, (0.5,), (7,), 7 * 10**9)
 
 
 FILE = ("t.csv", "--label", "y", "--score", "s")

@@ -155,7 +155,7 @@ def test_a_file_has_the_form_of_its_suffix_and_stdout_a_summary(run, tmp_path, c
         whole, shown_lines = run(command, *CALLS[command]).out, both.out.splitlines()
         assert shown_lines[-1] == f"The whole report is in {file}."
         assert both.out.partition("\nThe whole")[0] == whole.partition("\nCalibration\n")[0]
-        assert len(shown_lines) < 45 < len(whole.splitlines())
+        assert len(shown_lines) < 55 < len(whole.splitlines())
     else:
         assert both.out == run(command, *CALLS[command]).out
     silent = run(command, *CALLS[command], "-o", file, "--quiet")

@@ -89,9 +89,14 @@ class ConfusionMatrix(Measured):
         >>> matrix.counts.tolist(), matrix.recall
         ([[1, 1], [0, 1]], 0.5)
         """
-        options = {"positive": positive, "labels": labels, "missing": missing}
-        weighted = {"weights": weights, "weight_kind": weight_kind}
-        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options, **weighted), "predicted")
+        how = {
+            "positive": positive,
+            "labels": labels,
+            "missing": missing,
+            "weights": weights,
+            "weight_kind": weight_kind,
+        }
+        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **how), "predicted")
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
@@ -177,8 +182,9 @@ class ConfusionMatrix(Measured):
         >>> ConfusionMatrix.from_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).counts.tolist()
         [[90, 10], [30, 70]]
         """
-        rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": share_of(prevalence, skew)}
-        return cls(counts=counts_of_rates(**rates, n=n), labels=(1, 0))
+        share = share_of(prevalence, skew)
+        rates = counts_of_rates(sensitivity=sensitivity, specificity=specificity, prevalence=share, n=n)
+        return cls(counts=rates, labels=(1, 0))
 
     @classmethod
     def empty(cls, labels: Sequence[Hashable]) -> ConfusionMatrix:

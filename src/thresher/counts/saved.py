@@ -198,6 +198,8 @@ def is_saved(path: str | Path, kind: str) -> bool:
     >>> is_saved("no such file", "thresher.Counts")
     False
     """
+    if not os.path.isfile(path):  # a pipe that is opened and closed again loses what is written into it
+        return False
     try:
         with open(path, "rb") as file:
             file.seek(-8, os.SEEK_END)
