@@ -89,14 +89,9 @@ class ConfusionMatrix(Measured):
         >>> matrix.counts.tolist(), matrix.recall
         ([[1, 1], [0, 1]], 0.5)
         """
-        how = {
-            "positive": positive,
-            "labels": labels,
-            "missing": missing,
-            "weights": weights,
-            "weight_kind": weight_kind,
-        }
-        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **how), "predicted")
+        options = {"positive": positive, "labels": labels, "missing": missing}
+        weighted = {"weights": weights, "weight_kind": weight_kind}
+        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options, **weighted), "predicted")
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
@@ -108,12 +103,9 @@ class ConfusionMatrix(Measured):
         elif weights is not None and np.array_equal(weights, np.rint(weights)):
             counts = counts.astype(np.int64)
         return cls.from_counts(
-            counts,
-            labels=rows.classes,
-            positive=rows.classes[1] if k == 2 else None,
-            squares=squares,
-            weight_kind=rows.weight_kind,
-        )
+            counts, labels=rows.classes, positive=rows.classes[1] if k == 2 else None,
+            squares=squares, weight_kind=rows.weight_kind,
+        )  # fmt: skip
 
     @classmethod
     def from_counts(

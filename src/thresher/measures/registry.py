@@ -248,20 +248,14 @@ def forget(entry: Measure) -> None:
 
 def measure(
     *aliases: str,
-    text: str,
-    title: str = "",
-    group: Group | None = None,
-    needs: Needs = "cells",
+    text: str, title: str = "", group: Group | None = None, needs: Needs = "cells",
     bounds: tuple[float, float] = (0.0, 1.0),
     better: Better = "higher",
     undefined: tuple[str, ...] = (),
-    neutral: float | None = None,
-    where: Mapping[str, str] | None = None,
-    fitted: bool = False,
-    monotone: bool = False,
-    doubled: str | None = None,
+    neutral: float | None = None, where: Mapping[str, str] | None = None,
+    fitted: bool = False, monotone: bool = False, doubled: str | None = None,
     source: str,
-) -> Callable[[Callable[..., Any]], Measure]:
+) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
 
     def register(formula: Callable[..., Any]) -> Measure:
