@@ -46,7 +46,7 @@ def test_every_name_that_a_summary_prints_is_an_attribute():
     model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
     found = model.calibration
     names = [line.split("  ")[0].replace(" ", "_") for line in str(found).splitlines()]
-    assert len(names) == 14
+    assert len(names) == 17
     assert all(hasattr(found, name.lower()) and name.lower() in dir(found) for name in names)
     assert found.spiegelhalter is found.tests["spiegelhalter"]
     assert found.brier_score is found.brier

@@ -27,6 +27,8 @@ SCORES = {
     "b",
     "relevant",
     "gains",
+    "old",
+    "new",
 }
 WEIGHTS = {"weights", "sample_weight"}
 

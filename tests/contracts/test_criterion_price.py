@@ -64,7 +64,7 @@ def test_the_command_chooses_by_it_and_lists_it(name, tmp_path):
     found = json.loads(CliRunner().invoke(cli, asked).stdout)
     assert found["thresholds"][0]["threshold"] == brute(Y, SCORE)[0]
     listed = CliRunner().invoke(cli, ["threshold", "--list"]).stdout
-    assert "misses_and_alarms  Three for a miss, and the square of the alarms." in listed
+    assert "misses_and_alarms Three for a miss, and the square of the alarms." in " ".join(listed.split())
     assert "youden" in listed
     refused = CliRunner().invoke(cli, [*asked[:-1], "nothing"])
     assert refused.exit_code == 2

@@ -172,7 +172,7 @@ def test_curves_carry_their_estimate_and_library():
     assert ev.roc.area() == pytest.approx(ev.auc.value)
     assert ev.pr.area() == pytest.approx(ev.pr_auc_davis_goadrich.value)
     assert ev["score"].curve(x="recall", y="precision").x.tolist() == ev["score"].table.recall.tolist()
-    assert {"roc", "auc", "sensitivity"} <= set(dir(ev["score"]))
+    assert {"roc", "auc", "true_positive_rate"} <= set(dir(ev["score"]))
 
 
 def test_json_is_the_same_from_model_and_evaluation():
