@@ -68,7 +68,7 @@ def test_the_command_chooses_by_it_and_lists_it(name, tmp_path):
     assert "youden" in listed
     refused = CliRunner().invoke(cli, [*asked[:-1], "nothing"])
     assert refused.exit_code == 2
-    assert "match_prevalence, misses_and_alarms" in " ".join(refused.stderr.split())
+    assert "chi_squared, misses_and_alarms" in " ".join(refused.stderr.split())
 
 
 def test_reports_have_it(name):

@@ -101,7 +101,13 @@ def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
             f"Mix of label input types (string and number); Got text and {items[row]!r} in row {row} (counted from 0). "
             "A missing label must be filled or its row dropped."
         )
-    labels = sorted(distinct)
+    try:
+        labels = sorted(distinct)
+    except ArithmeticError:  # a decimal NaN, which no number is compared with
+        row = next(i for i, item in enumerate(items) if item != item)  # noqa: PLR0124
+        raise ValueError(
+            f"the label in row {row} (counted from 0) is NaN. A missing label must be filled or its row dropped."
+        ) from None
     place = {label: code for code, label in enumerate(labels)}
     kind = np.uint8 if len(labels) <= 256 else np.int32
     codes = np.fromiter(map(place.__getitem__, items), dtype=kind, count=len(items))
