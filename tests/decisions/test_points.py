@@ -166,7 +166,9 @@ def test_dominance_in_roc_space_is_dominance_in_precision_recall_space(rows) -> 
     if 0 < sum(y) < len(y):
         first, second = th.ScoreTable.from_scores(y, a), th.ScoreTable.from_scores(y, b)
         found = dominance(first, second, names=("a", "b"))
-        grid = np.linspace(0.01, 1, 60)
+        tables = [th.ThresholdTable.from_table(scores) for scores in (first, second)]
+        start = max(table.tp[table.tp > 0][0] / sum(y) for table in tables)  # before it a precision is a convention
+        grid = np.linspace(start, 1, 60)
         gap = precision_recall_curve(first).at(grid) - precision_recall_curve(second).at(grid)
         if found.dominant_in_precision_recall == "a":
             assert (gap >= -1e-9).all()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.calibration.cox import cox_calibration
+from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable
 from thresher.counts.groups import class_scales
 from thresher.curves.points import Table
@@ -50,19 +51,20 @@ def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     pos, neg = (c * scale for c, scale in zip((scores.positive, scores.negative), scales, strict=True))
     weight, n = pos + neg, float((pos + neg).sum())
     s, cox = np.clip(scores.scores, clip, 1 - clip), cox_calibration(scores, clip=clip)
-    fitted = 1 / (1 + np.exp(-(cox.intercept + cox.slope * np.log(s / (1 - s)))))
+    fitted = expit(cox.intercept + cox.slope * np.log(s / (1 - s)))
     share = np.full(s.size, pos.sum() / n)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         own, best, base = (
             -2 * float((np.where(pos, pos * np.log(q), 0) + np.where(neg, neg * np.log1p(-q), 0)).sum())
             for q in (s, fitted, share)
         )
+        r2 = float(np.expm1((own - base) / n) / np.expm1(-base / n)) if base else np.nan
     gaps = np.abs(s - fitted)
     order = np.argsort(gaps)
     ninth = gaps[order[min(int(np.searchsorted(np.cumsum(weight[order]), 0.9 * n * (1 - 1e-12))), s.size - 1)]]
     discrimination, unreliability = (base - best - 1) / n, (own - best - 2) / n
     return OverallFit(
-        r2=float(np.expm1((own - base) / n) / np.expm1(-base / n)) if base else np.nan,
+        r2=r2,
         discrimination=discrimination,
         unreliability=unreliability,
         quality=discrimination - unreliability,

@@ -58,6 +58,8 @@ class Dominance:
     def dominant_in_precision_recall(self) -> str | None:
         """Model whose precision–recall curve is nowhere below the other's: on the same rows the one that is dominant.
 
+        From the first points with true positives on, as before them a precision is a convention.
+
         Davis and Goadrich (2006), theorem 3.2.
         """
         return self.dominant

@@ -51,8 +51,12 @@ def stream_of(data: Any, label: Any) -> Stream | None:
 
 def _is_eager(data: Any) -> bool:
     import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
 
-    return isinstance(nw.from_native(data, pass_through=True, allow_series=True), nw.DataFrame | nw.Series)
+    try:
+        return isinstance(nw.from_native(data, pass_through=True, allow_series=True), nw.DataFrame | nw.Series)
+    except DuplicateError:  # a dataframe, which is refused with a sentence where it is read
+        return True
 
 
 def reads_once(data: Any) -> bool:
