@@ -84,4 +84,13 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
         raise OptionError(f"curve {name!r}: a measure has this name, which a model's attribute gives.")
     said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ").rstrip(".")
     row = CurveKind(attribute=name, text=said[:1].lower() + said[1:], make=make, estimate=estimate, is_own=True)
+    from thresher.counts import ThresholdTable
+    from thresher.curves.curve import Curve
+
+    try:
+        made = make(ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
+    except Exception as problem:  # whatever a user's function raises
+        raise OptionError(f"curve {name!r} fails on an example: {str(problem).rstrip('.')}.") from problem
+    if not isinstance(made, Curve):
+        raise OptionError(f"curve {name!r} gives a {type(made).__name__} for an example, and no Curve.")
     return put(CURVES, name, row)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import option
@@ -166,6 +167,10 @@ def own_criteria() -> dict[str, OwnCriterion]:
     return {name: each for name, each in NAMED.items() if isinstance(each, OwnCriterion)}
 
 
+_EXAMPLE = Cells(tp=np.array([0.0, 7]), fp=np.array([0.0, 3]), fn=np.array([9.0, 2]), tn=np.array([14.0, 11]))
+"""What a new criterion is tried on, so that one that cannot work fails here and not in a report."""
+
+
 def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = False) -> Registration[OwnCriterion]:
     """Add a criterion of your own, until `undo()` or the end of a `with` block.
 
@@ -193,4 +198,9 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
     if not text or not name.isidentifier() or name != name.lower():
         raise OptionError(f"criterion {name!r}: a function with a name in small letters and one sentence is needed.")
     said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            np.asarray(values(_EXAMPLE), dtype=np.float64)
+    except Exception as problem:  # whatever a user's function raises
+        raise OptionError(f"criterion {name!r} fails on an example: {str(problem).rstrip('.')}.") from problem
     return put(NAMED, name, OwnCriterion(name=name, text=said, values=values, lowest=lowest))
