@@ -17,7 +17,7 @@ def check_picture(flag: str, path: str) -> None:
         CommandError: the suffix is none of them.
         MissingDependencyError: matplotlib is not installed.
     """
-    from thresher.plot.curves import part_of_matplotlib
+    from thresher.plot.looks import part_of_matplotlib
 
     known = part_of_matplotlib("backend_bases").FigureCanvasBase.filetypes
     if Path(path).suffix.lower().removeprefix(".") not in known:

@@ -5,6 +5,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "averaging": ("CurveAverage", "average_curves"),
     "cost_curve": ("cost_curve",),
+    "coverage": ("coverage_curve",),
     "curve": ("Curve", "Line", "Mark"),
     "decision_curve": ("decision_curve",),
     "det": ("det_curve", "deviates"),

@@ -46,12 +46,12 @@ class Line:
 class Curve:
     """Points (x, y) in the order of the thresholds, most conservative first.
 
-    `interpolation` names the rule for `at` and `area` (see `thresher.curves.interpolation`). `series` are further
-    lines over the same x; `references` are lines to compare with, the first being what chance gives; `drawn_from`
-    is a point that drawings begin with by convention and that no number uses. `area_name` is the measure that
-    `area()` gives, None where the area means nothing. `summary` is an estimate that belongs to the curve, shown
-    in legends. A curve that `is_thinned` has some of its points, enough to draw it; `full_area` is the area that it
-    had with all of them, where that is known.
+    `interpolation` names the rule for `at` and `area` (see `thresher.curves.interpolation`). `series` are further lines
+    over the same x; `references` are lines to compare with, the first being what chance gives; `drawn_from` is a point
+    that drawings begin with by convention and that no number uses. `area_name` is the measure that `area()` gives, None
+    where the area means nothing. `summary` is an estimate that belongs to the curve, shown in legends; `prevalence` the
+    share of positives at which a model is read, None where it is not known. A curve that `is_thinned` has some of its
+    points, enough to draw it; `full_area` is the area that it had with all of them, where that is known.
 
     >>> from thresher.curves import roc_curve
     >>> from thresher.counts import ScoreTable
@@ -80,6 +80,7 @@ class Curve:
     full_area: float | None = None
     summary: Estimate | None = None
     backend: str | None = None
+    prevalence: float | None = None
 
     def __post_init__(self) -> None:
         arrays = {"x": self.x, "y": self.y, "thresholds": self.thresholds, **self.series}

@@ -20,13 +20,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:
-    """TP and FP at falling thresholds, scaled to the prevalence when one was set, and both class totals."""
+    """TP and FP at falling thresholds, scaled to the prevalence when one was set, both class totals, the prevalence."""
 
     thresholds: Floats
     tp: Floats
     fp: Floats
     positives: float
     negatives: float
+    prevalence: float
     notes: tuple[str, ...]
     is_thinned: bool
 
@@ -98,6 +99,7 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
         fp=fp,
         positives=positives,
         negatives=negatives,
+        prevalence=rows.prior if rows.prior is not None else float(divide(positives, positives + negatives)),
         notes=notes(rows),
         is_thinned=rows.thinned,
     )

@@ -69,6 +69,7 @@ def precision_recall_curve(
         area_name=area,
         is_thinned=found.is_thinned,
         full_area=full_area(table, area) if found.is_thinned and interpolation != "highest" else None,
+        prevalence=found.prevalence,
     )
 
 

@@ -65,6 +65,7 @@ def roc_curve(
         area_name="auc",
         is_thinned=found.is_thinned,
         full_area=full_area(table, "auc") if found.is_thinned else None,
+        prevalence=found.prevalence,
     )
 
 

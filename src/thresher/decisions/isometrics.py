@@ -118,6 +118,19 @@ def iso_f_beta(
     return IsoLine(measure="f_beta", value=value, slope=per * r, intercept=per * beta**2)
 
 
+def precision_of_f_beta(value: float, recall: ArrayLike, *, beta: float = 1.0) -> Floats:
+    """Precision on the line of equal F-beta at a recall: F·R/((1 + β²)·R − β²·F); NaN where none in (0, 1] gives it.
+
+    >>> precision_of_f_beta(0.5, [0.2, 0.5, 1.0]).round(4).tolist()
+    [nan, 0.5, 0.3333]
+
+    Van Rijsbergen (1979).
+    """
+    r = np.asarray(recall, dtype=np.float64)
+    found = np.asarray(divide(value * r, (1 + beta**2) * r - beta**2 * value))
+    return np.where((found > 0) & (found <= 1), found, np.nan)
+
+
 def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
     """Line of equal expected cost per decision.
 

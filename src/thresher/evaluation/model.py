@@ -239,7 +239,7 @@ class ModelEvaluation(Subject, Estimated):
 
     pr, prg, det = _kind("pr"), _kind("prg"), _kind("det")
     gain_curve, lift_curve, ks_curve = _kind("gain"), _kind("lift"), _kind("ks")
-    cost_curve, decision_curve = _kind("cost"), _kind("decision")
+    cost_curve, decision_curve, coverage_curve = _kind("cost"), _kind("decision"), _kind("coverage")
 
     def curve(self, kind: str | None = None, *, x: str | None = None, y: str | None = None) -> Curve:
         """Curve of a kind, such as "roc", "gain" or one of your own, or of any measure against any other.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.curves import COLORS, GRAY, unit_axes
+from thresher.plot.looks import COLORS, GRAY, unit_axes
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band

@@ -4,37 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.calls import guarded
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
-from thresher.errors import MissingDependencyError
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
+from thresher.plot import annotations
+from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, new_axes, once, part_of_matplotlib
 from thresher.plot.path import path
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colors that people with any common color blindness tell apart (Okabe & Ito 2008), dark ones first."""
-
-GRAY = "#767676"
-
-LABELS = {
-    "false_positive_rate": "False positive rate (1 − specificity)",
-    "true_positive_rate": "True positive rate (sensitivity)",
-    "false_negative_rate": "False negative rate (miss rate)",
-    "recall": "Recall (true positive rate)",
-    "precision": "Precision (positive predictive value)",
-    "predicted_prevalence": "Share of rows predicted positive",
-    "lift": "Lift (precision / prevalence)",
-    "predicted_positives": "Predicted positives",
-    "true_positives": "True positives",
-    "threshold": "Threshold",
-}
-"""What stands at an axis; another measure's name stands there in words."""
+if TYPE_CHECKING:
+    from thresher.decisions.costs import Costs
 
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that get a tick on normal-deviate axes, those in the picture."""
@@ -51,6 +35,10 @@ def plot_curve(
     legend: bool = True,
     fill: bool = False,
     at: Any = (),
+    labels: str | Sequence[str] | None = None,
+    region: str | None = None,
+    iso: str | None = None,
+    costs: Costs | None = None,
     **line: Any,
 ) -> Any:
     """Draw a curve on matplotlib axes, new ones if none are given, and return them.
@@ -64,25 +52,41 @@ def plot_curve(
         legend: whether to draw a legend.
         fill: whether to shade the area between the curve and the x axis.
         at: thresholds, one or several, whose points are marked.
+        labels: "thresholds" names some along the line; or one text for each threshold, at its step.
+        region: part of a ROC or precision–recall curve that is shaded, such as "fpr<=0.1" (as in `partial_area`).
+        iso: lines of equal value behind a ROC, at its prevalence: "accuracy", "precision", "f1", "cost" or another
+            measure of decisions; "f1" behind a precision–recall curve.
+        costs: of the lines of equal cost; by default both errors cost the same.
         line: further options of matplotlib's `plot`, such as `linewidth=1`.
 
     Raises:
+        OptionError: the labels, the region or the lines do not fit the curve.
         MissingDependencyError: matplotlib is not installed.
     """
     if ax is None:
         ax = new_axes((6.4, 4.0) if curve.interpolation == "threshold" else (4.8, 4.8))
     if references:
         _draw_references(ax, curve)
-    color = color or COLORS[_drawn(ax) % len(COLORS)]
+    if iso is not None:
+        annotations.draw_iso_lines(ax, curve, iso, costs)
+    place = _drawn(ax)
+    color = color or COLORS[place % len(COLORS)]
+    line = {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"], **line}
     if curve.name == "calibration":
         _shade_band(ax, curve, color)
         curve = replace(curve, series={})
-    _draw_lines(ax, curve, _label(curve, label), {"color": color, "linewidth": 1.8, **line})
+    _draw_lines(ax, curve, _label(curve, label), {"color": color, **line}, DASHES[place % len(DASHES)])
     if fill:
         drawn = path(curve)
         shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}
         ax.fill_between(drawn.x, drawn.y, step=STEPS.get(drawn.drawstyle), **shade)
-    _draw_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color)
+    if region is not None:
+        annotations.shade_part(ax, curve, region, color)
+    annotations.mark_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color, TICKS[0])
+    if labels is not None:
+        annotations.name_steps(ax, curve, labels, color)
+    if curve.name == "coverage":
+        annotations.shade_ties(ax, curve, color)
     for mark in curve.marks:
         _draw_mark(ax, curve, mark.x, mark.text, color)
     _dress(ax, curve)
@@ -104,44 +108,6 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, *
     for label, curve in named:
         ax = plot_curve(curve, ax, label=label, **options)
     return ax
-
-
-def new_axes(size: tuple[float, float]) -> Any:
-    """Axes on a new figure of a width and height in inches.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
-    return part_of_matplotlib("pyplot").subplots(figsize=size, layout="constrained")[1]
-
-
-def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_rate") -> Any:
-    """Axes of two shares, those of a ROC by default: new ones if none are given; empty ones get labels and limits."""
-    ax = new_axes((4.8, 4.8)) if ax is None else ax
-    if not ax.has_data():
-        ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        ax.spines[["top", "right"]].set_visible(False)
-    return ax
-
-
-def once(ax: Any, text: str) -> str:
-    """Label of what the legend names once, whatever the number of curves that have it."""
-    return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
-
-
-def part_of_matplotlib(name: str) -> Any:
-    """Module of matplotlib, which is loaded when something is drawn.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
-    try:
-        import_module("matplotlib")
-        return import_module(f"matplotlib.{name}")
-    except ImportError as error:
-        raise MissingDependencyError(
-            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
-        ) from error
 
 
 def _drawn(ax: Any) -> int:
@@ -168,13 +134,14 @@ def _has_area(curve: Curve) -> bool:
     return measured and (not curve.is_thinned or curve.full_area is not None)
 
 
-def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any]) -> None:
-    """Draw the curve and its series; where there are series each has its own dashes and its name."""
+def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], own: Any) -> None:
+    """Draw the curve, with dashes of its own; where there are series each has its own dashes and its name."""
     if not np.isfinite(curve.y[~np.isnan(curve.x)]).any():
         reason = "; ".join(curve.notes) or "no points"
         ax.text(0.5, 0.5, f"undefined: {reason}", transform=ax.transAxes, ha="center", color=GRAY)
         return
-    lines: list[tuple[str | None, str, str]] = [(None, "-", _joined(label, curve.y_name if curve.series else ""))]
+    named = _joined(label, curve.y_name if curve.series else "")
+    lines: list[tuple[str | None, Any, str]] = [(None, "-" if curve.series else own, named)]
     if curve.name == "ks":
         # The gap is marked; its own line would hide the two distributions it lies between.
         lines = []
@@ -228,18 +195,6 @@ STEPS = {"steps-post": "post", "steps-pre": "pre"}
 """What a filled area calls the steps of a line."""
 
 
-def _draw_points(ax: Any, curve: Curve, thresholds: Any, color: str) -> None:
-    """Mark the points of some thresholds: of each the last point whose rows all reach it."""
-    sign = 1.0 if curve.thresholds.size and curve.thresholds[0] < 0 and np.isinf(curve.thresholds[0]) else -1.0
-    for threshold in thresholds:
-        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * threshold, side="right")) - 1)
-        x, y = float(curve.x[place]), float(curve.y[place])
-        if curve.axes == "normal deviate":
-            x, y = (float(deviates([min(max(rate, TICKS[0]), 1 - TICKS[0])])[0]) for rate in (x, y))
-        ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
-        ax.annotate(f"{threshold:.4g}", (x, y), (6, -10), textcoords="offset points", fontsize="small", color=color)
-
-
 def _dress(ax: Any, curve: Curve) -> None:
     """Set labels, limits and ticks as the curve's kind asks for."""
     shares = [curve.x_name, curve.y_name]
@@ -254,6 +209,8 @@ def _dress(ax: Any, curve: Curve) -> None:
         _dress_calibration(ax)
     elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
+    elif curve.name == "coverage":
+        _dress_coverage(ax)
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     elif curve.name == "decision":
@@ -263,6 +220,15 @@ def _dress(ax: Any, curve: Curve) -> None:
     elif "lift" in shares or curve.name == "lift_chart":
         ax.set_xlim(left=0)
         ax.set_ylim(bottom=0)
+
+
+def _dress_coverage(ax: Any) -> None:
+    """One unit of both axes is one row; few rows have a line each."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(nbins=12, integer=True))
 
 
 def _benefit_limits(ax: Any) -> None:

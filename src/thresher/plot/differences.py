@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher.plot.curves import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -10,7 +10,8 @@ from thresher.conventions import option
 from thresher.curves.kinds import CURVES
 from thresher.errors import TaskError
 from thresher.plot.bands import plot_band
-from thresher.plot.curves import COLORS, part_of_matplotlib, plot_curves
+from thresher.plot.curves import plot_curves
+from thresher.plot.looks import COLORS, part_of_matplotlib
 from thresher.plot.scores import plot_scores
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.calls import guarded
-from thresher.plot.curves import GRAY, unit_axes
+from thresher.plot.looks import GRAY, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Contours, IsoLine, Touch

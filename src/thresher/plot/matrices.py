@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.conventions import divide, option
 from thresher.errors import InputError
-from thresher.plot.curves import COLORS, GRAY, new_axes, unit_axes
+from thresher.plot.looks import COLORS, GRAY, new_axes, unit_axes
 
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.plot.curves import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.titles import title_of
-from thresher.plot.curves import COLORS, new_axes
+from thresher.plot.looks import COLORS, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling.series import Series

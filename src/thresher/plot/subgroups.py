@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from thresher.measures.titles import title_of
-from thresher.plot.curves import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups

@@ -1,0 +1,149 @@
+"""What is put on a curve: points of thresholds, names of steps, parts whose area is taken, lines of equal value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import option
+from thresher.curves.curve import Curve
+from thresher.curves.det import deviates
+from thresher.curves.regions import Part, part_of
+from thresher.decisions.costs import Costs
+from thresher.decisions.isometrics import contours, precision_of_f_beta
+from thresher.errors import OptionError
+from thresher.plot.isometrics import plot_contours
+from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
+
+ISO = {"accuracy": "accuracy", "precision": "positive_predictive_value", "f1": "f1", "cost": "expected_cost"}
+"""Measures whose lines of equal value are asked for by a short name; any other measure of decisions by its own."""
+
+LINES = "thresher-contours"
+F_LEVELS = (0.2, 0.4, 0.6, 0.8, 0.9)
+MOST_NAMES = 40
+"""Steps up to which each is named; more names than that cover each other."""
+
+SPREAD = 8
+"""Thresholds that are named along a curve."""
+
+OF_ROC, OF_PRECISION = ("roc",), ("precision_recall", "interpolated_precision_recall")
+
+
+def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: float) -> None:
+    """Mark the points of some thresholds: of each the last point whose rows all reach it."""
+    sign = 1.0 if curve.thresholds.size and curve.thresholds[0] < 0 and np.isinf(curve.thresholds[0]) else -1.0
+    for threshold in thresholds:
+        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * threshold, side="right")) - 1)
+        x, y = float(curve.x[place]), float(curve.y[place])
+        if curve.axes == "normal deviate":
+            x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in (x, y))
+        ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
+        _name(ax, x, y, f"{threshold:.4g}", color)
+
+
+def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -> None:
+    """Name the points of a curve: by their thresholds, a few along the line, or by one text for each threshold.
+
+    Raises:
+        OptionError: the labels are neither "thresholds" nor one text for each threshold, or they are too many to read.
+    """
+    start = 1 if curve.thresholds.size and np.isinf(curve.thresholds[0]) else 0
+    if isinstance(labels, str):
+        option("labels", labels, ("thresholds",))
+        for place in _spread(curve, start):
+            _name(ax, curve.x[place], curve.y[place], f"{curve.thresholds[place]:.4g}", color)
+        return
+    texts = list(labels)
+    if len(texts) != len(curve) - start or len(texts) > MOST_NAMES:
+        raise OptionError(
+            f'labels= are "thresholds" or one text for each of the {len(curve) - start} thresholds, '
+            f"at most {MOST_NAMES}, not {len(texts)}."
+        )
+    for place, text in enumerate(texts, start):
+        x, y = ((values[place] + values[max(place - 1, 0)]) / 2 for values in (curve.x, curve.y))
+        _name(ax, x, y, text, color)
+
+
+def shade_part(ax: Any, curve: Curve, part: Part | str, color: str) -> None:
+    """Shade the region whose area a partial area is, between its limits.
+
+    Raises:
+        OptionError: the part is not understood, or is one of another curve.
+    """
+    part = part_of(part) if isinstance(part, str) else part
+    if curve.name not in (OF_PRECISION if part.is_precision else OF_ROC):
+        other = "precision–recall curve" if part.is_precision else "ROC"
+        raise OptionError(f"region='{part}' is a part of the {other}, and this is a {curve.title}.")
+    shade = {"alpha": 0.25, "linewidth": 0, "color": color, "gid": "thresher-region", "label": once(ax, str(part))}
+    low, high = part.low, part.high
+    if part.region == "specificity_range":
+        low, high = 1 - high, 1 - low
+    if part.region == "tpr_range":
+        rates = _within(curve.y, low, high)
+        ax.fill_betweenx(rates, np.interp(rates, curve.y, curve.x), 1.0, **shade)
+        return
+    floor = low if part.region == "two_way" else 0.0
+    x = _within(curve.x, 0.0 if part.region == "two_way" else low, high)
+    y = np.asarray(curve.at(x), dtype=np.float64)
+    ax.fill_between(x, np.maximum(y, floor), floor, **shade)
+
+
+def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> None:
+    """Draw lines of equal value of a measure behind a ROC, or of F1 behind a precision–recall curve.
+
+    Raises:
+        OptionError: the curve is another one, its prevalence is not known, or the measure is none of decisions.
+    """
+    if any(drawn.get_gid() == LINES for drawn in (*ax.lines, *ax.collections)):
+        return
+    if curve.name in OF_PRECISION:
+        option("iso", measure, ("f1",))
+        recall = np.linspace(0.005, 1.0, 200)
+        for level in F_LEVELS:
+            precision = precision_of_f_beta(level, recall)
+            ax.plot(recall, precision, color=GRAY, linewidth=0.8, gid=LINES, zorder=1)
+            ax.annotate(f"F1 {level:g}", (1.0, float(precision[-1])), (-4, 3), textcoords="offset points", ha="right",
+                        fontsize=SMALL, color=GRAY)  # fmt: skip
+        return
+    if curve.name not in OF_ROC or curve.prevalence is None or not 0 < curve.prevalence < 1:
+        raise OptionError(f"iso={measure!r}: lines of equal value belong to a ROC of rows of both classes.")
+    if measure == "cost":
+        costs = costs or Costs(fp=1, fn=1)
+        four = {f"cost_{name}": float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
+        surface = contours("average_cost", prevalence=curve.prevalence, **four)
+    else:
+        surface = contours(ISO.get(measure, measure), prevalence=curve.prevalence)
+    plot_contours(surface, ax)
+
+
+def shade_ties(ax: Any, curve: Curve, color: str) -> None:
+    """Outline the rectangle between the best and the worst order of rows that tie: its diagonal is the curve."""
+    run, rise = np.diff(curve.x), np.diff(curve.y)
+    rectangle = part_of_matplotlib("patches").Rectangle
+    shade = {"facecolor": color, "alpha": 0.12, "edgecolor": color, "linestyle": ":", "gid": "thresher-tie"}
+    for place in np.flatnonzero((run > 0) & (rise > 0))[:MOST_NAMES]:
+        ax.add_patch(rectangle((curve.x[place], curve.y[place]), run[place], rise[place], **shade))
+
+
+def _within(values: Any, low: float, high: float) -> Any:
+    """Limits of a range and, between them, the values of a curve."""
+    return np.concatenate([[low], values[(values > low) & (values < high)], [high]])
+
+
+def _spread(curve: Curve, start: int) -> list[int]:
+    """Points about equally far from each other along the line."""
+    if len(curve) <= start:
+        return []
+    x, y = (values / (np.ptp(values) or 1.0) for values in (curve.x, curve.y))
+    along = np.append(0.0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
+    wanted = np.linspace(along[start], along[-1], SPREAD)
+    return sorted(set(np.clip(np.searchsorted(along, wanted), start, len(curve) - 1).tolist()))
+
+
+def _name(ax: Any, x: float, y: float, text: str, color: str) -> None:
+    ax.annotate(
+        text, (x, y), (6, -10), textcoords="offset points", fontsize=SMALL, color=color, gid="thresher-name",
+        annotation_clip=False,
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""How pictures look: colors, dashes, sizes of text, and the styles for papers and for slides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from thresher.conventions import option
+from thresher.errors import MissingDependencyError
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colors that people with any common color blindness tell apart (Okabe & Ito 2008), dark ones first."""
+
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
+"""Dashes of the first, second, … line, so that a print without colors still tells them apart."""
+
+GRAY = "#767676"
+SMALL = "small"
+
+LABELS = {
+    "false_positive_rate": "False positive rate (1 − specificity)",
+    "true_positive_rate": "True positive rate (sensitivity)",
+    "false_negative_rate": "False negative rate (miss rate)",
+    "recall": "Recall (true positive rate)",
+    "precision": "Precision (positive predictive value)",
+    "predicted_prevalence": "Share of rows predicted positive",
+    "lift": "Lift (precision / prevalence)",
+    "predicted_positives": "Predicted positives",
+    "true_positives": "True positives",
+    "false_positives": "False positives",
+    "threshold": "Threshold",
+}
+"""What stands at an axis; another measure's name stands there in words."""
+
+WIDTH = 6.4
+"""Width of matplotlib's own figures, in inches; those of a style are as much wider or narrower as theirs."""
+
+STYLES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "paper": {
+        "figure.figsize": (3.45, 3.45), "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 7,
+        "ytick.labelsize": 7, "legend.fontsize": 7, "lines.linewidth": 1.2, "savefig.format": "pdf", "pdf.fonttype": 42,
+        "svg.fonttype": "none",
+    },
+    "slides": {
+        "figure.figsize": (9.6, 7.2), "font.size": 18, "axes.titlesize": 20, "lines.linewidth": 3.0, "savefig.dpi": 200,
+    },
+}  # fmt: skip
+"""Settings of matplotlib: one column of a journal with 8-point text that stays text, and what is read from afar."""
+
+
+def new_axes(size: tuple[float, float]) -> Any:
+    """Axes on a new figure of a width and height in inches.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    pyplot = part_of_matplotlib("pyplot")
+    width = pyplot.rcParams["figure.figsize"][0]
+    # A figure that is narrower than matplotlib's own is a column, which every picture fills.
+    scale = width / size[0] if width < WIDTH else width / WIDTH
+    return pyplot.subplots(figsize=(scale * size[0], scale * size[1]), layout="constrained")[1]
+
+
+def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_rate") -> Any:
+    """Axes of two shares, those of a ROC by default: new ones if none are given; empty ones get labels and limits."""
+    ax = new_axes((4.8, 4.8)) if ax is None else ax
+    if not ax.has_data():
+        ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def once(ax: Any, text: str) -> str:
+    """Label of what the legend names once, whatever the number of curves that have it."""
+    return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
+
+
+def part_of_matplotlib(name: str) -> Any:
+    """Module of matplotlib, which is loaded when something is drawn.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    try:
+        import_module("matplotlib")
+        return import_module(f"matplotlib.{name}")
+    except ImportError as error:
+        raise MissingDependencyError(
+            'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
+        ) from error
+
+
+@contextmanager
+def style(name: str) -> Iterator[None]:
+    """Draw what is drawn inside in a style: "paper" for one column with 8-point text, "slides" for large text.
+
+    Raises:
+        OptionError: there is no such style.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    option("style", name, tuple(STYLES))
+    with part_of_matplotlib("pyplot").rc_context(STYLES[name]):
+        yield
