@@ -9,7 +9,7 @@ import thresher as th
 from thresher.curves.kinds import CURVES
 from thresher.errors import OptionError, TaskError
 from thresher.inference import roc_band
-from thresher.plot.evaluations import SCORES, plot_panel
+from thresher.plot.evaluations import plot_panel
 
 pytestmark = pytest.mark.peer
 
@@ -35,7 +35,7 @@ def drawn(ax, gid: str) -> list:
     return [line for line in ax.lines if line.get_gid() == gid]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in (*CURVES, SCORES) if kind != "scores"])
+@pytest.mark.parametrize("kind", list(CURVES))
 def test_a_picture_has_a_line_for_every_model(ev: th.Evaluation, kind: str) -> None:
     ax = ev.plot(kind)
     assert len(drawn(ax, "thresher-curve")) == 2

@@ -17,13 +17,14 @@ from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.fixed_threshold import FixedThreshold
-from thresher.decisions.operating import OperatingPoint, choose
+from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
+from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
-from thresher.late import late
+from thresher.late import drawn, late
 from thresher.measures import find
 from thresher.results import Estimate
 
@@ -42,7 +43,8 @@ class ChosenThreshold:
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
     `bootstrap=`. `group` names the rows when they are some of all. With `has_clusters` the intervals, which take rows
-    as independent, say that clusters of them were named.
+    as independent, say that clusters of them were named. `choice` is what `decisions.choose` gave: every point that
+    ties, and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -67,6 +69,7 @@ class ChosenThreshold:
     group: str | None = None
     said: tuple[str, ...] = ()
     has_clusters: bool = False
+    choice: Choice | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", freeze(self.thresholds))
@@ -90,6 +93,19 @@ class ChosenThreshold:
     def is_on_hull(self) -> bool:
         """Whether some ratio of costs makes this threshold the cheapest."""
         return self.point.valid is not None
+
+    plot = drawn
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Criterion at every threshold as a dataframe of the library named, else the first installed.
+
+        Raises:
+            InputError: the threshold was not chosen over all thresholds.
+            MissingDependencyError: no dataframe library is installed.
+        """
+        if self.choice is None:
+            raise InputError("this threshold was not chosen over all thresholds, so that there is no frame of them.")
+        return self.choice.curve.to_frame(backend)
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
@@ -209,4 +225,5 @@ def chosen_threshold(
         rate_interval=rate_interval,
         resampled=resampled,
         said=found.notes,
+        choice=found,
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.logistic import expit
+from thresher.calibration.map_points import DrawnMap
 from thresher.counts.saved import checked_form, json_text, read_json
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, quoted
@@ -41,7 +42,7 @@ class CalibrationMap(Protocol):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PiecewiseMap:
+class PiecewiseMap(DrawnMap):
     """Straight lines between knots (x, y), level beyond the first and the last; x rises.
 
     Of method "isotonic" the knots are the ends of the blocks of the isotonic regression of truth on score; it never
@@ -95,7 +96,7 @@ class PiecewiseMap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogisticMap:
+class LogisticMap(DrawnMap):
     """logit p = intercept + slope·x: x is the score ("platt"), or its logit within [clip, 1 − clip] ("logistic").
 
     >>> LogisticMap(method="platt", intercept=0.0, slope=1.0).transform([0.0]).tolist()
@@ -139,7 +140,7 @@ class LogisticMap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BetaMap:
+class BetaMap(DrawnMap):
     """logit p = intercept + a·ln s − b·ln(1 − s), with a, b ≥ 0 and s within [clip, 1 − clip]; the identity is 0, 1, 1.
 
     >>> BetaMap(intercept=0.0, a=1.0, b=1.0).transform([0.25]).tolist()

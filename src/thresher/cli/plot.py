@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
@@ -23,17 +21,12 @@ Examples:
   thresher plot --list
 """
 
-OTHERS = {
-    "scores": "distributions of the scores of both classes",
-    "panel": "ROC, precision–recall, scores, calibration and cost in one figure",
-    "matrix": "confusion matrix at the threshold, of one model",
-}
-"""Pictures that are no curve, and what each shows."""
-
 
 def kinds_of_picture() -> dict[str, str]:
     """Kinds of picture, and what each shows."""
-    return {kind: row.text for kind, row in CURVES.items()} | OTHERS
+    from thresher.plot.evaluations import PICTURES
+
+    return {kind: row.text for kind, row in CURVES.items()} | {kind: row.text for kind, row in PICTURES.items()}
 
 
 def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -51,6 +44,8 @@ PICTURE_OPTIONS = together(
     option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the picture."),
     option(OUTPUT, "--band/--no-band", default=None,
            help="A bootstrap band around ROC and precision–recall.  [default: with one model of up to 100,000 rows]"),
+    option(OUTPUT, "--style", "look", type=click.Choice(["default", "paper", "slides"]), default="default",
+           show_default=True, help="paper: one column, 8-point text; slides: large text."),
     option(OUTPUT, "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
            help="List the kinds of picture."),
 )  # fmt: skip
@@ -68,13 +63,17 @@ def plot(
     output: str,
     title: str | None,
     band: bool | None,
+    look: str,
 ) -> None:
     """Draw one picture of every model: ROC, precision-recall, calibration and others.
 
-    KIND is roc, pr, det, gain, lift, ks, calibration, cost, decision, scores, panel or matrix. FILE is CSV, TSV, JSON
+    KIND is roc, pr, det, calibration, scores or another (--list). FILE is CSV, TSV, JSON
     lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It needs matplotlib.
     """
+    import numpy as np
+
     from thresher.cli.pictures import check_picture, write_picture
+    from thresher.plot.looks import style
 
     if band is not None and kind not in ("roc", "pr"):
         raise CommandError(f"--band belongs to roc and pr, not to {kind}.")
@@ -82,24 +81,11 @@ def plot(
     Outputs.of((), None, forms=(), inputs=reading.inputs, others={"-o": output})
     evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
     say_notes(evaluation, reading, needs_threshold=kind in ("matrix", "scores", "panel"))
-    figure = _figure(evaluation, kind, band)
-    if title is not None:
-        figure.suptitle(title)
-    write_picture(figure, output, quiet=reading.quiet)
-
-
-def _figure(evaluation: Any, kind: str, band: bool | None) -> Any:
-    """Figure of a kind."""
-    if kind == "panel":
-        from thresher.plot.evaluations import plot_panel
-
-        return plot_panel(evaluation)
-    if kind != "matrix":
-        axes = evaluation.plot(kind, **({} if band is None else {"band": band}))
-        return (axes if hasattr(axes, "figure") else axes[0]).figure
-    if len(evaluation) > 1:
-        raise CommandError(f"a matrix is of one model, and there are {len(evaluation)}: {', '.join(evaluation)}.")
-    matrix = next(iter(evaluation.values())).confusion_matrix
-    if matrix is None:
+    if kind == "matrix" and len(evaluation) == 1 and next(iter(evaluation.values())).confusion_matrix is None:
         raise CommandError("a matrix needs a threshold: --threshold T.")
-    return matrix.plot().figure
+    with style(look):
+        axes = evaluation.plot(kind, **({} if band is None else {"band": band}))
+        figure = np.ravel(axes)[0].figure if not hasattr(axes, "suptitle") else axes
+        if title is not None:
+            figure.suptitle(title)
+        write_picture(figure, output, quiet=reading.quiet)

@@ -2,6 +2,7 @@
 
 from thresher.curves.averaging import CurveAverage, average_curves
 from thresher.curves.cost_curve import cost_curve
+from thresher.curves.coverage import coverage_curve
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.decision_curve import decision_curve
 from thresher.curves.det import det_curve, deviates
@@ -30,6 +31,7 @@ __all__ = [
     "ValueAt",
     "average_curves",
     "cost_curve",
+    "coverage_curve",
     "decision_curve",
     "det_curve",
     "deviates",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 LISTED = 4
@@ -48,6 +49,8 @@ class Dominance:
     dominant: str | None
     crossings: tuple[tuple[float, float], ...]
     leads: tuple[Lead, ...]
+
+    plot = drawn
 
     @property
     def is_one_curve(self) -> bool:

@@ -58,6 +58,29 @@ class IsoLine:
         """Fields as JSON types; an upright line has the slope None, and `reason` says so."""
         return plain_fields(self)
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Ends of the line in the unit square as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(dict(zip(("fpr", "tpr"), self.ends or ((), ()), strict=True)), backend)
+
+    @property
+    def ends(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """False and true positive rates of both ends of the line in the unit square; None where it misses it."""
+        if np.isinf(self.slope):
+            return (0.0, 0.0), (0.0, 1.0)
+        low, high = 0.0, 1.0
+        if self.slope:
+            first, last = sorted(((0.0 - self.intercept) / self.slope, (1.0 - self.intercept) / self.slope))
+            low, high = max(low, first), min(high, last)
+        elif not 0 <= self.intercept <= 1:
+            return None
+        return ((low, high), (float(self.tpr(low)), float(self.tpr(high)))) if low < high else None
+
     def __repr__(self) -> str:
         line = f"TPR = {self.slope:.4g}·FPR + {self.intercept:.4g}" if np.isfinite(self.slope) else "FPR = 0"
         return f"IsoLine({self.measure} {self.value:.4g}: {line})"

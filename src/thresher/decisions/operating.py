@@ -12,6 +12,7 @@ from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
@@ -29,6 +30,7 @@ from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -65,7 +67,8 @@ class Choice:
     """All thresholds that a criterion prefers equally, the most conservative first.
 
     `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
-    prevalence. `rows` are rows of it, 0 being the sentinel, at which nothing is predicted positive.
+    prevalence; `curve` is the criterion over all its thresholds. `rows` are rows of it, 0 being the sentinel, at which
+    nothing is predicted positive.
     """
 
     criterion: str
@@ -74,6 +77,7 @@ class Choice:
     table: ThresholdTable
     cost_ratio: float = 1.0
     notes: tuple[str, ...] = ()
+    wanted: Criterion | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", freeze(self.rows))
@@ -85,6 +89,24 @@ class Choice:
     def thresholds(self) -> Floats:
         """Thresholds that tie."""
         return self.table.thresholds[self.rows]
+
+    @property
+    def curve(self) -> Curve:
+        """Value of the criterion at every threshold, constraints aside; NaN beyond a budget.
+
+        Raises:
+            InputError: the choice was not made by `choose`, so that its criterion is not known.
+        """
+        if self.wanted is None:
+            raise InputError("the criterion of this choice is not known: make it by choose().")
+        return Curve(
+            name="criterion", x=self.table.thresholds, y=_objective(self.table, self.wanted)[0],
+            thresholds=self.table.thresholds, x_name="threshold", y_name=self.criterion, interpolation="threshold",
+            marks=(Mark(text=f"threshold {self.thresholds[0]:.6g}", x=float(self.thresholds[0]), y=self.value,
+                        threshold=float(self.thresholds[0])),),
+        )  # fmt: skip
+
+    plot = drawn
 
     @cached_property
     def _hull(self) -> Hull | None:
@@ -190,6 +212,7 @@ def choose(
         table=rows,
         cost_ratio=ratio,
         notes=notes,
+        wanted=wanted,
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 
@@ -28,6 +29,8 @@ class RandomizedClassifier:
     fpr: float
     tpr: float
     direction: Direction = "higher"
+
+    plot = drawn
 
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
         """Decision for each score; lots are drawn for each row on its own, by the seed or generator given.
@@ -47,6 +50,18 @@ class RandomizedClassifier:
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
         return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Point and both thresholds as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(
+            {name: [getattr(self, name)] for name in ("conservative", "liberal", "weight", "fpr", "tpr")}, backend
+        )
 
     def __repr__(self) -> str:
         cuts = f"{self.liberal:.6g} with probability {self.weight:.4g}, else {self.conservative:.6g}"

@@ -343,7 +343,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.
 
-        `kind`: "roc", "pr", "det", "gain", "lift", "ks", "calibration", "cost", "decision" or "scores".
+        `kind`: "roc", "pr", "det", "coverage", "gain", "lift", "ks", "calibration", "cost", "decision", "scores",
+        "thresholds", "pairs", "matrix" or "panel".
 
         Raises:
             OptionError: there is no such kind.

@@ -18,6 +18,7 @@ from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "class_weights": ("ClassWeights", "optimize_class_weights"),
+    "surface": ("RocSurface", "roc_surface"),
     "hand_till": ("ConditionalAuc", "conditional_auc"),
     "information": ("mutual_information",),
     "losses": ("brier_losses", "log_losses", "loss_sums"),

@@ -7,6 +7,7 @@ from thresher.multiclass.information import mutual_information
 from thresher.multiclass.losses import brier_losses, log_losses, loss_sums
 from thresher.multiclass.multilabel import multilabel_average, multilabel_counts, multilabel_losses
 from thresher.multiclass.posteriors import Posteriors
+from thresher.multiclass.surface import RocSurface, roc_surface
 from thresher.multiclass.top_k import top_k_accuracy, top_k_credit
 from thresher.multiclass.volume import Volume, ordinal_volume
 
@@ -14,6 +15,7 @@ __all__ = [
     "ClassWeights",
     "ConditionalAuc",
     "Posteriors",
+    "RocSurface",
     "Volume",
     "brier_losses",
     "conditional_auc",
@@ -26,6 +28,7 @@ __all__ = [
     "optimize_class_weights",
     "ordinal_volume",
     "posterior_volume",
+    "roc_surface",
     "top_k_accuracy",
     "top_k_credit",
 ]

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.frozen import freeze
+from thresher.late import drawn
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain, plain_fields
 from thresher.predictions.labels import listed
@@ -44,6 +45,8 @@ class ConditionalAuc:
         object.__setattr__(self, "matrix", freeze(self.matrix))
         object.__setattr__(self, "weights", freeze(self.weights))
         object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
+
+    plot = drawn
 
     @property
     def absent(self) -> tuple[int, ...]:

@@ -1,7 +1,16 @@
 """Drawing with matplotlib, which is imported when something is drawn."""
 
-from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.evaluations import plot_evaluation, plot_panel
-from thresher.plot.isometrics import plot_contours, plot_iso_line, plot_touch
+from thresher.lazy import lazy_names
 
-__all__ = ["plot_contours", "plot_curve", "plot_curves", "plot_evaluation", "plot_iso_line", "plot_panel", "plot_touch"]
+PLACES: dict[str, tuple[str, ...]] = {
+    "bands": ("plot_band",),
+    "curves": ("plot_curve", "plot_curves"),
+    "evaluations": ("PICTURES", "plot_evaluation", "plot_panel"),
+    "isometrics": ("plot_contours", "plot_iso_line", "plot_touch"),
+    "looks": ("STYLES", "style"),
+    "pair_grid": ("plot_pair_grid",),
+    "splits": ("plot_splits",),
+}
+"""Module → public names; loaded at first use."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)

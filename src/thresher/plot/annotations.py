@@ -78,8 +78,6 @@ def shade_part(ax: Any, curve: Curve, part: Part | str, color: str) -> None:
         raise OptionError(f"region='{part}' is a part of the {other}, and this is a {curve.title}.")
     shade = {"alpha": 0.25, "linewidth": 0, "color": color, "gid": "thresher-region", "label": once(ax, str(part))}
     low, high = part.low, part.high
-    if part.region == "specificity_range":
-        low, high = 1 - high, 1 - low
     if part.region == "tpr_range":
         rates = _within(curve.y, low, high)
         ax.fill_betweenx(rates, np.interp(rates, curve.y, curve.x), 1.0, **shade)
@@ -111,7 +109,7 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
         raise OptionError(f"iso={measure!r}: lines of equal value belong to a ROC of rows of both classes.")
     if measure == "cost":
         costs = costs or Costs(fp=1, fn=1)
-        four = {f"cost_{name}": float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
+        four: dict[str, Any] = {f"cost_{name}": float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
         surface = contours("average_cost", prevalence=curve.prevalence, **four)
     else:
         surface = contours(ISO.get(measure, measure), prevalence=curve.prevalence)

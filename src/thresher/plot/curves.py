@@ -13,7 +13,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
-from thresher.plot import annotations
+from thresher.plot.annotations import draw_iso_lines, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, new_axes, once, part_of_matplotlib
 from thresher.plot.path import path
 
@@ -68,7 +68,7 @@ def plot_curve(
     if references:
         _draw_references(ax, curve)
     if iso is not None:
-        annotations.draw_iso_lines(ax, curve, iso, costs)
+        draw_iso_lines(ax, curve, iso, costs)
     place = _drawn(ax)
     color = color or COLORS[place % len(COLORS)]
     line = {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"], **line}
@@ -81,12 +81,12 @@ def plot_curve(
         shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}
         ax.fill_between(drawn.x, drawn.y, step=STEPS.get(drawn.drawstyle), **shade)
     if region is not None:
-        annotations.shade_part(ax, curve, region, color)
-    annotations.mark_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color, TICKS[0])
+        shade_part(ax, curve, region, color)
+    mark_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color, TICKS[0])
     if labels is not None:
-        annotations.name_steps(ax, curve, labels, color)
+        name_steps(ax, curve, labels, color)
     if curve.name == "coverage":
-        annotations.shade_ties(ax, curve, color)
+        shade_ties(ax, curve, color)
     for mark in curve.marks:
         _draw_mark(ax, curve, mark.x, mark.text, color)
     _dress(ax, curve)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
-from thresher.errors import TaskError
+from thresher.errors import InputError, TaskError
+from thresher.measures.titles import title_of
+from thresher.multiclass.hand_till import conditional_auc
 from thresher.plot.bands import plot_band
+from thresher.plot.classes import plot_class_curves, plot_conditional_auc, several_classes
 from thresher.plot.curves import plot_curves
 from thresher.plot.looks import COLORS, part_of_matplotlib
+from thresher.plot.matrices import plot_matrix
+from thresher.plot.pair_grid import plot_pair_grid
 from thresher.plot.scores import plot_scores
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
 
-SCORES = "scores"
-PANEL = ("roc", "pr", SCORES, "calibration", "cost")
+PANEL = ("roc", "pr", "scores", "calibration", "cost")
+AT_THRESHOLDS = ("precision", "recall", "f1", "accuracy")
 MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
@@ -27,27 +34,33 @@ MOST_BANDED = 100_000
 def plot_evaluation(
     evaluation: Evaluation, ax: Any = None, *, kind: str = "roc", band: bool | None = None, **options: Any
 ) -> Any:
-    """Draw one kind of picture of every model with scores, and return the axes.
+    """Draw one kind of picture of every model, and return the axes.
 
     Args:
-        evaluation: what to draw.
+        evaluation: what to draw. Of models of several classes each class has a curve against the rest; of more than
+            seven classes, and of several such models, each has its own axes, and the array of them is returned.
         ax: axes to draw on; new ones if none are given. "scores" of several models draws a picture each, and returns
             the array of their axes.
-        kind: "roc", "pr", "det", "gain", "lift", "ks", "calibration", "cost", "decision", "scores", or a curve that was
-            registered.
+        kind: a curve ("roc", "pr", "prg", "coverage", "det", "gain", "lift", "ks", "calibration", "cost", "decision",
+            or one that was registered), or one of `PICTURES`: "scores", "thresholds" (`measures=`, some against the
+            threshold), "pairs", "matrix" or "panel".
         band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
             rows has.
-        options: those of `thresher.plot.plot_curve`.
+        options: those of `thresher.plot.plot_curve`; of one model `labels="rows"` names the rows at each step.
 
     Raises:
         OptionError: there is no such kind.
-        TaskError: no model has scores of two classes.
+        TaskError: no model has scores of two classes, or of several.
         MissingDependencyError: matplotlib is not installed.
     """
-    option("kind", kind, (*CURVES, SCORES))
+    option("kind", kind, (*CURVES, *PICTURES))
+    if kind in PICTURES:
+        return PICTURES[kind].draw(evaluation, ax, **options)
+    if not any(model.task == "binary" for model in evaluation.values()):
+        return _of_classes(several_classes(evaluation), kind, ax, options)
     models = _scored(evaluation)
-    if kind == SCORES:
-        return _scores(models, ax, options)
+    if options.get("labels") == "rows":
+        options["labels"] = _rows_at_steps(_only(models, "rows are named"))
     ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
     if band is None:
         band = len(models) == 1 and evaluation.n <= MOST_BANDED
@@ -70,7 +83,7 @@ def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
     models = _scored(evaluation)
     figure, axes = part_of_matplotlib("pyplot").subplots(2, 3, figsize=(12.0, 7.6), layout="constrained")
     for kind, ax in zip(PANEL, axes.flat, strict=False):
-        if kind == SCORES:
+        if kind == "scores":
             name, model = next(iter(models.items()))
             _of_model(model, ax)
             ax.set_title(name, fontsize="small")
@@ -91,8 +104,27 @@ def _scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
     return found
 
 
-def _scores(models: Mapping[str, ModelEvaluation], ax: Any, options: dict[str, Any]) -> Any:
+def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
+    """The only model.
+
+    Raises:
+        InputError: there are several.
+    """
+    if len(models) > 1:
+        raise InputError(f"{what} of one model, and there are {len(models)}: {', '.join(models)}.")
+    return next(iter(models.values()))
+
+
+def _rows_at_steps(model: ModelEvaluation) -> list[str]:
+    """Numbers of the rows that have each distinct score, from the first threshold on."""
+    listing = model.listing()
+    first = np.flatnonzero(np.diff(listing["rank"], prepend=0))
+    return [", ".join(map(str, rows)) for rows in np.split(listing["row"], first[1:])]
+
+
+def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     """Distributions of each model's scores."""
+    models = _scored(evaluation)
     if len(models) == 1:
         return _of_model(next(iter(models.values())), ax, **options)
     pyplot = part_of_matplotlib("pyplot")
@@ -110,6 +142,44 @@ def _of_model(model: ModelEvaluation, ax: Any, **options: Any) -> Any:
     return plot_scores(model.scores, ax, **shown)
 
 
+def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = AT_THRESHOLDS, **options: Any) -> Any:
+    """Some measures of one model against the threshold."""
+    model = _only(_scored(evaluation), "measures against the threshold are")
+    curves = {title_of(name): model.curve(x="threshold", y=name) for name in measures}
+    ax = plot_curves(curves, ax, **options)
+    ax.set(ylabel="Value", title=None)
+    return ax
+
+
+def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
+    """Every positive beside every negative; of several classes the AUC of every pair of them."""
+    if any(model.task == "multiclass" for model in evaluation.values()):
+        model = _only(several_classes(evaluation), "the areas of pairs of classes are")
+        return plot_conditional_auc(conditional_auc(model.posteriors), ax, **options)
+    return plot_pair_grid(_only(_scored(evaluation), "a grid of pairs is").scores, ax, **options)
+
+
+def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
+    """Confusion matrix of one model at its threshold."""
+    matrix = _only(evaluation, "a matrix is").confusion_matrix
+    if matrix is None:
+        raise InputError("a matrix needs a threshold: threshold=T.")
+    return plot_matrix(matrix, ax, **options)
+
+
+def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
+    """Curves of each class; several models have a picture each."""
+    if len(models) == 1:
+        return plot_class_curves(next(iter(models.values())), kind, ax, **options)
+    if ax is None:
+        pyplot = part_of_matplotlib("pyplot")
+        ax = pyplot.subplots(1, len(models), figsize=(4.8 * len(models), 4.8), layout="constrained")[1]
+    for (name, model), each in zip(models.items(), ax, strict=True):
+        plot_curves({str(k): part.curve(kind) for k, part in model.classes.items()}, each, **options)
+        each.set_title(name, fontsize="small")
+    return ax
+
+
 def _draw_band(model: ModelEvaluation, kind: str, ax: Any, color: str, name: str | None) -> None:
     """Bootstrap band around one curve, where it has both classes."""
     from thresher.inference import precision_recall_band, roc_band
@@ -118,3 +188,23 @@ def _draw_band(model: ModelEvaluation, kind: str, ax: Any, color: str, name: str
         return
     found = (roc_band if kind == "roc" else precision_recall_band)(model.predictions, model=model.name)
     plot_band(found, ax, color=color, label=None if name is None else f"{name}: band")
+
+
+class Picture(NamedTuple):
+    """A picture that is no curve: what it shows, and what draws it of an evaluation on axes or none."""
+
+    text: str
+    draw: Callable[..., Any]
+
+
+PICTURES = {
+    "scores": Picture("distributions of the scores of both classes", _scores),
+    "thresholds": Picture("precision, recall, F1 and other measures against the threshold, of one model", _thresholds),
+    "pairs": Picture("every positive beside every negative, or the AUC of every pair of classes, of one model", _pairs),
+    "matrix": Picture("confusion matrix at the threshold, of one model", _matrix),
+    "panel": Picture(
+        "ROC, precision–recall, scores, calibration and cost in one figure",
+        lambda evaluation, _ax, **options: plot_panel(evaluation, **options),
+    ),
+}
+"""Pictures by the name that `plot` takes."""

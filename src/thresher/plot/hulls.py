@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import option
+from thresher.plot.leads import plot_slopes
 from thresher.plot.looks import COLORS, GRAY, unit_axes
 
 if TYPE_CHECKING:
@@ -36,12 +38,20 @@ def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "
     return ax
 
 
-def plot_joint_hull(hull: JointHull, ax: Any = None, *, label: str = "joint hull", **style: Any) -> Any:
+def plot_joint_hull(
+    hull: JointHull, ax: Any = None, *, space: str = "roc", label: str = "joint hull", **style: Any
+) -> Any:
     """Draw the hull over several models, each vertex in the color of the model that it belongs to; return the axes.
 
+    With `space="slopes"` the stretches of slopes, skew × cost, on which each model is the best, on a ruler.
+
     Raises:
+        OptionError: `space` is another one.
         MissingDependencyError: matplotlib is not installed.
     """
+    option("space", space, ("roc", "slopes"))
+    if space == "slopes":
+        return plot_slopes(hull, ax, **style)
     ax = unit_axes(ax)
     points = [(vertex.fpr, vertex.tpr) for vertex in hull.vertices]
     options = {"color": GRAY, "linewidth": 1.2, "label": label, "gid": "thresher-hull", **style}

@@ -33,9 +33,8 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
     ax = unit_axes(ax)
     text = f"{_words(line.measure)} {line.value:.3g}" if label is None else label
     options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
-    ends = _inside(line)
-    if ends is not None:
-        ax.plot(*ends, **options)
+    if line.ends is not None:
+        ax.plot(*line.ends, **options)
     return _with_legend(ax, legend)
 
 
@@ -76,19 +75,6 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
         why = "undefined" if not values.count() else f"{values.compressed()[0]:.3g} everywhere"
         ax.text(0.5, 0.5, f"{_words(surface.measure)}: {why}", transform=ax.transAxes, ha="center", color=GRAY)
     return ax
-
-
-def _inside(line: IsoLine) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Abscissas and ordinates of the ends of a line in the unit square; None when it misses it."""
-    if np.isinf(line.slope):
-        return (0.0, 0.0), (0.0, 1.0)
-    low, high = 0.0, 1.0
-    if line.slope:
-        ends = sorted(((0.0 - line.intercept) / line.slope, (1.0 - line.intercept) / line.slope))
-        low, high = max(low, ends[0]), min(high, ends[1])
-    elif not 0 <= line.intercept <= 1:
-        return None
-    return ((low, high), (float(line.tpr(low)), float(line.tpr(high)))) if low < high else None
 
 
 def _with_legend(ax: Any, legend: bool) -> Any:

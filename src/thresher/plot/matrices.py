@@ -10,6 +10,7 @@ import numpy as np
 from thresher.conventions import divide, option
 from thresher.errors import InputError
 from thresher.plot.looks import COLORS, GRAY, new_axes, unit_axes
+from thresher.plot.rates import plot_people, plot_prevalences
 
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix
@@ -34,7 +35,9 @@ def plot_matrix(
         matrix: what to draw; a batch is refused.
         ax: axes to draw on; new ones if none are given.
         space: "table" shades each cell by its share of the true class, with the count in it and the share recognized of
-            each class at the right; "roc" marks the rule as a point (FPR, TPR).
+            each class at the right; "roc" marks the rule as a point (FPR, TPR); "prevalence" draws its precision,
+            accuracy, F1 and negative predictive value (`measures=`) where positives are rarer or more frequent;
+            "people" shows 1,000 people (`people=`) as dots.
         label: name of the point in the legend.
         color: of the point.
         cmap: matplotlib's name of the shades.
@@ -46,9 +49,11 @@ def plot_matrix(
         TaskError: the matrix has more than two classes, and a point was asked for.
         MissingDependencyError: matplotlib is not installed.
     """
-    option("space", space, ("table", "roc"))
+    option("space", space, ("table", "roc", "prevalence", "people"))
     if matrix.counts.ndim > 2:
         raise InputError("a picture is of one matrix, and this is a batch of matrices.")
+    if space in ("prevalence", "people"):
+        return (plot_prevalences if space == "prevalence" else plot_people)(matrix, ax, **style)
     if space == "roc":
         return _point(matrix, ax, label, color, style)
     counts, k = matrix.scaled, len(matrix.labels)

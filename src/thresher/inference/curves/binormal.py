@@ -62,6 +62,16 @@ class BinormalRoc:
         found = ndtr(self.a + self.b * ndtri(np.asarray(fpr, dtype=np.float64)))
         return float(found) if np.ndim(found) == 0 else found
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Curve as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        return to_frame(self.curve.columns(), backend)
+
     @property
     def curve(self) -> Curve:
         """Smooth curve, drawn through 403 points; its area is the model's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher.calls import guarded
@@ -16,6 +16,7 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.curves.partial_auc import partial_auc_interval
+from thresher.late import drawn
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
@@ -37,7 +38,7 @@ class PartialAreaEstimate:
 
     `least` is the area of chance in the part and `most` that of perfection. `corrected` is ½ for chance and 1 for
     perfection, may be negative, and is undefined for precision where all rows are positive. All three share one
-    interval, mapped: each is linear in the others.
+    interval, mapped: each is linear in the others. `table` is what its curve is drawn from.
     """
 
     part: Part
@@ -47,6 +48,9 @@ class PartialAreaEstimate:
     least: float
     most: float
     notes: tuple[str, ...] = ()
+    table: ScoreTable | None = field(default=None, repr=False, compare=False)
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Part and areas as JSON types."""
@@ -124,6 +128,7 @@ def partial_area(
         least=exact.least,
         most=exact.most,
         notes=(exact.note,) if exact.note else (),
+        table=table,
     )
 
 

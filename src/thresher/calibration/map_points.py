@@ -1,0 +1,47 @@
+"""The points that a map of one score is drawn through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.late import drawn
+
+POINTS = 401
+FAR = 5.0
+"""Logits from −5 to 5 are probabilities of 0.7 to 99.3 %."""
+
+
+class DrawnMap:
+    """A map of one score as points: a picture and a dataframe."""
+
+    plot = drawn
+
+    @property
+    def points(self: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Scores, and the probability that the map gives each.
+
+        Over [0, 1]; of a map of any score over its knots, or where the probabilities are 0.7 to 99.3 %.
+        """
+        knots = np.asarray(getattr(self, "x", []), dtype=np.float64)
+        low, high = 0.0, 1.0
+        if self.method == "platt":
+            middle, half = (-self.intercept / self.slope, FAR / abs(self.slope)) if self.slope else (0.0, 1.0)
+            low, high = middle - half, middle + half
+        elif knots.size and (knots[0] < 0 or knots[-1] > 1):
+            low, high = float(knots[0]), float(knots[-1])
+        x = np.unique(np.concatenate([np.linspace(low, high, POINTS), knots]))
+        return x, self.transform(x)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Points as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        scores, probabilities = self.points
+        return to_frame({"score": scores, "probability": probabilities}, backend)

@@ -1,0 +1,97 @@
+"""The ROC surface of one score for three classes in order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.errors import InputError
+from thresher.frozen import freeze
+from thresher.late import drawn
+from thresher.multiclass.volume import ordered_rows, ordinal_volume
+from thresher.plain import plain_fields
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RocSurface:
+    """Share of the middle class between two cuts, `middle[i, j]`, at shares of the first and the last class.
+
+    `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` that of the highest class above the
+    upper cut; 0 where the cuts would cross. `volume` is the exact volume under the surface, 1/6 by chance.
+    """
+
+    labels: tuple[Hashable, ...]
+    first: Array
+    last: Array
+    middle: Array
+    volume: float
+
+    plot = drawn
+
+    def __post_init__(self) -> None:
+        for name in ("first", "last", "middle"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types."""
+        return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each pair of cuts as a dataframe of the library named, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        first, last = (grid.ravel() for grid in np.meshgrid(self.first, self.last, indexing="ij"))
+        return to_frame({"first": first, "last": last, "middle": self.middle.ravel()}, backend)
+
+    def __repr__(self) -> str:
+        return f"RocSurface({', '.join(map(str, self.labels))}: volume {self.volume:.4g})"
+
+
+def roc_surface(
+    y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None, points: int = 101
+) -> RocSurface:
+    """ROC surface of one score for three classes in order: what the middle class gets at shares of the outer two.
+
+    At shares of at least u of the lowest class below a cut c₁ and at least v of the highest above a cut c₂ the middle
+    class gets max(F₂(c₂) − F₂(c₁), 0), c₁ the least and c₂ the largest such score. Without ties between classes its
+    integral over (u, v) is the volume Pr(s₁ < s₂ < s₃).
+
+    Args:
+        y_true: (n,) labels.
+        score: (n,) one number for every row.
+        order: labels, the class that should score lowest first; numbers have an order of their own.
+        points: of the grid each way, from 0 to 1.
+
+    Raises:
+        InputError: there are not three classes, or one of them has no rows; else as for `ordinal_volume`.
+
+    >>> surface = roc_surface([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.7, 0.9], points=3)
+    >>> surface.middle.tolist(), surface.volume
+    ([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.5, 0.5, 0.5]], 0.75)
+
+    Mossman (1999); Nakas and Yiannoutsos (2004).
+    """
+    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
+    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
+    if len(labels) != 3 or not all(part.size for part in parts):
+        raise InputError(f"a ROC surface has three classes with rows, and these are {len(labels)}.")
+    low, middle, high = parts
+    shares = np.linspace(0.0, 1.0, points)
+    # How many rows of a class make a share of at least u, robust to u·n being a rounding above a whole number.
+    lower = np.concatenate([[-np.inf], low])[np.ceil(shares * low.size - 1e-9).astype(int)]
+    above = np.ceil(shares * high.size - 1e-9).astype(int)
+    upper = np.concatenate([[np.inf], np.nextafter(high[::-1], -np.inf)])[above]
+    under = [np.searchsorted(middle, cuts, side="right") / middle.size for cuts in (lower, upper)]
+    found = np.maximum(under[1][None, :] - under[0][:, None], 0.0)
+    volume = ordinal_volume(y_true, score, order=order)
+    return RocSurface(labels=labels, first=shares, last=shares, middle=found, volume=volume.value)

@@ -1,0 +1,105 @@
+"""Pictures of several classes: a curve or a small picture for each, every pair, and the ROC surface of three."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.errors import TaskError
+from thresher.plot.curves import plot_curve, plot_curves
+from thresher.plot.looks import GRAY, new_axes, part_of_matplotlib
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation, ModelEvaluation
+    from thresher.multiclass.hand_till import ConditionalAuc
+    from thresher.multiclass.surface import RocSurface
+
+TOGETHER = 7
+"""Classes up to which curves stand on the same axes, one for each color."""
+
+MOST_NUMBERS = 12
+COLUMNS = 4
+
+
+def plot_class_curves(model: ModelEvaluation, kind: str, ax: Any = None, **options: Any) -> Any:
+    """Draw a curve of each class against the rest; of more than seven classes a small picture for each.
+
+    Returns the axes, or the array of them.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    curves = {str(name): part.curve(kind) for name, part in model.classes.items()}
+    if len(curves) <= TOGETHER:
+        return plot_curves(curves, ax, **options)
+    lines = math.ceil(len(curves) / COLUMNS)
+    if ax is None:
+        pyplot = part_of_matplotlib("pyplot")
+        ax = pyplot.subplots(lines, COLUMNS, figsize=(2.4 * COLUMNS, 2.5 * lines), layout="constrained")[1]
+    for each in np.ravel(ax)[len(curves) :]:
+        each.set_axis_off()
+    for (name, curve), each in zip(curves.items(), np.ravel(ax), strict=False):
+        plot_curve(curve, each, **{"legend": False, **options})
+        area = curve.summary
+        each.set_title(name if area is None else f"{name}: {area.format(3)}", fontsize="small")
+        each.set(xlabel=None, ylabel=None)
+    return ax
+
+
+def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "viridis", **style: Any) -> Any:
+    """Draw AUC(k given l), the score of class k (line) telling k from l (column), as shades; return the axes.
+
+    The matrix is not symmetric: another score is used in each line.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    k = len(found.labels)
+    ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
+    options = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0, "aspect": "auto", **style}
+    drawn = ax.imshow(np.ma.masked_invalid(found.matrix), **options)
+    for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
+        value = found.matrix[i, j]
+        if not math.isnan(value):
+            tone = "white" if value < 0.8 else "black"
+            ax.text(j, i, f"{value:.3f}", ha="center", va="center", color=tone, fontsize="small", gid="thresher-auc")
+    names = [str(name) for name in found.labels]
+    ax.set_xticks(range(k), names, rotation=0 if k < 5 else 90)
+    ax.set_yticks(range(k), names)
+    ax.set(xlabel="from rows of class", ylabel="Score of class tells its rows")
+    ax.figure.colorbar(drawn, ax=ax, label="AUC")
+    ax.tick_params(length=0)
+    return ax
+
+
+def plot_surface(surface: RocSurface, ax: Any = None, *, levels: Any = 9, **style: Any) -> Any:
+    """Draw the ROC surface of three ordered classes as lines of equal share of the middle class; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = new_axes((5.4, 4.8)) if ax is None else ax
+    low, middle, high = (str(name) for name in surface.labels)
+    lines = np.linspace(0.1, 0.9, levels) if isinstance(levels, int) else levels
+    shades = ax.contourf(
+        surface.first, surface.last, surface.middle.T, levels=[0, *lines, 1], **{"cmap": "Blues", **style}
+    )
+    ax.contour(surface.first, surface.last, surface.middle.T, levels=lines, colors=GRAY, linewidths=0.6)
+    ax.figure.colorbar(shades, ax=ax, label=f"Share of {middle} between the cuts")
+    ax.set(xlabel=f"Share of {low} below the lower cut", ylabel=f"Share of {high} above the upper cut", aspect="equal")
+    ax.set_title(f"volume {surface.volume:.3f}, by chance {1 / 6:.3f}", fontsize="small")
+    return ax
+
+
+def several_classes(evaluation: Evaluation) -> dict[str, ModelEvaluation]:
+    """Models with posteriors of several classes.
+
+    Raises:
+        TaskError: there are none.
+    """
+    found = {name: model for name, model in evaluation.items() if model.task == "multiclass"}
+    if not found:
+        raise TaskError("this picture needs a model with probabilities of several classes, and there is none.")
+    return found
