@@ -9,6 +9,7 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 
@@ -190,6 +191,8 @@ class TestResult:
     standard_error: float | None = None
     critical_value: float | None = None
     warnings: tuple[DesignWarning, ...] = ()
+
+    plot = drawn
 
     def __repr__(self) -> str:
         parts = [f"statistic = {self.statistic:.4g}"]

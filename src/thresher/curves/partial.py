@@ -92,7 +92,7 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
     """
     if not 0 < max_fpr <= 1 or not 0 <= min_tpr < 1:
         raise OptionError(f"max_fpr={max_fpr!r} must be in (0, 1] and min_tpr={min_tpr!r} in [0, 1).")
-    enters = _first_fpr_reaching(fpr, tpr, min_tpr)
+    enters = first_fpr_reaching(fpr, tpr, min_tpr)
     width = max(max_fpr - enters, 0.0)
     raw = integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
     least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
@@ -117,13 +117,13 @@ def integral(x: Array, y: Array, low: float, high: float) -> float:
     """Integral of a polyline with x rising over [low, high]; at an upright edge both ends count, so none is lost."""
     inside = (x > low) & (x < high)
     # The value just right of `low` and just left of `high`; on an upright edge these are its upper and its lower end.
-    ends = _value(x, y, low, "right"), _value(x, y, high, "left")
+    ends = value_beside(x, y, low, "right"), value_beside(x, y, high, "left")
     xs = np.concatenate([[low], x[inside], [high]])
     ys = np.concatenate([[ends[0]], y[inside], [ends[1]]])
     return float(np.dot(np.diff(xs), ys[1:] + ys[:-1]) / 2)
 
 
-def _value(x: Array, y: Array, at: float, side: Literal["left", "right"]) -> float:
+def value_beside(x: Array, y: Array, at: float, side: Literal["left", "right"]) -> float:
     """Value of a polyline at x, approached from the left or from the right."""
     after = int(np.searchsorted(x, at, side=side))
     if after == 0:
@@ -134,7 +134,7 @@ def _value(x: Array, y: Array, at: float, side: Literal["left", "right"]) -> flo
     return float(y0 + (y1 - y0) * ((at - x0) / (x1 - x0)))
 
 
-def _first_fpr_reaching(fpr: Array, tpr: Array, level: float) -> float:
+def first_fpr_reaching(fpr: Array, tpr: Array, level: float) -> float:
     """Smallest FPR at which the curve has a TPR of at least `level`."""
     after = int(np.searchsorted(tpr, level, side="left"))
     if after == 0:

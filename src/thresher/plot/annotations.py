@@ -10,12 +10,14 @@ import numpy as np
 from thresher.conventions import option
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
+from thresher.curves.partial import first_fpr_reaching, value_beside
 from thresher.curves.regions import Part, part_of
 from thresher.decisions.costs import Costs
 from thresher.decisions.isometrics import contours, precision_of_f_beta
 from thresher.errors import OptionError
 from thresher.plot.isometrics import plot_contours
 from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
+from thresher.plot.path import path
 
 ISO = {"accuracy": "accuracy", "precision": "positive_predictive_value", "f1": "f1", "cost": "expected_cost"}
 """Measures whose lines of equal value are asked for by a short name; any other measure of decisions by its own."""
@@ -78,14 +80,15 @@ def shade_part(ax: Any, curve: Curve, part: Part | str, color: str) -> None:
         raise OptionError(f"region='{part}' is a part of the {other}, and this is a {curve.title}.")
     shade = {"alpha": 0.25, "linewidth": 0, "color": color, "gid": "thresher-region", "label": once(ax, str(part))}
     low, high = part.low, part.high
+    line = path(curve)
     if part.region == "tpr_range":
-        rates = _within(curve.y, low, high)
-        ax.fill_betweenx(rates, np.interp(rates, curve.y, curve.x), 1.0, **shade)
+        rates, x = _within(line.y, line.x, low, high)
+        ax.fill_betweenx(rates, x, 1.0, **shade)
         return
     floor = low if part.region == "two_way" else 0.0
-    x = _within(curve.x, 0.0 if part.region == "two_way" else low, high)
-    y = np.asarray(curve.at(x), dtype=np.float64)
-    ax.fill_between(x, np.maximum(y, floor), floor, **shade)
+    if part.region == "two_way":
+        low = min(first_fpr_reaching(line.x, line.y, floor), high)
+    ax.fill_between(*_within(line.x, line.y, low, high), floor, **shade)
 
 
 def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> None:
@@ -125,9 +128,11 @@ def shade_ties(ax: Any, curve: Curve, color: str) -> None:
         ax.add_patch(rectangle((curve.x[place], curve.y[place]), run[place], rise[place], **shade))
 
 
-def _within(values: Any, low: float, high: float) -> Any:
-    """Limits of a range and, between them, the values of a curve."""
-    return np.concatenate([[low], values[(values > low) & (values < high)], [high]])
+def _within(x: Any, y: Any, low: float, high: float) -> tuple[Any, Any]:
+    """Part of a polyline between two abscissas, both ends on it."""
+    inside = (x > low) & (x < high)
+    ends = value_beside(x, y, low, "right"), value_beside(x, y, high, "left")
+    return np.concatenate([[low], x[inside], [high]]), np.concatenate([ends[:1], y[inside], ends[1:]])
 
 
 def _spread(curve: Curve, start: int) -> list[int]:

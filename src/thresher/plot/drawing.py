@@ -31,6 +31,7 @@ DRAWERS = {
     "ScoreHistogram": "scores:plot_histogram",
     "Series": "series:plot_series",
     "Subgroups": "subgroups:plot_subgroups",
+    "TestResult": "rejection:plot_test",
     "Touch": "isometrics:plot_touch",
     "dict": "curves:plot_curves",
 }

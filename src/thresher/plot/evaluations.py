@@ -56,7 +56,7 @@ def plot_evaluation(
     option("kind", kind, (*CURVES, *PICTURES))
     if kind in PICTURES:
         return PICTURES[kind].draw(evaluation, ax, **options)
-    if not any(model.task == "binary" for model in evaluation.values()):
+    if {model.task for model in evaluation.values()}.intersection(("binary", "multiclass")) == {"multiclass"}:
         return _of_classes(several_classes(evaluation), kind, ax, options)
     models = _scored(evaluation)
     if options.get("labels") == "rows":
