@@ -244,6 +244,9 @@ class Curve:
 
 def _steps(line: Floats) -> Floats:
     """Length of each step in one direction, the line's extent being 1; steps from or to no number have none."""
+    if line.size and math.isfinite(float(line.sum())):
+        steps = np.diff(line)
+        return np.divide(np.abs(steps, out=steps), float(np.ptp(line)) or 1.0, out=steps)
     finite = line[np.isfinite(line)]
     extent = float(np.ptp(finite)) if finite.size else 0.0
     with np.errstate(invalid="ignore"):

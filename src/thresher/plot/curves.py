@@ -15,7 +15,7 @@ from thresher.measures.registry import known
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import draw_iso_lines, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, new_axes, once, part_of_matplotlib
-from thresher.plot.path import path
+from thresher.plot.path import MOST_POINTS, path
 
 if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
@@ -75,13 +75,14 @@ def plot_curve(
     if curve.name == "calibration":
         _shade_band(ax, curve, color)
         curve = replace(curve, series={})
-    _draw_lines(ax, curve, _label(curve, label), {"color": color, **line}, DASHES[place % len(DASHES)])
+    thin = curve.thin(MOST_POINTS)
+    _draw_lines(ax, thin, _label(thin, label), {"color": color, **line}, DASHES[place % len(DASHES)])
     if fill:
-        drawn = path(curve)
+        drawn = path(thin)
         shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}
         ax.fill_between(drawn.x, drawn.y, step=STEPS.get(drawn.drawstyle), **shade)
     if region is not None:
-        shade_part(ax, curve, region, color)
+        shade_part(ax, thin, region, color)
     mark_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color, TICKS[0])
     if labels is not None:
         name_steps(ax, curve, labels, color)
