@@ -172,8 +172,7 @@ class Curve:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
         if len(self) <= n:
             return self
-        steps = sum(_steps(line) for line in (self.x, self.y, *self.series.values()))
-        path = np.concatenate([[0.0], np.cumsum(steps)])
+        path = np.asarray(sum(_along(line) for line in (self.x, self.y, *self.series.values())))
         rows = np.searchsorted(path, np.linspace(0.0, path[-1], n))
         rows = np.unique(np.concatenate([[0], rows[1:-1], [len(self) - 1]]))
         note = f"thinned from {len(self)} to {rows.size} points"
@@ -242,13 +241,16 @@ class Curve:
         return f"Curve({self.name}: {len(self)} points, {self.x_name} → {self.y_name}, {self.interpolation}{area})"
 
 
-def _steps(line: Floats) -> Floats:
-    """Length of each step in one direction, the line's extent being 1; steps from or to no number have none."""
+def _along(line: Floats) -> Floats:
+    """Length of the line in one direction up to each point, its extent being 1; a step to no number has none."""
     if line.size and math.isfinite(float(line.sum())):
-        steps = np.diff(line)
-        return np.divide(np.abs(steps, out=steps), float(np.ptp(line)) or 1.0, out=steps)
-    finite = line[np.isfinite(line)]
-    extent = float(np.ptp(finite)) if finite.size else 0.0
-    with np.errstate(invalid="ignore"):
-        steps = np.abs(np.diff(line)) / (extent or 1.0)
-    return np.where(np.isfinite(steps), steps, 0.0)
+        if (line[1:] >= line[:-1]).all():
+            return np.asarray((line - line[0]) / (float(line[-1] - line[0]) or 1.0))
+        steps = np.abs(np.diff(line)) / (float(np.ptp(line)) or 1.0)
+    else:
+        finite = line[np.isfinite(line)]
+        extent = float(np.ptp(finite)) if finite.size else 0.0
+        with np.errstate(invalid="ignore"):
+            steps = np.abs(np.diff(line)) / (extent or 1.0)
+        steps = np.where(np.isfinite(steps), steps, 0.0)
+    return np.concatenate([[0.0], np.cumsum(steps)])
