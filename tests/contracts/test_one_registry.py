@@ -22,7 +22,7 @@ from thresher.measures.titles import title_of
 SOURCE = Path(th.__file__).parent
 ALL = list(measures(*NEEDS))
 NAMES = {name for entry in ALL for name in (entry.name, *entry.aliases) if len(name) > 1}
-AT_AXES = "plot/curves.py"
+AT_AXES = "plot/looks.py"
 """Has the labels of axes, which say a measure's other name beside its title."""
 
 LISTING = {

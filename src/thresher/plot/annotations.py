@@ -19,9 +19,6 @@ from thresher.plot.isometrics import plot_contours
 from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
 from thresher.plot.path import path
 
-ISO = {"accuracy": "accuracy", "precision": "positive_predictive_value", "f1": "f1", "cost": "expected_cost"}
-"""Measures whose lines of equal value are asked for by a short name; any other measure of decisions by its own."""
-
 LINES = "thresher-contours"
 F_LEVELS = (0.2, 0.4, 0.6, 0.8, 0.9)
 MOST_NAMES = 40
@@ -115,7 +112,7 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
         four: dict[str, Any] = {f"cost_{name}": float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
         surface = contours("average_cost", prevalence=curve.prevalence, **four)
     else:
-        surface = contours(ISO.get(measure, measure), prevalence=curve.prevalence)
+        surface = contours(measure, prevalence=curve.prevalence)
     plot_contours(surface, ax)
 
 

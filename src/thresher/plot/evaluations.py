@@ -11,6 +11,7 @@ from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
+from thresher.measures.shown import OPERATING
 from thresher.measures.titles import title_of
 from thresher.multiclass.hand_till import conditional_auc
 from thresher.plot.bands import plot_band
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
 
 PANEL = ("roc", "pr", "scores", "calibration", "cost")
-AT_THRESHOLDS = ("precision", "recall", "f1", "accuracy")
 MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
@@ -142,7 +142,7 @@ def _of_model(model: ModelEvaluation, ax: Any, **options: Any) -> Any:
     return plot_scores(model.scores, ax, **shown)
 
 
-def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = AT_THRESHOLDS, **options: Any) -> Any:
+def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = OPERATING, **options: Any) -> Any:
     """Some measures of one model against the threshold."""
     model = _only(_scored(evaluation), "measures against the threshold are")
     curves = {title_of(name): model.curve(x="threshold", y=name) for name in measures}

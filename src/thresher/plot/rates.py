@@ -9,21 +9,19 @@ import numpy as np
 
 from thresher.errors import TaskError
 from thresher.measures import find
+from thresher.measures.shown import MOVED
 from thresher.measures.titles import title_of
 from thresher.plot.looks import COLORS, DASHES, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.counts import Cells, ConfusionMatrix
 
-MEASURES = ("precision", "accuracy", "f1", "negative_predictive_value")
 GRID = 201
 PEOPLE, WIDE = 1000, 40
 CELLS = {"tp": "true positives", "fn": "false negatives", "fp": "false positives", "tn": "true negatives"}
 
 
-def plot_prevalences(
-    matrix: ConfusionMatrix, ax: Any = None, *, measures: Sequence[str] = MEASURES, **style: Any
-) -> Any:
+def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Sequence[str] = MOVED, **style: Any) -> Any:
     """Draw measures of a rule against the share of positives, its two rates staying as they are; return the axes.
 
     The prevalence of the rows is marked.
