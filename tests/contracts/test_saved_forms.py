@@ -21,6 +21,7 @@ from thresher.calibration import fit_map, map_from_json
 from thresher.calibration.maps import ClasswiseMap, LogisticMap, PiecewiseMap, TemperatureMap
 from thresher.counts import ConfusionMatrix, RankedLists, ScoreTable, saved
 from thresher.counts.loss_sums import LossSums
+from thresher.decisions import ClassRule, ScoreRule, rule_from_json
 from thresher.engines import load
 from thresher.errors import SavedFormError, ThresherError
 from thresher.predictions import Predictions
@@ -52,6 +53,9 @@ TEXTS: dict[str, tuple[Any, Callable[[str], Any]]] = {
     "platt": (_pieces()[1], map_from_json),
     "beta": (fit_map([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], method="beta"), map_from_json),
     "temperature": (TemperatureMap(temperature=2.0), map_from_json),
+    "threshold": (ScoreRule(upper=np.inf, lower=0.25, labels=("a", 3), score="s", criterion="c"), rule_from_json),
+    "costs": (ClassRule(labels=("a", "b"), costs=((0, 1), (5, 0)), name="m"), rule_from_json),
+    "class weights": (ClassRule(labels=(1, 2, 3), weights=(0.5, 1, 2)), rule_from_json),
     "classwise": (ClasswiseMap(maps=_pieces(), labels=("x", "y")), map_from_json),
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.operating import Choice, OperatingPoint, choose
+from thresher.decisions.rules import ScoreRule
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
@@ -26,6 +27,7 @@ from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import drawn, late
 from thresher.measures import find
+from thresher.plain import plain_text
 from thresher.results import Estimate
 
 SAME_ROWS = (
@@ -137,6 +139,14 @@ class ChosenThreshold:
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
         found = replace(found, name="expected_cost", **moved)
         return clusters_ignored({found.name: found})[found.name] if self.has_clusters else found
+
+    @property
+    def decision_rule(self) -> ScoreRule:
+        """The threshold alone, as a value that decides scores and is saved as JSON."""
+        labels = self.matrix.positive, next(each for each in self.matrix.labels if each != self.matrix.positive)
+        ends = {"upper": self.threshold, "lower": self.threshold}
+        said = {"score": plain_text(self.model), "criterion": self.criterion}
+        return ScoreRule(labels=labels, direction=self.direction, **ends, **said)  # type: ignore[arg-type]
 
     def classifier(self, estimator: Any) -> FixedThreshold:
         """Fitted classifier that predicts by this threshold, in scikit-learn's style: see `decisions.FixedThreshold`.

@@ -14,6 +14,8 @@ from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import LossSums
+from thresher.decisions.rule_classifier import RuleClassifier
+from thresher.decisions.rules import ClassRule
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
@@ -22,7 +24,7 @@ from thresher.measures.averaging import class_averages
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
 from thresher.multiclass import Posteriors
-from thresher.plain import plain
+from thresher.plain import plain, plain_text
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
@@ -41,8 +43,8 @@ class ClassDecision:
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
     those of the classes, a row being given to the class of largest p_k/w_k; None with costs. `changed` is the weight of
     the rows that the largest posterior decides otherwise. `cost` and `cost_before` are mean costs by this rule and by
-    the largest posterior; None without costs. `chosen` tells of weights that were chosen by a measure, with their
-    optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
+    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` tells of weights that were chosen by
+    a measure, with their optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
 
     >>> import thresher as th
     >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
@@ -60,6 +62,8 @@ class ClassDecision:
     cost: Estimate | None = None
     cost_before: Estimate | None = None
     chosen: ClassWeights | None = None
+    cost_matrix: Floats | None = None
+    benefit: bool = False
     level: float = LEVEL
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
@@ -74,6 +78,22 @@ class ClassDecision:
         """Every measure of the decisions with its interval, by name."""
         options: dict[str, Any] = {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
         return summary(self.matrix, **options) | class_averages(self.matrix, **options)
+
+    @property
+    def decision_rule(self) -> ClassRule:
+        """The costs or class weights alone, as a value that decides rows of probabilities and is saved as JSON."""
+        costs = None if self.cost_matrix is None else tuple(map(tuple, self.cost_matrix.tolist()))
+        weights = None if self.weights is None or costs else tuple(self.weights.tolist())
+        said = {"name": plain_text(self.model), "criterion": self.rule}
+        return ClassRule(labels=self.labels, costs=costs, weights=weights, benefit=self.benefit, **said)
+
+    def classifier(self, estimator: Any) -> RuleClassifier:
+        """Fitted classifier that predicts by this rule, in scikit-learn's style.
+
+        Raises:
+            InputError: the classifier is not fitted, has other classes, or gives no probabilities.
+        """
+        return RuleClassifier.of(estimator, self.decision_rule)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -230,7 +250,8 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
         for decided in (codes, rows.most_probable)
     ]  # fmt: skip
     rule = "largest expected gain" if benefit else "least expected cost"
-    return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1])
+    facts = {"cost_matrix": table, "benefit": benefit}
+    return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)
 
 
 def cost_matrix(costs: Any, labels: tuple[Hashable, ...]) -> Floats:

@@ -2,32 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calibration.fitting import Method, fit_map
+from thresher import calibration
+from thresher.conventions import positive_label
 from thresher.errors import InputError
+from thresher.fitted_classifier import fitted_classifier
 
 
+@fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibratedClassifier:
-    """A fitted classifier of two classes whose scores go through a recalibration map; with `predict_proba`.
+    """A fitted classifier whose scores go through a recalibration map; with `predict_proba`.
 
-    The score is `decision_function` where the classifier has one and the map takes any score, else `predict_proba` of
-    the second class; `scored_by` says which. Neither the classifier nor the map is changed.
+    `scored_by` says by which method the score is read, `place` the class that it is of. `fit` takes `decision_function`
+    where the classifier has one and the map takes any score, else `predict_proba`, of the second class; `of` what was
+    evaluated. With a map of K classes `order` are their places in the map's order. Neither the classifier nor the map
+    is changed.
     """
 
     estimator: Any
     map: Any
     classes_: NDArray[Any]
     scored_by: str
+    place: int = 1
+    order: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, estimator: Any, found: Any, positive: Hashable | None = None) -> CalibratedClassifier:
+        """Classifier with a map that was fitted to its scores as `evaluate_estimator` takes them.
+
+        They are `predict_proba` of the positive class, else `decision_function`; with a map of K classes
+        `predict_proba` of all, or `decision_function` where the map is of logits.
+
+        Raises:
+            InputError: it is not fitted, has classes that do not fit the map, or does not give what the map takes.
+            OptionError: which of two classes is positive does not follow from the labels.
+
+        >>> from thresher.calibration import LogisticMap
+        >>> from thresher.resampling.nearest_mean import NearestMean
+        >>> model = NearestMean().fit(np.array([[0.0], [1.0]]), [0, 1])
+        >>> LogisticMap(method="platt", intercept=0.0, slope=1.0).classifier(model).predict_proba([[0.5]]).tolist()
+        [[0.5, 0.5]]
+        """
+        classes = np.asarray(getattr(estimator, "classes_", ()))
+        if classes.size < 2:
+            raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
+        of_classes = found.method in ("classwise", "temperature")
+        wants = _wanted(found, of_classes)
+        by = next((name for name in wants if hasattr(estimator, name)), None)
+        if by is None:
+            raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        facts: dict[str, Any] = {"estimator": estimator, "map": found, "classes_": classes, "scored_by": by}
+        if of_classes:
+            return cls(**facts, order=_order(found, classes.tolist()))
+        if classes.size != 2:
+            raise InputError(f"this map is of two classes, and the classifier has {classes.size}.")
+        return cls(**facts, place=classes.tolist().index(positive_label(classes.tolist(), positive)))
 
     @classmethod
     def fit(
-        cls, estimator: Any, X: Any, y: Any, *, method: Method = "isotonic", sample_weight: Any = None, **options: Any
+        cls, estimator: Any, X: Any, y: Any, *, method: Any = "isotonic", sample_weight: Any = None, **options: Any
     ) -> CalibratedClassifier:
         """Fit a map on rows that the classifier was not fitted to; `options` are those of `fit_map`.
 
@@ -46,19 +86,49 @@ class CalibratedClassifier:
             known = ", ".join(map(repr, classes.tolist()))
             raise InputError(f"{min(unknown)!r} is no class of the classifier: {known}.")
         scores, hits = _scores(estimator, X, by), labels == classes[1]
-        found = fit_map(hits, scores, method=method, weights=sample_weight, **options)
+        found = calibration.fit_map(hits, scores, method=method, weights=sample_weight, **options)
         return cls(estimator=estimator, map=found, classes_=classes, scored_by=by)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities (n, 2) of both classes."""
-        p = self.map.transform(_scores(self.estimator, X, self.scored_by))
-        return np.stack([1 - p, p], axis=1)
+        """Probabilities (n, K) of the classes."""
+        if self.order is not None:
+            order = list(self.order)
+            given = np.asarray(getattr(self.estimator, self.scored_by)(X), dtype=np.float64)[:, order]
+            return np.asarray(self.map.transform(given)[:, np.argsort(order)])
+        p = self.map.transform(_scores(self.estimator, X, self.scored_by, self.place))
+        return np.stack([1 - p, p] if self.place else [p, 1 - p], axis=1)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the second where its probability is at least ½."""
-        return np.asarray(self.classes_[(self.predict_proba(X)[:, 1] >= 0.5).astype(int)])
+        """Class of each row: the most probable; of two that the map is of where its probability is at least ½."""
+        p = self.predict_proba(X)
+        if self.order is not None:
+            return np.asarray(self.classes_[p.argmax(axis=1)])
+        return np.asarray(self.classes_[np.where(p[:, self.place] >= 0.5, self.place, 1 - self.place)])
 
 
-def _scores(estimator: Any, X: Any, by: str) -> NDArray[np.float64]:
+def with_map(found: Any, estimator: Any, *, positive: Hashable | None = None) -> CalibratedClassifier:
+    """Fitted classifier whose scores go through this map, in scikit-learn's style: see `CalibratedClassifier.of`."""
+    return CalibratedClassifier.of(estimator, found, positive)
+
+
+def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
+    """Methods of a classifier that give what a map takes, the first that it has."""
+    if getattr(found, "of", "") == "logits":
+        return ("decision_function",)
+    only = of_classes or found.method in ("beta", "logistic")
+    return ("predict_proba",) if only else ("predict_proba", "decision_function")
+
+
+def _order(found: Any, classes: list[Any]) -> tuple[int, ...]:
+    """Places of the classifier's classes in the order of the map, which has them as text or takes all alike."""
+    labels = list(getattr(found, "labels", ())) or [str(label) for label in classes]
+    if sorted(labels) != sorted(map(str, classes)) or len(getattr(found, "maps", labels)) != len(classes):
+        raise InputError(f"the map is of the classes {', '.join(labels)}, and the classifier of {classes}.")
+    return tuple([str(label) for label in classes].index(label) for label in labels)
+
+
+def _scores(estimator: Any, X: Any, by: str, place: int = 1) -> NDArray[np.float64]:
     found = np.asarray(getattr(estimator, by)(X), dtype=np.float64)
-    return found[:, 1] if found.ndim == 2 else found
+    if found.ndim == 2:
+        return found[:, place]
+    return found if place == 1 else -found

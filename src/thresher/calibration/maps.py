@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calibration.calibrated import with_map
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap
 from thresher.counts.saved import checked_form, json_text, read_json
@@ -22,6 +23,11 @@ KIND = "thresher.CalibrationMap"
 SCHEMA = 1
 SMALLEST = 5e-324
 """Least number above 0."""
+
+
+def map_json(found: Any) -> str:
+    """Map as JSON text, which `map_from_json` reads back to the last bit."""
+    return json_text(found.to_dict())
 
 
 class CalibrationMap(Protocol):
@@ -81,15 +87,14 @@ class PiecewiseMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    def to_json(self) -> str:
-        """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json_text(map_dict(self))
+    to_json = map_json
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PiecewiseMap) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
+    classifier = with_map
 
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"
@@ -108,6 +113,8 @@ class LogisticMap(DrawnMap):
     slope: float
     clip: float = 0.0
     fitted_on: str = field(default="", repr=False)
+
+    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("platt", "logistic"))
@@ -134,9 +141,7 @@ class LogisticMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    def to_json(self) -> str:
-        """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json_text(map_dict(self))
+    to_json = map_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +158,8 @@ class BetaMap(DrawnMap):
     clip: float = 2.0**-52
     fitted_on: str = field(default="", repr=False)
     method: str = "beta"
+
+    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("beta",))
@@ -174,9 +181,7 @@ class BetaMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    def to_json(self) -> str:
-        """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json_text(map_dict(self))
+    to_json = map_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +199,8 @@ class TemperatureMap:
     of: str = "probabilities"
     fitted_on: str = field(default="", repr=False)
     method: str = "temperature"
+
+    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("temperature",))
@@ -217,9 +224,7 @@ class TemperatureMap:
         """Map as JSON types."""
         return map_dict(self)
 
-    def to_json(self) -> str:
-        """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json_text(map_dict(self))
+    to_json = map_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,6 +243,8 @@ class ClasswiseMap:
     labels: tuple[str, ...] = ()
     fitted_on: str = field(default="", repr=False)
     method: str = "classwise"
+
+    classifier = with_map
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))
@@ -269,9 +276,7 @@ class ClasswiseMap:
         """Map as JSON types."""
         return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
 
-    def to_json(self) -> str:
-        """Map as JSON text, which `map_from_json` reads back to the last bit."""
-        return json_text(self.to_dict())
+    to_json = map_json
 
     def __repr__(self) -> str:
         return f"ClasswiseMap({len(self.maps)} classes, {self.maps[0].method})"

@@ -27,6 +27,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "randomized": ("RandomizedClassifier", "randomized"),
     "reject": ("DEFERRED", "RejectOption"),
     "reject_choice": ("reject_option",),
+    "rule_classifier": ("RuleClassifier",),
+    "rules": ("ClassRule", "ScoreRule", "rule_from_dict", "rule_from_json"),
     "undominated": ("undominated",),
     "valid_range": ("ValidRange", "valid_range"),
 }

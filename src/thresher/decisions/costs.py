@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
@@ -136,6 +139,28 @@ class Costs:
         """
         share = check_prevalence(prevalence)
         return float(divide((1 - share) * self.excess_fp, share * self.excess_fn))
+
+    @property
+    def threshold(self) -> float:
+        """Probability from which on a positive decision is no dearer: (c_FP − c_TN)/(c_FP − c_TN + c_FN − c_TP).
+
+        >>> Costs(fp=1, fn=3).threshold
+        0.25
+        """
+        return float(divide(self.excess_fp, self.excess_fp + self.excess_fn))
+
+    def classifier(self, estimator: Any, *, positive: Hashable | None = None) -> FixedThreshold:
+        """Fitted classifier that predicts what costs least by its probabilities, which must be right (calibrated).
+
+        Raises:
+            InputError: the classifier is not fitted, or has no probabilities of two classes.
+            OptionError: which class is positive does not follow from the labels.
+        """
+        if not hasattr(estimator, "predict_proba"):
+            raise InputError(f"{type(estimator).__name__} has no predict_proba, which costs are weighed by.")
+        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        named = positive_label(classes, positive) if len(classes) == 2 else positive
+        return FixedThreshold.of(estimator, self.threshold, named, "higher")
 
     def of_perfection(self, prevalence: float) -> float:
         """Cost per decision that never errs: π·c_TP + (1 − π)·c_TN + the fixed cost."""

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.errors import InputError
+from thresher.fitted_classifier import fitted_classifier
 
 
+@fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FixedThreshold:
     """A fitted classifier of two classes that predicts `positive` where its score reaches `threshold`.

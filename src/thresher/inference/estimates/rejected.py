@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,10 +15,13 @@ from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
+from thresher.decisions.rule_classifier import RuleClassifier
+from thresher.decisions.rules import ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import mean_interval
 from thresher.inference.matrices.sums import FIXED, obstacle
 from thresher.late import late
+from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
 Array = NDArray[np.float64]
@@ -54,6 +57,21 @@ class RejectSummary:
     def matrix(self) -> ConfusionMatrix:
         """Confusion matrix of the decided rows."""
         return replace(self.option.matrix, labels=self.labels)
+
+    @property
+    def decision_rule(self) -> ScoreRule:
+        """The two thresholds alone, as a value that decides scores and is saved as JSON."""
+        ends = {"upper": self.option.upper, "lower": self.option.lower}
+        said = {"score": plain_text(self.model or ""), "criterion": self.option.criterion}
+        return ScoreRule(labels=self.labels, direction=self.option.direction, **ends, **said)  # type: ignore[arg-type]
+
+    def classifier(self, estimator: Any, *, undecided: Hashable = None) -> RuleClassifier:
+        """Fitted classifier that predicts by both thresholds, `undecided` where it defers, in scikit-learn's style.
+
+        Raises:
+            InputError: the classifier is not fitted, has other classes, or gives no score.
+        """
+        return RuleClassifier.of(estimator, self.decision_rule, undecided)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each estimate: the shares that are decided, the cost where there is one, then the measures.

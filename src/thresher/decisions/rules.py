@@ -1,0 +1,194 @@
+"""Rules of decision as values that are saved as JSON: from one score, or from the probabilities of all classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher.conventions import Direction, is_positive, option
+from thresher.counts import saved_fields as fields
+from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
+from thresher.decisions.costs import cheapest_labels, weighted_labels
+from thresher.decisions.reject import DEFERRED
+from thresher.errors import InputError, OptionError
+from thresher.jsontext import line
+
+KIND = "thresher.DecisionRule"
+SCHEMA = 1
+HEAD = {"kind": KIND, "schema": SCHEMA}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRule:
+    """The first of two labels from the `upper` threshold on, the second below the `lower` one, no decision in between.
+
+    One threshold is both. "From … on" is at most where low scores are positive. `score` is what the score is called,
+    `criterion` how the rule was found.
+
+    >>> rule = ScoreRule(upper=0.8, lower=0.3, labels=("ill", "well"))
+    >>> rule.codes([0.8, 0.5, 0.2]).tolist(), rule.decide([0.8, 0.5, 0.2]).tolist()
+    ([0, -1, 1], ['ill', None, 'well'])
+    >>> rule_from_json(rule.to_json()) == rule
+    True
+    """
+
+    upper: float
+    lower: float
+    labels: tuple[Hashable, Hashable] = (1, 0)
+    direction: Direction = "higher"
+    score: str = ""
+    criterion: str = ""
+
+    def __post_init__(self) -> None:
+        option("direction", self.direction, ("higher", "lower"))
+        ahead = self.lower <= self.upper if self.direction == "higher" else self.lower >= self.upper
+        if not ahead:  # as with NaN
+            raise OptionError(f"upper={self.upper!r} and lower={self.lower!r}: the upper threshold comes first.")
+        if len(self.labels) != 2 or self.labels[0] == self.labels[1]:
+            raise OptionError(f"labels={self.labels!r}: a rule of one score has two labels, the positive one first.")
+
+    @property
+    def defers(self) -> bool:
+        """Whether some scores are left undecided."""
+        return self.upper != self.lower
+
+    def codes(self, scores: ArrayLike) -> NDArray[np.intp]:
+        """Place of each row's label among the two, −1 where it is not decided.
+
+        Raises:
+            InputError: a score is NaN.
+        """
+        s = np.asarray(scores, dtype=np.float64)
+        if np.isnan(s).any():
+            raise InputError(f"row {int(np.isnan(s).argmax())} (counted from 0): the score is NaN.")
+        yes, maybe = (is_positive(s, cut, self.direction) for cut in (self.upper, self.lower))
+        return np.where(yes, 0, np.where(maybe, DEFERRED, 1)).astype(np.intp)
+
+    def decide(self, scores: ArrayLike) -> NDArray[Any]:
+        """Label of each row, None where it is not decided."""
+        return labels_at(self.labels, self.codes(scores))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
+        ends = {name: _saved_number(getattr(self, name)) for name in ("upper", "lower")}
+        words = {"direction": self.direction, "score": self.score, "criterion": self.criterion}
+        return {**HEAD, "of": "score", **ends, "labels": labels_form(self.labels), **words}
+
+    def to_json(self) -> str:
+        """Rule as JSON text, which `rule_from_json` reads back."""
+        return json_text(self.to_dict())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassRule:
+    """The class of least expected cost, or of the largest probability over its weight, from K probabilities.
+
+    `costs` are K rows, one for each true class, with the cost of each decision; with `benefit` they are gains. Or
+    `weights` are one for each class. `name` is that of the model.
+
+    >>> ClassRule(labels=("a", "b"), costs=((0, 1), (5, 0))).decide([[0.9, 0.1], [0.6, 0.4]]).tolist()
+    ['a', 'b']
+    """
+
+    labels: tuple[Hashable, ...]
+    costs: tuple[tuple[float, ...], ...] | None = None
+    weights: tuple[float, ...] | None = None
+    benefit: bool = False
+    name: str = ""
+    criterion: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.costs is None) == (self.weights is None) or len(set(self.labels)) < max(2, len(self.labels)):
+            raise OptionError("a rule of K ≥ 2 classes that are all different has either costs or weights.")
+        for name, array in (("costs", self.costs), ("weights", self.weights)):
+            if array is not None:
+                found = np.asarray(array, dtype=np.float64).tolist()
+                object.__setattr__(self, name, tuple(tuple(x) if isinstance(x, list) else x for x in found))
+        self.codes(np.full((1, len(self.labels)), 1 / len(self.labels)))  # shapes and numbers are checked there
+
+    def codes(self, probabilities: ArrayLike) -> NDArray[np.intp]:
+        """Place of each row's label among the classes, from probabilities (n, K) in their order.
+
+        Raises:
+            InputError: shapes that do not fit, or a probability that is negative or missing.
+        """
+        if self.weights is not None:
+            return weighted_labels(probabilities, self.weights)
+        return cheapest_labels(probabilities, self.costs or (), benefit=self.benefit).codes
+
+    def decide(self, probabilities: ArrayLike) -> NDArray[Any]:
+        """Label of each row."""
+        return labels_at(self.labels, self.codes(probabilities))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rule as JSON types."""
+        costs = None if self.costs is None else [list(row) for row in self.costs]
+        numbers = {"costs": costs, "weights": None if self.weights is None else list(self.weights)}
+        words = {"benefit": self.benefit, "name": self.name, "criterion": self.criterion}
+        return {**HEAD, "of": "probabilities", "labels": labels_form(self.labels), **numbers, **words}
+
+    def to_json(self) -> str:
+        """Rule as JSON text, which `rule_from_json` reads back."""
+        return json_text(self.to_dict())
+
+
+DecisionRule = ScoreRule | ClassRule
+
+
+def rule_from_json(text: str) -> DecisionRule:
+    """Rule from the text that `to_json` wrote.
+
+    Raises:
+        SavedFormError: it is no JSON, no saved rule, damaged, or of an unknown version.
+    """
+    form = read_json(text, KIND, SCHEMA)
+    with checked_form(KIND):
+        return _rule(form)
+
+
+def rule_from_dict(form: Any) -> DecisionRule:
+    """Rule from its form as JSON types, with or without a checksum; see `rule_from_json`."""
+    return rule_from_json(line(form))
+
+
+def labels_at(labels: tuple[Hashable, ...], codes: NDArray[np.intp]) -> NDArray[Any]:
+    """Label of each code in an array of their own type; of objects, with None, where some row is not decided.
+
+    >>> labels_at((1, 0), np.array([0, 1])).dtype.kind, labels_at((1, 0), np.array([0, -1])).tolist()
+    ('i', [1, None])
+    """
+    if (codes != DEFERRED).all() and len(set(map(type, labels))) == 1:
+        return np.asarray(labels)[codes]
+    held = np.empty(len(labels) + 1, dtype=object)
+    held[: len(labels)] = labels
+    return held[codes]
+
+
+def _rule(form: Mapping[str, Any]) -> DecisionRule:
+    labels = labels_from(fields.mapping(form, "labels"))
+    if fields.one_of(form, "of", ("score", "probabilities")) == "score":
+        wanted = ("upper", "lower", "direction", "score", "criterion")
+        fields.check_fields(form, ("kind", "schema", "of", "labels", *wanted))
+        ends = {name: fields.number(form, name, infinite=True) for name in ("upper", "lower")}
+        words = {name: fields.text(form, name) for name in ("score", "criterion")}
+        direction: Any = fields.one_of(form, "direction", ("higher", "lower"))
+        return ScoreRule(labels=labels, direction=direction, **ends, **words)  # type: ignore[arg-type]
+    wanted = ("costs", "weights", "benefit", "name", "criterion")
+    fields.check_fields(form, ("kind", "schema", "of", "labels", *wanted))
+    words = {name: fields.text(form, name) for name in ("name", "criterion")}
+    costs = None if form["costs"] is None else tuple(map(_numbers, fields.items(form, "costs")))
+    weights = None if form["weights"] is None else _numbers(fields.items(form, "weights"))
+    return ClassRule(labels=labels, costs=costs, weights=weights, benefit=fields.flag(form, "benefit"), **words)
+
+
+def _numbers(values: Any) -> tuple[float, ...]:
+    return tuple(fields.number({"a cost or weight": value}, "a cost or weight") for value in list(values))
+
+
+def _saved_number(value: float) -> float | str:
+    return float(value) if math.isfinite(value) else str(float(value))

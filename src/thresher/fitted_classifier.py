@@ -1,0 +1,47 @@
+"""What makes a fitted value a classifier to scikit-learn: its scorers, displays and cross-validation take it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+C = TypeVar("C", bound=type)
+
+
+def fitted_classifier(cls: C) -> C:
+    """Give a class with `predict` and `classes_` what scikit-learn asks of a classifier that is never fitted again.
+
+    As with scikit-learn's `FrozenEstimator`, a clone is the value itself, and `fit`, unless the class has its own, changes
+    nothing.
+    """
+    given = {
+        "fit": _fit, "score": _score, "get_params": _get_params, "_estimator_type": "classifier",
+        "__sklearn_tags__": _tags,
+        "__sklearn_is_fitted__": lambda _self: True, "__sklearn_clone__": lambda self: self,
+    }  # fmt: skip
+    for name, value in given.items():
+        if name not in vars(cls):
+            setattr(cls, name, value)
+    return cls
+
+
+def _fit(self: Any, X: Any, y: Any = None, **_options: Any) -> Any:  # noqa: ARG001  scikit-learn's signature
+    """Change nothing: the classifier is fitted already."""
+    return self
+
+
+def _score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """Accuracy on these rows."""
+    return float(np.average(np.asarray(y) == self.predict(X), weights=sample_weight))
+
+
+def _get_params(self: Any, deep: bool = True) -> dict[str, Any]:  # noqa: ARG001  scikit-learn's signature
+    """Fields, by name."""
+    return {name: getattr(self, name) for name in type(self).__dataclass_fields__}
+
+
+def _tags(_self: Any) -> Any:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+    return type("Fitted", (ClassifierMixin, BaseEstimator), {})().__sklearn_tags__()
