@@ -28,12 +28,29 @@ class Fitted:
         return np.asarray(X)[:, 0]
 
 
+class Probable(Fitted):
+    def predict_proba(self, X: Any) -> Any:
+        p = np.asarray(X)[:, 0]
+        return np.stack([1 - p, p], axis=1)
+
+
+class OfThree:
+    classes_ = np.array([0, 1, 2])
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.asarray(X)
+
+
+POSTERIORS = RNG.dirichlet([1, 1, 1], 30)
+
+
 def names() -> dict[str, Any]:
     ev = th.evaluate(Y, {"a": A, "b": B})
     rows = {"y": Y.tolist(), "predicted": (A > 0.5).astype(int).tolist()}
     labels = th.evaluate(rows, label="y", predicted="predicted")
     return {"th": th, "np": np, "ev": ev, "model": ev["a"], "labels": labels, "matrix": ev["a"].at(0.5), "y": Y,
-            "a": A, "b": B, "estimator": Fitted(), "X": A[:, None]}  # fmt: skip
+            "a": A, "b": B, "estimator": Fitted(), "X": A[:, None], "probable": Probable(), "of_three": OfThree(),
+            "posteriors": POSTERIORS, "classes": th.evaluate(np.arange(30) % 3, POSTERIORS)["model"]}  # fmt: skip
 
 
 def marked(page: str, call: str) -> Any:

@@ -12,8 +12,8 @@ C = TypeVar("C", bound=type)
 def fitted_classifier(cls: C) -> C:
     """Give a class with `predict` and `classes_` what scikit-learn asks of a classifier that is never fitted again.
 
-    As with scikit-learn's `FrozenEstimator`, a clone is the value itself, and `fit`, unless the class has its own, changes
-    nothing.
+    As with scikit-learn's `FrozenEstimator`, a clone is the value itself; `fit`, unless the class has its own,
+    changes nothing.
     """
     given = {
         "fit": _fit, "score": _score, "get_params": _get_params, "_estimator_type": "classifier",

@@ -46,7 +46,10 @@ def test_rows_are_passed_on_with_the_mapped_score(run, files, method):
 def test_a_score_that_is_no_number(run, tmp_path, cell):
     (tmp_path / "new.csv").write_text(f"a\n0.5\n{cell}\n", encoding="utf-8")
     done = run(*COMMON, "--score", "a", "--apply", "new.csv")
-    assert (done.code, f"row 2 of the file to calibrate: a is '{cell}', which is no number" in done.err) == (2, True)
+    assert (done.code, f"row 2 of the file it is applied to: a is '{cell}', which is no number" in done.err) == (
+        2,
+        True,
+    )
 
 
 def test_without_apply_the_map_is_written(run, files, tmp_path):
@@ -112,7 +115,7 @@ def test_a_score_that_is_no_probability_is_named_with_its_row(run, tmp_path):
     (tmp_path / "new.csv").write_text("id,a\n1,0.5\n2,\n3,0.7\n4,1.5\n")
     done = run(*COMMON, "--score", "a", "--method", "logistic", "--apply", "new.csv")
     assert done.code != 0
-    assert "row 4 of the file to calibrate: a is 1.5" in done.err
+    assert "row 4 of the file it is applied to: a is 1.5" in done.err
 
 
 @pytest.mark.parametrize("missing", ["", "NA", "N/A", "#N/A", "nan", "<NA>", "null"])

@@ -116,12 +116,12 @@ def test_rows_that_are_no_probabilities_are_named(run, tmp_path):
     head = "net_ash,net_birch,net_cedar\n"
     (tmp_path / "off.csv").write_text(head + "0.2,0.3,0.5\n,,\n0.2,0.3,0.6\n")
     done = run(*COMMON, "--apply", "off.csv")
-    assert "row 3 of the file to calibrate: net_ash … net_cedar add up to 1.1, not to 1; --normalize" in done.err
+    assert "row 3 of the file it is applied to: net_ash … net_cedar add up to 1.1, not to 1; --normalize" in done.err
     done = run(*COMMON, "--apply", "off.csv", "--normalize")
     assert done.code == 0
     assert "1 of 3 rows have no net_ash … net_cedar" in done.err
     (tmp_path / "low.csv").write_text(head + "-0.2,0.6,0.6\n")
-    assert "row 1 of the file to calibrate" in run(*COMMON, "--apply", "low.csv").err
+    assert "row 1 of the file it is applied to" in run(*COMMON, "--apply", "low.csv").err
     (tmp_path / "map.json").write_text(run(*COMMON).out)
     assert (
         "temperature map takes the probabilities"

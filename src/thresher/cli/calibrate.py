@@ -103,10 +103,10 @@ def calibrate(
     mapping = _mapping(reading, rows, found, targets) if targets else None
     if targets and mapping is not None:
         _judged(reading, mapping, targets, same_rows=same_rows)
-    from thresher.cli.mapped import mapped_rows
+    from thresher.cli.mapped import added_rows
 
     where.write(
-        lambda form, _: f"{found.to_json()}\n" if mapping is None or form == "json" else mapped_rows(targets, mapping),
+        lambda form, _: f"{found.to_json()}\n" if mapping is None or form == "json" else added_rows(targets, [mapping]),
         lambda: _summary(found, rows),
     )
 
@@ -184,6 +184,7 @@ def _saved(path: str) -> Any:
 
 def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
     """The map with the columns that it takes from the files it is applied to."""
+    from thresher.cli.classes import columns_of_classes
     from thresher.cli.mapped import Mapping
 
     of_classes = found.method in ("temperature", "classwise")
@@ -193,28 +194,8 @@ def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Se
     if not of_classes:
         return Mapping(found=found, columns=reading.scores)
     classes = [str(label) for label in rows.classes] if rows is not None else list(getattr(found, "labels", ()))
-    columns = _class_columns(reading, classes, targets)
+    columns = columns_of_classes(reading.probabilities, reading.spoken_for, classes, targets)
     return Mapping(found=found, columns=columns, normalize=reading.normalize)
-
-
-def _class_columns(reading: Reading, classes: Sequence[str], targets: Sequence[str]) -> tuple[str, ...]:
-    """Columns of the classes in their order, or as they stand for a map that treats all alike."""
-    import numpy as np
-
-    from thresher.cli.classes import class_columns
-    from thresher.cli.guess import PREFIX
-    from thresher.engines.class_names import resolved, wanted_columns
-    from thresher.engines.stream import column_names
-    from thresher.predictions.columns import ClassColumns
-    from thresher.predictions.posteriors import placed
-
-    available, where = column_names(targets)
-    wanted = wanted_columns(class_columns(reading.probabilities or (PREFIX,)))
-    [(model, named)] = resolved(wanted, available, [*reading.spoken_for], where).items()
-    if not classes:
-        return named.columns
-    given = ClassColumns(np.empty((0, len(named.columns))), named.columns, named.classes, named=True)
-    return tuple(named.columns[place] for place in placed(model, given, classes, stated=True))
 
 
 def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_rows: bool) -> None:

@@ -147,9 +147,13 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
     from thresher.plain import plain
+    from thresher.report.render.json_parts import rule_dict
 
-    document = {"schema": 1, "decisions": [each.to_dict() for each in found], "notes": [as_flags(n) for n in notes]}
-    return written(plain(document))
+    document = plain({"schema": 1, "decisions": [each.to_dict() for each in found],
+                      "notes": [as_flags(n) for n in notes]})  # fmt: skip
+    for entry, each in zip(document["decisions"], found, strict=True):
+        entry["decision_rule"] = rule_dict(each.decision_rule)
+    return written(document)
 
 
 def _rows(found: list[ClassDecision]) -> list[list[Any]]:

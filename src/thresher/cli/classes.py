@@ -29,6 +29,31 @@ def class_columns(given: Sequence[str], flag: str = "--proba") -> dict[str, Any]
     return found or None
 
 
+def columns_of_classes(
+    given: Sequence[str], spoken_for: Sequence[str] | dict[str, str], classes: Sequence[str], files: Sequence[str]
+) -> tuple[str, ...]:
+    """Columns of files that hold the classes' probabilities, in their order; without classes as they stand.
+
+    Raises:
+        InputError: a class has no column.
+    """
+    import numpy as np
+
+    from thresher.cli.guess import PREFIX
+    from thresher.engines.class_names import resolved, wanted_columns
+    from thresher.engines.stream import column_names
+    from thresher.predictions.columns import ClassColumns
+    from thresher.predictions.posteriors import placed
+
+    available, where = column_names(files)
+    wanted = wanted_columns(class_columns(given or (PREFIX,)))
+    [(model, named)] = resolved(wanted, available, [*spoken_for], where).items()
+    if not classes:
+        return named.columns
+    found = ClassColumns(np.empty((0, len(named.columns))), named.columns, named.classes, named=True)
+    return tuple(named.columns[place] for place in placed(model, found, classes, stated=True))
+
+
 def _named(text: str, flag: str) -> tuple[str, Any]:
     name, equals, rest = text.partition("=")
     columns = rest if equals and name else text

@@ -18,6 +18,7 @@ from thresher.spool import once
 COMMANDS = {
     "report": "Evaluate predictions: every measure, curve and interval.",
     "threshold": "Choose the threshold: by costs, a measure, a bound or a budget.",
+    "apply": "Decide each row of FILE by what was chosen before, or give it calibrated probabilities.",
     "assess": "Estimate how good a model will be on rows it has not seen.",
     "compare": "Say which model is better, and how sure that is.",
     "check": "Gate for CI: exit 1 when a measure misses a number.",

@@ -1,4 +1,4 @@
-"""Rows of a file passed on with the scores that a recalibration map makes of theirs."""
+"""Rows of a file passed on with the scores that a recalibration map makes of theirs, or with decisions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from thresher.engines.source import NO_NUMBER
 from thresher.written import number_or_infinity
 
 Floats = NDArray[np.float64]
+
+OF_FILE = "of the file it is applied to"
 
 TOLERANCE = 1e-6
 """How far the probabilities of a row may be from adding up to 1."""
@@ -41,67 +43,108 @@ class Mapping:
         """Columns, for a sentence."""
         return self.columns[0] if not self.of_classes else f"{self.columns[0]} … {self.columns[-1]}"
 
-    def mapped(self, values: Floats, row: int) -> Floats:
-        """Mapped values (n, number of columns); `row` is the number of rows before.
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Columns that it adds."""
+        return tuple(f"{column}_calibrated" for column in self.columns)
+
+    @property
+    def lacking(self) -> str:
+        """What a row without its numbers is told."""
+        return f"no {self.said}, and get no calibrated one"
+
+    def cells(self, values: Floats, row: int) -> list[list[Any]]:
+        """Mapped values of each row; `row` is the number of rows before.
 
         Raises:
             CommandError: a value that the map does not take; names the row.
         """
         if not len(values):
-            return values
+            return []
         if self.of_classes:
-            values = self._probabilities(values, row)
+            values = probabilities(values, row, self.said, normalize=self.normalize)
         try:
-            return np.asarray(self.found.transform(values if self.of_classes else values[:, 0])).reshape(values.shape)
+            found = np.asarray(self.found.transform(values if self.of_classes else values[:, 0]))
         except ValueError:
             bad = int((~((values >= 0) & (values <= 1)).all(axis=1)).argmax())
             raise CommandError(
-                f"row {row + bad + 1:,} of the file to calibrate: {self.columns[0]} is {values[bad, 0]:g}, which is no "
-                f"probability, and a {self.found.method} map takes no other."
+                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad, 0]:g}, which is no probability, "
+                f"and a {self.found.method} map takes no other."
             ) from None
-
-    def _probabilities(self, values: Floats, row: int) -> Floats:
-        """Rows that add up to 1, or are made to with --normalize."""
-        bad = ~(values >= 0).all(axis=1)
-        if bad.any():
-            raise CommandError(f"row {row + int(bad.argmax()) + 1:,} of the file to calibrate: {self.said} hold a "
-                               "negative number, which is no probability.")  # fmt: skip
-        sums = values.sum(axis=1, keepdims=True)
-        off = (np.abs(sums - 1) > TOLERANCE).ravel() if not self.normalize else (sums == 0).ravel()
-        if off.any():
-            place = int(off.argmax())
-            how = "" if self.normalize else ", not to 1; --normalize divides each row by its sum"
-            raise CommandError(
-                f"row {row + place + 1:,} of the file to calibrate: {self.said} add up to {sums[place, 0]:.9g}{how}."
-            )
-        return np.asarray(values / sums) if self.normalize else values
+        cells: list[list[Any]] = found.reshape(values.shape).tolist()
+        return cells
 
 
-def mapped_rows(applied: Sequence[str], mapping: Mapping) -> Iterator[str]:
-    """Rows as CSV with the mapped scores behind them; a row that lacks a score has none."""
+class Adding(Protocol):
+    """What adds columns to rows: which numbers it reads, and what it makes of them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that it reads."""
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Columns that it adds."""
+
+    @property
+    def lacking(self) -> str:
+        """What is said of rows that lack a number."""
+
+    def cells(self, values: Floats, row: int) -> list[list[Any]]:
+        """Cells of each row, from its numbers; `row` is the number of rows before."""
+
+
+def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Floats:
+    """Rows that add up to 1, or are made to with --normalize."""
+    bad = ~(values >= 0).all(axis=1)
+    if bad.any():
+        place = row + int(bad.argmax()) + 1
+        raise CommandError(f"row {place:,} {OF_FILE}: {said} hold a negative number, which is no probability.")
+    sums = values.sum(axis=1, keepdims=True)
+    off = (np.abs(sums - 1) > TOLERANCE).ravel() if not normalize else (sums == 0).ravel()
+    if off.any():
+        place = int(off.argmax())
+        how = "" if normalize else ", not to 1; --normalize divides each row by its sum"
+        raise CommandError(f"row {row + place + 1:,} {OF_FILE}: {said} add up to {sums[place, 0]:.9g}{how}.")
+    return np.asarray(values / sums) if normalize else values
+
+
+def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
+    """Rows as CSV with further columns behind them; a row that lacks a number has none there."""
     from thresher.engines.rows_as_given import rows_as_given
 
-    names, pieces = rows_as_given(applied, list(mapping.columns))
-    places = [names.index(column) for column in mapping.columns]
-    added = [f"{column}_calibrated" for column in mapping.columns]
-    if taken := next((name for name in added if name in names), None):
-        raise CommandError(f"{applied[0]} has a column {taken} already.")
-    yield csv_lines([[*names, *added]], as_is=True)
-    done = missing = 0
+    names, pieces = rows_as_given(files, list(dict.fromkeys(column for one in adding for column in one.columns)))
+    heads = [name for one in adding for name in one.added]
+    if taken := next((name for k, name in enumerate(heads) if name in names or name in heads[:k]), None):
+        raise CommandError(f"{files[0]} has a column {taken} already.")
+    places = [[names.index(column) for column in one.columns] for one in adding]
+    yield csv_lines([[*names, *heads]], as_is=True)
+    done, missing = 0, [0] * len(adding)
     with closing(pieces):
         for piece in pieces:
-            values = _numbers(piece, places, mapping.columns, done)
-            has = np.asarray(~np.isnan(values).any(axis=1))
-            # An error names the row of the file, so that rows without a score are counted too.
-            out = np.full(values.shape, np.nan)
-            for start, stop in _runs(has):
-                out[start:stop] = mapping.mapped(values[start:stop], done + start)
-            missing += int((~has).sum())
+            rows = [list(row) for row in piece]
+            for k, one in enumerate(adding):
+                missing[k] += _extend(rows, piece, one, places[k], done)
             done += len(piece)
-            texts = ([""] * len(added) if not ok else row for ok, row in zip(has.tolist(), out.tolist(), strict=True))
-            yield csv_lines([[*row, *text] for row, text in zip(piece, texts, strict=True)], as_is=True)
-    if missing:
-        say(f"{missing:,} of {done:,} rows have no {mapping.said}, and get no calibrated one.")
+            yield csv_lines(rows, as_is=True)
+    for one, lost in zip(adding, missing, strict=True):
+        if lost:
+            say(f"{lost:,} of {done:,} rows have {one.lacking}.")
+
+
+def _extend(
+    rows: list[list[Any]], piece: Sequence[Sequence[Any]], one: Adding, places: Sequence[int], done: int
+) -> int:
+    """Put cells behind rows, empty ones behind those that lack a number, and count these."""
+    values = _numbers(piece, places, one.columns, done)
+    has = np.asarray(~np.isnan(values).any(axis=1))
+    # An error names the row of the file, so that rows without a number are counted too.
+    for start, stop in _runs(has):
+        for row, cells in zip(rows[start:stop], one.cells(values[start:stop], done + start), strict=True):
+            row.extend(cells)
+    for place in np.flatnonzero(~has).tolist():
+        rows[place].extend([""] * len(one.added))
+    return int((~has).sum())
 
 
 def _runs(has: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
@@ -125,6 +168,4 @@ def _number(cell: Any, name: str, row: int) -> float:
     try:
         return number_or_infinity(cell) if isinstance(cell, str) else float(cell)
     except (TypeError, ValueError):
-        raise CommandError(
-            f"row {row + 1:,} of the file to calibrate: {name} is {cell!r}, which is no number."
-        ) from None
+        raise CommandError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is no number.") from None

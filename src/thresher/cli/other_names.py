@@ -33,6 +33,7 @@ COMMANDS = {
     "compare": "`thresher compare FILE` tests two models",
     "calibrate": "`thresher calibrate` fits a map to probabilities",
     "measures": "`thresher measures` lists them",
+    "apply": "`thresher apply MODEL.json FILE` decides rows by a threshold that was chosen",
     "doctor": "`thresher doctor` shows it",
 }
 CALLED = {
@@ -43,6 +44,7 @@ CALLED = {
     "compare": ("test", "delong", "mcnemar", "diff"),
     "calibrate": ("calibration", "recalibrate", "reliability"),
     "measures": ("metrics", "metric", "list"),
+    "apply": ("predict", "label", "transform", "deploy"),
     "doctor": ("version", "info", "env"),
 }
 """Command → what newcomers type in its place."""

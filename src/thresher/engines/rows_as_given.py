@@ -1,8 +1,9 @@
-"""Rows of a file passed on as they are, piece by piece, for a command that adds a column."""
+"""Rows of files passed on as they are, piece by piece, for a command that adds a column; and written as Parquet."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from thresher.engines.compressed import compression_checked
 from thresher.engines.files import find_files
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
-from thresher.engines.tables import open_table
+from thresher.engines.tables import literal, open_table, quoted
+from thresher.errors import InputError
+from thresher.spool import scratch
+from thresher.whole import whole_file
 
 Pieces = Generator[list[tuple[Any, ...]], None, None]
 
@@ -40,3 +44,30 @@ def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str
             seen.finish()
 
     return names, rows()
+
+
+def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:
+    """Write lines of CSV, of which `rows_as_given` gave the rows, as a Parquet file.
+
+    Columns keep the types that they have where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
+    An empty cell is null.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    files = find_files(sources)
+    with session(files) as connection:
+        types = open_table(connection, files).types if files[0].kind == "parquet" else {}
+    with scratch() as folder, session() as connection:
+        between = Path(folder) / "rows.csv"
+        with between.open("w", encoding="utf-8", newline="") as out:
+            out.writelines(parts)
+        read = f"read_csv({literal(str(between))}, header=true, all_varchar=true, delim=',', quote='\"', escape='\"')"
+        names = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
+        typed = {name: types.get(name, "DOUBLE" if name in numbers else "VARCHAR") for name in names}
+        columns = ", ".join(f"CAST({quoted(name)} AS {typed[name]}) AS {quoted(name)}" for name in names)
+        try:
+            with whole_file(path) as beside:
+                connection.execute(f"COPY (SELECT {columns} FROM {read}) TO {literal(str(beside))} (FORMAT parquet)")
+        except OSError as error:
+            raise InputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error

@@ -14,6 +14,7 @@ SUFFIXES = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".trec": "trec",
+    ".parquet": "parquet",
 }
 """Form of a file by its suffix."""
 

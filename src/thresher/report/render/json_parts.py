@@ -19,9 +19,12 @@ from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
+from thresher.decisions.rules import DecisionRule
+from thresher.errors import SavedFormError
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.band import Band
 from thresher.inference.estimates.rejected import RejectSummary
+from thresher.jsontext import parsed
 from thresher.measures.baselines import Baselines
 from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule
@@ -201,12 +204,13 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
         "bootstrap": None if chosen.resampled is None else resampled_threshold_dict(chosen.resampled),
         "sentences": list(threshold_sentences(chosen)),
+        "decision_rule": rule_dict(chosen.decision_rule),
     }
 
 
 def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as a report's JSON has it: the main measures, no sentences."""
-    left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures")
+    left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures", "decision_rule")
     kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
     kept["value_reason"] = FLATTERED
     shown = shown_measures(chosen)
@@ -237,10 +241,19 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
     }
 
 
+def rule_dict(rule: DecisionRule) -> dict[str, Any] | None:
+    """Rule as `thresher apply` reads it; None where its labels are of a type that cannot be saved."""
+    try:
+        return dict(parsed(rule.to_json()))
+    except SavedFormError:
+        return None
+
+
 def rejected_dict(found: RejectSummary) -> dict[str, Any]:
     """Reject option as JSON types; an infinite threshold is null beside `predicts`, which says what it means."""
     owner = {"model": _plain(found.model), "group": _plain(found.group)}
-    return {**owner, **rejected_brief(found), "sentences": list(reject_sentences(found))}
+    more = {"sentences": list(reject_sentences(found)), "decision_rule": rule_dict(found.decision_rule)}
+    return {**owner, **rejected_brief(found), **more}
 
 
 def _plain(name: str | None) -> str | None:

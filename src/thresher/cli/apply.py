@@ -1,0 +1,227 @@
+"""`thresher apply`: rows decided by a threshold, reject option, cost matrix or weights, or given probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.exit import CommandError
+from thresher.cli.options import (
+    COLUMNS,
+    GroupedCommand,
+    debug_option,
+    option,
+    output_option,
+    quiet_option,
+    together,
+    words,
+)
+from thresher.cli.outputs import Outputs
+from thresher.cli.streams import say, write_text
+from thresher.jsontext import parsed, read_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from thresher.cli.mapped import Adding
+    from thresher.decisions.rules import DecisionRule
+
+EPILOG = """
+\b
+Examples:
+  thresher threshold validation.csv --label outcome --score a --max youden -o chosen.json
+  thresher apply chosen.json new.csv > decided.csv
+  thresher threshold validation.csv --label outcome --score a \\
+      --cost-fp 1 --cost-fn 5 --reject deferral=0.2 -o chosen.json
+  thresher threshold digits.csv --label digit --proba forest_ --cost-matrix costs.csv -o chosen.json
+  thresher apply chosen.json new.csv -o decided.parquet
+  thresher calibrate validation.csv --label outcome --score a -o map.json
+  thresher apply map.json new.csv --score a -o calibrated.csv
+
+\b
+A row without a score gets no decision, and how many these are is said.
+"""
+
+FORMS = ("csv", "parquet")
+DEFERRED = "deferred"
+LISTS = ("thresholds", "reject_options", "decisions")
+"""Where a document that `thresher threshold` wrote has what it chose."""
+
+APPLY_OPTIONS = together(
+    option(
+        COLUMNS, "--score", type=words, metavar="COLUMN",
+        help="Column of the scores. Default: the column that the threshold was chosen for.",
+    ),
+    option(
+        COLUMNS, "--proba", "--probabilities", "proba", type=words, metavar="PREFIX",
+        help="Columns of the probabilities, one for every class, as for `thresher threshold`.",
+    ),
+    option(COLUMNS, "--normalize", is_flag=True, help="Divide the probabilities of each row by their sum."),
+    option(
+        COLUMNS, "--model", "models", type=words, metavar="NAME", multiple=True,
+        help="Which of several models whose thresholds MODEL.json has; may be repeated. Default: all.",
+    ),
+    output_option,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deciding:
+    """A rule, and the columns that it reads."""
+
+    rule: DecisionRule
+    columns: tuple[str, ...]
+    name: str
+    normalize: bool = False
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Column that it adds."""
+        return (f"{self.name}_decision",)
+
+    @property
+    def lacking(self) -> str:
+        """What a row without its numbers is told."""
+        return f"no {self.name}, and get no decision"
+
+    def cells(self, values: NDArray[np.float64], row: int) -> list[list[Any]]:
+        """Label of each row."""
+        from thresher.cli.mapped import probabilities
+        from thresher.decisions.rules import ScoreRule
+
+        if isinstance(self.rule, ScoreRule):
+            found = self.rule.decide(values[:, 0])
+        else:
+            found = self.rule.decide(probabilities(values, row, self.name, normalize=self.normalize))
+        return [[DEFERRED if label is None else label] for label in found.tolist()]
+
+
+@click.command(cls=GroupedCommand, epilog=EPILOG)
+@click.argument("model", metavar="MODEL.json")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@APPLY_OPTIONS
+@quiet_option
+@debug_option
+def apply(model: str, files: tuple[str, ...], models: tuple[str, ...], outputs: tuple[str, ...], **asked: Any) -> None:
+    """Decide each row of FILE by what was chosen before, or give it calibrated probabilities.
+
+    MODEL.json is what `thresher threshold -o MODEL.json` or `thresher calibrate -o MODEL.json` wrote, or a rule that
+    Python saved. FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for
+    stdin. Its rows are written as they are with one column more, SCORE_decision: the label, or `deferred` between the
+    two thresholds of a reject option; with a map SCORE_calibrated.
+    """
+    quiet = asked.pop("quiet")
+    where = Outputs.of(outputs, None, forms=FORMS, inputs=(model, *files), default="csv", quiet=quiet)
+    adding = list(_adding(_read(model, models), files, **asked))
+    _write(where, files, adding)
+
+
+def _read(path: str, models: Sequence[str]) -> list[Any]:
+    """Rules or a map, from a saved form or from the document of a command.
+
+    Raises:
+        CommandError: the file cannot be read, or holds nothing that can be applied.
+    """
+    from thresher.calibration import map_from_json
+    from thresher.decisions.rules import KIND, rule_from_dict
+    from thresher.errors import SavedFormError
+
+    try:
+        form = parsed(text := read_text(path))
+        if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
+            return _listed(path, form[listed], models)
+        if models:
+            raise CommandError(f"{path} is of one model, so --model has no place.")
+        return [rule_from_dict(form) if isinstance(form, dict) and form.get("kind") == KIND else map_from_json(text)]
+    except SavedFormError as error:
+        raise CommandError(
+            f"{path}: {error} What can be applied is written by thresher threshold -o, or thresher calibrate -o."
+        ) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, CommandError):
+            raise
+        raise CommandError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _listed(path: str, entries: Any, models: Sequence[str]) -> list[Any]:
+    """Rules of all rows of each model that was asked for; those of groups are left out."""
+    from thresher.decisions.rules import rule_from_dict
+
+    if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+        raise CommandError(f"{path} is damaged: it has no list of what was chosen.")
+    whole = [each for each in entries if each.get("group") is None]
+    if len(whole) < len(entries):
+        say(f"{path} has thresholds of groups too: those of all rows are applied.")
+    names = [each.get("model") for each in whole]
+    if unknown := next((name for name in models if name not in names), None):
+        raise CommandError(f"--model {unknown}: {path} has {', '.join(map(str, names))}.")
+    kept = [each for each in whole if not models or each.get("model") in models]
+    if odd := next((each for each in kept if not isinstance(each.get("decision_rule"), dict)), None):
+        raise CommandError(
+            f"{path} has no rule of {odd.get('model')}: an earlier release wrote it, so choose the threshold again."
+        )
+    return [rule_from_dict(each["decision_rule"]) for each in kept]
+
+
+def _adding(
+    found: Sequence[Any], files: Sequence[str], *, score: str | None, proba: str | None, normalize: bool
+) -> Iterator[Adding]:
+    """What each rule, or the map, reads and adds.
+
+    Raises:
+        CommandError: an option that is for another kind of rule, or that names one column for several rules.
+    """
+    from thresher.cli.classes import columns_of_classes
+    from thresher.cli.mapped import Mapping
+    from thresher.decisions.rules import ClassRule, ScoreRule
+
+    if (score or proba) and len(found) > 1:
+        raise CommandError("MODEL.json has several models: name one by --model, and its column by --score or --proba.")
+    for each in found:
+        of_score = isinstance(each, ScoreRule) or getattr(each, "method", "") not in ("", "temperature", "classwise")
+        flag = "--proba" if of_score else "--score"
+        if (proba if of_score else score) is not None or (of_score and normalize):
+            raise CommandError(f"MODEL.json reads {'one score' if of_score else 'probabilities'}, so "
+                               f"{'--normalize' if of_score and proba is None else flag} has no place.")  # fmt: skip
+        if of_score:
+            column = score or getattr(each, "score", "")
+            if not column:
+                raise CommandError("a map does not say which column it is for: name it, --score COLUMN.")
+            is_rule = isinstance(each, ScoreRule)
+            yield (
+                Deciding(rule=each, columns=(column,), name=column)
+                if is_rule
+                else Mapping(found=each, columns=(column,))
+            )
+            continue
+        classes = [str(label) for label in getattr(each, "labels", ())]
+        columns = columns_of_classes([proba] if proba else [], [], classes, files)
+        if isinstance(each, ClassRule):
+            yield Deciding(rule=each, columns=columns, name=each.name or "model", normalize=normalize)
+        else:
+            yield Mapping(found=each, columns=columns, normalize=normalize)
+
+
+def _write(where: Outputs, files: Sequence[str], adding: Sequence[Adding]) -> None:
+    """Write the rows, as Parquet by way of a table of text."""
+    from thresher.cli.mapped import added_rows
+    from thresher.engines.rows_as_given import write_parquet_rows
+
+    names = ", ".join(name for one in adding for name in one.added)
+    numbers = {column for one in adding for column in one.columns}
+    numbers |= {name for one in adding for name in one.added if name.endswith("_calibrated")}
+    parquet = [Path(path) for path, form in where.files if form == "parquet"]
+    for path in parquet:
+        write_parquet_rows(path, added_rows(files, adding), files, numbers)
+        if not where.quiet:
+            say(f"wrote {path}")
+    rest = replace(where, files=tuple(each for each in where.files if each[1] != "parquet"))
+    if not parquet or rest.files or rest.form is not None:
+        rest.write(lambda _form, _: added_rows(files, adding), lambda: f"added {names}")
+    elif not where.quiet:
+        write_text(f"added {names}\n")

@@ -1,0 +1,167 @@
+"""`thresher apply`: what was chosen, put to use on other rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.calibration import map_from_json
+
+RNG = np.random.default_rng(5)
+N = 60
+TRUTH = RNG.integers(0, 2, N)
+A, B = (np.round(0.4 * TRUTH + RNG.random(N) * 0.6, 2) for _ in range(2))
+LINES = ["id,y,a,b,g", *(f"{i:03d},{'ill' if t else 'well'},{a},{b},{'mn'[i % 2]}"
+                         for i, (t, a, b) in enumerate(zip(TRUTH, A, B, strict=True)))]  # fmt: skip
+COMMON = ("valid.csv", "--label", "y", "--positive", "ill", "-q")
+P = RNG.dirichlet([1, 1, 1], N)
+KIND = np.array(["ash", "fir", "oak"])[[RNG.choice(3, p=p) for p in P]]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path):
+    (tmp_path / "valid.csv").write_text("\n".join(LINES) + "\n")
+    rows = (f"{k},{p[1]!r},{p[0]!r},{p[2]!r}" for k, p in zip(KIND, P.tolist(), strict=True))
+    (tmp_path / "kinds.csv").write_text("\n".join(["kind,n_fir,n_ash,n_oak", *rows]) + "\n")
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_rows_are_decided_as_the_threshold_was_evaluated(run, tmp_path):
+    assert run("threshold", *COMMON, "--score", "a", "--score", "b", "--max", "youden", "-o", "chosen.json").code == 0
+    entries = json.loads((tmp_path / "chosen.json").read_text())["thresholds"]
+    done = run("apply", "chosen.json", "valid.csv")
+    assert (done.code, done.err) == (0, "")
+    rows = table(done.out)
+    assert list(rows[0]) == ["id", "y", "a", "b", "g", "a_decision", "b_decision"]
+    assert rows[7]["id"] == "007"  # the text as it stood
+    for entry in entries:
+        said = [row[f"{entry['model']}_decision"] for row in rows]
+        matrix = th.ConfusionMatrix.from_predictions([row["y"] for row in rows], said, positive="ill")
+        assert matrix.counts.tolist() == entry["confusion_matrix"]["counts"]
+    one = run("apply", "chosen.json", "-", "--model", "b", "--score", "b", stdin="b\n0.9\n\n0.1\n")
+    assert [row["b_decision"] for row in table(one.out)] == ["ill", "", "well"]
+    assert "1 of 3 rows have no b, and get no decision" in one.err
+    assert list(table(run("apply", "chosen.json", "valid.csv", "--model", "a").out)[0])[-1] == "a_decision"
+
+
+def test_low_scores_may_be_positive(run):
+    run("threshold", *COMMON, "--score", "a", "--lower-is-positive", "--max", "recall", "--where", "fpr<=0.9",
+        "-o", "c.json")  # fmt: skip
+    rows = table(run("apply", "c.json", "valid.csv").out)
+    chosen = th.evaluate(TRUTH, A, direction="lower").choose("max recall s.t. fpr<=0.9")
+    assert [row["a_decision"] == "ill" for row in rows] == (chosen.threshold >= A).tolist()
+
+
+def test_a_reject_option_defers(run):
+    how = ("--cost-fp", "1", "--cost-fn", "2", "--reject", "deferral=0.2")
+    assert run("threshold", *COMMON, "--score", "a", *how, "-o", "reject.json").code == 0
+    found = th.evaluate(TRUTH, A).with_reject(costs=th.decisions.Costs(fp=1, fn=2), deferral=0.2)
+    words = {1: "ill", 0: "well", -1: "deferred"}
+    rows = table(run("apply", "reject.json", "valid.csv").out)
+    assert [row["a_decision"] for row in rows] == [words[code] for code in found.option.predict(A).tolist()]
+    assert any(row["a_decision"] == "deferred" for row in rows)
+
+
+@pytest.mark.parametrize("how", [["--cost-matrix", "costs.csv"], ["--max", "macro_f1"]])
+def test_several_classes_are_decided_by_costs_or_weights(run, tmp_path, how):
+    (tmp_path / "costs.csv").write_text("truth,ash,fir,oak\nash,0,1,1\nfir,5,0,1\noak,9,1,0\n")
+    made = run("threshold", "kinds.csv", "--label", "kind", "--proba", "n_", *how, "-q", "-o", "chosen.json")
+    assert made.code == 0, made.err
+    [entry] = json.loads((tmp_path / "chosen.json").read_text())["decisions"]
+    rows = table(run("apply", "chosen.json", "kinds.csv", "--proba", "n_").out)
+    labels = entry["labels"]
+    matrix = th.ConfusionMatrix.from_predictions(KIND, [row["n_decision"] for row in rows], labels=labels)
+    assert matrix.counts.tolist() == entry["counts"]
+    (tmp_path / "off.csv").write_text("n_ash,n_fir,n_oak\n0.2,0.2,0.2\n")
+    off = run("apply", "chosen.json", "off.csv", "--proba", "n_")
+    assert (off.code, "add up to 0.6, not to 1; --normalize" in off.err) == (2, True)
+    assert run("apply", "chosen.json", "off.csv", "--proba", "n_", "--normalize").code == 0
+
+
+def test_a_map_and_a_rule_of_python_are_applied(run, tmp_path):
+    run("calibrate", *COMMON, "--score", "a", "--method", "platt", "-o", "map.json")
+    found = map_from_json((tmp_path / "map.json").read_text())
+    done = table(run("apply", "map.json", "valid.csv", "--score", "a").out)
+    assert [float(row["a_calibrated"]) for row in done] == found.transform(A).tolist()
+    rule = th.decisions.ScoreRule(upper=0.5, lower=0.5, labels=(True, False), score="b")
+    (tmp_path / "rule.json").write_text(rule.to_json())
+    assert [row["b_decision"] == "True" for row in table(run("apply", "rule.json", "valid.csv").out)] == (
+        B >= 0.5
+    ).tolist()
+
+
+def test_parquet_keeps_what_stood_there(run, tmp_path):
+    import duckdb
+
+    run("threshold", *COMMON, "--score", "a", "--max", "youden", "-o", "chosen.json")
+    duckdb.sql(f"COPY (SELECT i AS id, i / 10.0 AS a, DATE '2024-02-29' AS day, CASE WHEN i > 2 THEN 'x,\"y' END AS t "
+               f"FROM range(12) r(i)) TO '{tmp_path}/new.parquet'")  # fmt: skip
+    done = run("apply", "chosen.json", "new.parquet", "-o", "out.parquet", "-o", "out.csv")
+    assert (done.code, done.out) == (0, "added a_decision\n"), done.err
+    same = "SELECT id, a, day, t FROM"
+    before, after = (duckdb.sql(f"{same} '{tmp_path}/{name}.parquet'") for name in ("new", "out"))
+    assert before.types == after.types
+    assert before.fetchall() == after.fetchall()
+    said = duckdb.sql(f"SELECT a_decision FROM '{tmp_path}/out.parquet'").fetchall()
+    assert [row["a_decision"] for row in table((tmp_path / "out.csv").read_text())] == [word for (word,) in said]
+    run("apply", "chosen.json", "valid.csv", "-o", "text.parquet")
+    kinds = duckdb.sql(f"SELECT * FROM '{tmp_path}/text.parquet'")
+    assert dict(zip(kinds.columns, map(str, kinds.types), strict=True)) == {
+        "id": "VARCHAR", "y": "VARCHAR", "a": "DOUBLE", "b": "VARCHAR", "g": "VARCHAR", "a_decision": "VARCHAR",
+    }  # fmt: skip
+
+
+def test_thresholds_of_groups_are_left_out(run):
+    run("threshold", *COMMON, "--score", "a", "--by", "g", "--max", "youden", "-o", "chosen.json")
+    done = run("apply", "chosen.json", "valid.csv")
+    assert list(table(done.out)[0])[-1] == "a_decision"
+    assert "those of all rows are applied" in done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("chosen.json", "valid.csv", "--proba", "n_"), "reads one score, so --proba has no place"),
+        (("chosen.json", "valid.csv", "--normalize"), "reads one score, so --normalize has no place"),
+        (("chosen.json", "valid.csv", "--score", "zz"), "zz"),
+        (("chosen.json", "valid.csv", "--model", "zz"), "--model zz: chosen.json has a."),
+        (("chosen.json", "word.csv"), "row 2 of the file it is applied to: a is 'x', which is no number"),
+        (("chosen.json", "none.csv"), "none.csv"),
+        (("chosen.json", "valid.csv", "-o", "valid.csv"), "would overwrite a file that is read"),
+        (("chosen.json", "valid.csv", "-o", "chosen.json"), "chosen.json"),
+        (("chosen.json", "valid.csv", "-o", "x.html"), "ends in none of .csv, .parquet"),
+        (("chosen.json", "twice.csv"), "has a column a_decision already"),
+        (("map.json", "valid.csv"), "name it, --score COLUMN"),
+        (("map.json", "valid.csv", "--model", "a"), "is of one model, so --model has no place"),
+        (("old.json", "valid.csv"), "an earlier release wrote it"),
+        (("changed.json", "valid.csv"), "was changed after it was written"),
+        (("bare.json", "valid.csv"), "not a saved thresher.CalibrationMap. What can be applied"),
+        (("valid.csv", "valid.csv"), "valid.csv cannot be read: it is no JSON text"),
+        (("gone.json", "valid.csv"), "gone.json cannot be read: No such file"),
+    ],
+)
+def test_what_cannot_be_applied_is_a_sentence(run, tmp_path, args, said):
+    rule = th.evaluate(TRUTH, {"a": A})["a"].choose("youden")
+    entry = {"model": "a", "group": None, "decision_rule": json.loads(rule.decision_rule.to_json())}
+    changed = {**entry, "decision_rule": {**entry["decision_rule"], "upper": 0.01, "lower": 0.01}}
+    for name, value in (
+        ("chosen", {"thresholds": [entry]}),
+        ("old", {"thresholds": [{"model": "a"}]}),
+        ("changed", {"thresholds": [changed]}),
+        ("bare", {}),
+        ("map", th.calibration.fit_map(TRUTH, A, method="platt").to_dict()),
+    ):
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    (tmp_path / "word.csv").write_text("a\n0.5\nx\n")
+    (tmp_path / "twice.csv").write_text("a,a_decision\n0.5,x\n")
+    done = run("apply", *args)
+    assert done.code == 2
+    assert said in done.err
