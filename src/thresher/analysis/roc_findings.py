@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.curves.regions import part_of
@@ -17,6 +19,7 @@ from thresher.evaluation.subject import Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.error_bounds import between
 from thresher.predictions import Predictions
+from thresher.results import Estimate
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from thresher.curves.regions import Part
     from thresher.inference.curves.averaged import AveragedCurve
     from thresher.inference.curves.binormal import BinormalRoc
+    from thresher.inference.curves.kernel_roc import KernelRoc
     from thresher.inference.curves.partial_areas import PartialAreaEstimate
     from thresher.inference.estimates.rejected import RejectSummary
 
@@ -144,3 +148,33 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
     """
     need_scores(subject, "a ROC")
     return inference.binormal_roc(subject.scores, **({"level": subject.level} | options))
+
+
+def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
+    """ROC smoothed by normal kernels on the scores; `bandwidth` as for `thresher.inference.kernel_roc`.
+
+    Raises:
+        TaskError: the model has no scores.
+        InputError: a class has no rows, or a rule finds no spread.
+    """
+    need_scores(subject, "a ROC")
+    return inference.kernel_roc(subject.scores, **options)
+
+
+def cross_validated_auc(subject: Subject) -> Estimate:
+    """Mean of the folds' areas with an interval from the influence of each row: see `inference.cross_validated_auc`.
+
+    Raises:
+        TaskError: the model has no scores.
+        OptionError: the rows have no folds, or they have weights, which this interval does not heed.
+        InputError: a fold has rows of one class only.
+    """
+    need_scores(subject, "an area")
+    rows, sign = subject.rows, 1.0 if subject.rows.direction == "higher" else -1.0
+    if rows.fold is None or rows.weights is not None:
+        lack = (
+            "no folds: name their column with " if rows.fold is None else "weights, which it does not heed: leave out "
+        )
+        raise OptionError("these rows have " + lack + keyword("fold" if rows.fold is None else "weights", "…") + ".")
+    folds = np.asarray([str(each) for each in rows.fold.values])[rows.fold.codes]
+    return inference.cross_validated_auc(rows.truth, sign * rows.scores[subject.name], folds, level=subject.level)

@@ -12,6 +12,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "gain": ("gain_curve",),
     "kinds": ("register_curve",),
     "ks": ("KsTest", "ks_curve", "ks_test"),
+    "least_precision": ("least_average_precision", "least_pr_area"),
     "lift": ("lift_chart", "lift_curve"),
     "listing": ("Listing", "listing", "threshold_listing"),
     "measure_curve": ("measure_curve",),

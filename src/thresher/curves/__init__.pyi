@@ -9,6 +9,7 @@ from thresher.curves.det import det_curve, deviates
 from thresher.curves.gain import gain_curve
 from thresher.curves.kinds import register_curve
 from thresher.curves.ks import KsTest, ks_curve, ks_test
+from thresher.curves.least_precision import least_average_precision, least_pr_area
 from thresher.curves.lift import lift_chart, lift_curve
 from thresher.curves.listing import Listing, listing, threshold_listing
 from thresher.curves.measure_curve import measure_curve
@@ -38,6 +39,8 @@ __all__ = [
     "gain_curve",
     "ks_curve",
     "ks_test",
+    "least_average_precision",
+    "least_pr_area",
     "lift_chart",
     "lift_curve",
     "listing",

@@ -39,6 +39,8 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dom
 from thresher.decisions.randomized import RandomizedClassifier, randomized
 from thresher.decisions.reject import DEFERRED, RejectOption
 from thresher.decisions.reject_choice import reject_option
+from thresher.decisions.rule_classifier import RuleClassifier
+from thresher.decisions.rules import ClassRule, ScoreRule, rule_from_dict, rule_from_json
 from thresher.decisions.undominated import undominated
 from thresher.decisions.valid_range import ValidRange, valid_range
 
@@ -49,6 +51,7 @@ __all__ = [
     "Budget",
     "CheapestLabels",
     "Choice",
+    "ClassRule",
     "ClosestCorner",
     "Concavity",
     "Constraint",
@@ -66,6 +69,8 @@ __all__ = [
     "OwnedVertex",
     "RandomizedClassifier",
     "RejectOption",
+    "RuleClassifier",
+    "ScoreRule",
     "Touch",
     "ValidRange",
     "cheapest_labels",
@@ -88,6 +93,8 @@ __all__ = [
     "register_criterion",
     "reject_option",
     "roc_hull",
+    "rule_from_dict",
+    "rule_from_json",
     "slide",
     "undominated",
     "valid_range",

@@ -262,6 +262,7 @@ class ModelEvaluation(Subject, Estimated):
 
     average_roc, average_pr = roc_findings.average_roc, roc_findings.average_pr
     binormal_roc, with_reject = roc_findings.binormal_roc, roc_findings.with_reject
+    kernel_roc, cross_validated_auc = roc_findings.kernel_roc, roc_findings.cross_validated_auc
     partial_area, decide, estimate = roc_findings.partial_area, class_decisions.decide, estimating.estimate
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:

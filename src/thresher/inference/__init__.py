@@ -9,11 +9,13 @@
 from thresher.lazy import former_modules, lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "auc.cross_validated": ("cross_validated_auc",),
     "auc.delong": ("delong_interval", "delong_variance"),
     "auc.delong_contrasts": ("delong_contrast_test", "delong_covariance", "delong_pairwise_tests"),
     "auc.delong_tests": ("delong_test", "delong_test_unpaired"),
     "auc.hanley_mcneil": ("hanley_mcneil_interval",),
     "auc.mann_whitney": ("mann_whitney_test", "rank_sum_test"),
+    "auc.obuchowski": ("obuchowski_variance",),
     "auc.score_limits": ("auc_interval",),
     "auc.score_tests": ("auc_test", "auc_test_unpaired"),
     "bootstrap.config": ("Bootstrap",),
@@ -29,6 +31,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "curves.band": ("Band",),
     "curves.bands": ("curve_band", "gain_band", "precision_recall_band", "roc_band"),
     "curves.binormal": ("BinormalRoc", "binormal_roc"),
+    "curves.kernel_roc": ("KernelRoc", "kernel_roc"),
     "curves.partial_areas": ("PartialAreaEstimate", "partial_area"),
     "curves.partial_auc": ("partial_auc_interval",),
     "differences.adjusting": ("adjust_p_values",),
