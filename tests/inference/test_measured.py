@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.estimates.of_matrices import OF_MARGINS
+from thresher.inference.estimates.of_matrices import NEVER, OF_MARGINS
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
@@ -36,6 +36,8 @@ METHODS = {
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
     "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
+    "mutual_information": "delta method, ¼ added to each row and column, less the bias, log scale",
+    "number_needed_to_diagnose": "Newcombe",
     **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip
 
@@ -93,21 +95,25 @@ def test_of_any_number_of_classes(matrix: ConfusionMatrix) -> None:
         if estimate.low is not None:
             assert (
                 find(name).bounds[0] <= estimate.low <= estimate.value <= estimate.high <= 1
-                or name == "lift"
+                or name in ("lift", "mutual_information", "number_needed_to_diagnose")
                 or ("ratio" in name)
             )
             assert estimate.low < estimate.high
 
 
 def _without_information(name: str, estimate: Estimate) -> bool:
-    """Whether this is the least of the relative information, which has no slope to any side."""
-    return name == "relative_classifier_information" and estimate.low is None and estimate.value < 1e-9
+    """Whether this is the least of the information, which has no slope, or a number that is never enough."""
+    return (
+        name in ("relative_classifier_information", "mutual_information")
+        and estimate.low is None
+        and estimate.value < 1e-9
+    ) or estimate.reason == NEVER
 
 
 def test_one_matrix_of_many_classes() -> None:
     summary = THREE.summary(level=0.9)
     names = ["accuracy", "error_rate", "matthews_correlation", "cohen_kappa", "balanced_accuracy"]
-    assert list(summary) == [*names, "relative_classifier_information"]
+    assert list(summary) == [*names, "relative_classifier_information", "mutual_information"]
     limits = wilson_interval(15, 24, level=0.9)
     assert (summary["accuracy"].low, summary["accuracy"].high) == (limits.low, limits.high)
     with pytest.raises(TaskError, match="3 classes"):

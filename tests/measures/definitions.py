@@ -88,6 +88,13 @@ def _jaccard(r: Rates) -> Any:
     return over(len(truth & predicted), len(truth | predicted))
 
 
+def _needed(r: Rates) -> Any:
+    """Reciprocal of what an alarm is likelier among positives by; no number of rows is enough where it is not."""
+    if r.tpr is None or r.fpr is None:
+        return None
+    return over(1, max(r.tpr - r.fpr, 0))
+
+
 def _prevalence_threshold(r: Rates) -> Any:
     """As Balayla first writes it: (√(TPR·FPR) − FPR)/(TPR − FPR), whose limit at TPR = FPR > 0 is ½."""
     if r.tpr is None or r.fpr is None or r.tpr == r.fpr == 0:
@@ -142,6 +149,7 @@ BINARY: dict[str, Callable[..., Any]] = {
     "informedness": lambda r: plus(r.tpr, r.tnr, -1),
     "markedness": lambda r: plus(r.ppv, r.npv, -1),
     "prevalence_threshold": _prevalence_threshold,
+    "number_needed_to_diagnose": _needed,
     "average_cost": _cost,
     "net_benefit": _net_benefit,
     "skew_sensitive_accuracy": lambda r, skew: over(
@@ -223,6 +231,7 @@ def _relative_information(rows: list[tuple[int, int]], k: int) -> Any:
 
 MATRIX: dict[str, Callable[..., Any]] = {
     "relative_classifier_information": _relative_information,
+    "mutual_information": _information,
     "accuracy": _accuracy,
     "error_rate": _errors,
     "balanced_accuracy": _balanced,

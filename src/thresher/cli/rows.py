@@ -117,10 +117,21 @@ def _short(value: Any) -> str:
     return visible(str(value))
 
 
+def page_text(listings: list[ModelRows]) -> Iterator[str]:
+    """One page of HTML with a table for each model."""
+    from thresher.report.render.html.listing import listing_page
+
+    def pieces(listing: ModelRows) -> Iterator[Iterator[list[str]]]:
+        return (([_short(value) for value in row] for row in rows) for rows in listing.pieces())
+
+    return listing_page((listing.model, listing.header[1:], pieces(listing)) for listing in listings)
+
+
 WRITERS: dict[str, Callable[[list[ModelRows]], Iterator[str]]] = {
     "csv": csv_text,
     "text": plain_text,
     "json": json_text,
     "markdown": markdown_text,
+    "html": page_text,
 }
 """How each form is written."""

@@ -36,12 +36,12 @@ Examples:
   thresher table predictions.csv --label outcome --score a --format text \\
       --thin 50 --measure precision --measure f_beta:beta=2
   thresher table predictions.csv --label outcome --score a --by-row
-  thresher table predictions.csv --label outcome --score a --walk --format text
+  thresher table predictions.csv --label outcome --score a --walk -o walk.html
 """
 
 Column = tuple[str, "Measure", dict[str, Any]]
 
-FORMS = ("csv", "text", "json", "markdown")
+FORMS = ("csv", "text", "json", "markdown", "html")
 
 TABLE_OPTIONS = together(
     form_option(*FORMS, default="csv"),

@@ -36,6 +36,10 @@ class Measured:
         """Another name of `error_rate`: Σ off the diagonal / n = (FP + FN)/n."""
 
     @property
+    def err(self) -> Value:
+        """Another name of `error_rate`: Σ off the diagonal / n = (FP + FN)/n."""
+
+    @property
     def true_positive_rate(self) -> Value:
         """Share of the positives that are predicted positive: Pr(ŷ = 1 given y = 1)."""
 
@@ -125,6 +129,10 @@ class Measured:
 
     @property
     def fnr(self) -> Value:
+        """Another name of `false_negative_rate`: FN/P."""
+
+    @property
+    def miss(self) -> Value:
         """Another name of `false_negative_rate`: FN/P."""
 
     @property
@@ -270,6 +278,10 @@ class Measured:
         """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
 
     @property
+    def mat(self) -> Value:
+        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
+
+    @property
     def phi_coefficient(self) -> Value:
         """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
 
@@ -340,6 +352,14 @@ class Measured:
         """Another name of `relative_classifier_information`: (H(truth) − H(truth given prediction))/H(truth)."""
 
     @property
+    def mutual_information(self) -> Value:
+        """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
+
+    @property
+    def mi(self) -> Value:
+        """Another name of `mutual_information`: Σ p_kl·log₂(p_kl/(p_k·p_l)), in bits."""
+
+    @property
     def positive_likelihood_ratio(self) -> Value:
         """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
 
@@ -349,6 +369,10 @@ class Measured:
 
     @property
     def lr_positive(self) -> Value:
+        """Another name of `positive_likelihood_ratio`: TPR/FPR."""
+
+    @property
+    def lr_pos(self) -> Value:
         """Another name of `positive_likelihood_ratio`: TPR/FPR."""
 
     @property
@@ -364,6 +388,10 @@ class Measured:
         """Another name of `negative_likelihood_ratio`: FNR/TNR."""
 
     @property
+    def lr_neg(self) -> Value:
+        """Another name of `negative_likelihood_ratio`: FNR/TNR."""
+
+    @property
     def diagnostic_odds_ratio(self) -> Value:
         """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
 
@@ -376,8 +404,20 @@ class Measured:
         """Another name of `diagnostic_odds_ratio`: LR+/LR− = TP·TN/(FP·FN)."""
 
     @property
+    def odds(self) -> Value:
+        """Another name of `diagnostic_odds_ratio`: LR+/LR− = TP·TN/(FP·FN)."""
+
+    @property
     def prevalence_threshold(self) -> Value:
         """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
+
+    @property
+    def number_needed_to_diagnose(self) -> Value:
+        """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
+
+    @property
+    def nnd(self) -> Value:
+        """Another name of `number_needed_to_diagnose`: 1/(TPR + TNR − 1); +∞ where that is not above 0."""
 
     def average_cost(self, *, cost_fp: Value, cost_fn: Value, cost_tp: Value = 0.0, cost_tn: Value = 0.0) -> Value:
         """Mean cost of a decision, a benefit being a negative cost."""

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import is_positive
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.errors import OptionError
 from thresher.frozen import freeze
+from thresher.late import late
 from thresher.plain import plain
 
 if TYPE_CHECKING:
@@ -61,20 +63,32 @@ class Listing(Mapping[str, NDArray[Any]]):
         """Columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
         return plain(dict(self.columns))  # type: ignore[no-any-return]
 
+    def to_text(self, most: int | None = None) -> str:
+        """Lines as text under the names of their columns: all of them, or about `most`, half from each end."""
+        half = self.height if most is None else max(most // 2, 1)
+        return self._lines(half)
+
+    def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
+        """All lines as a page of HTML, which loads nothing; `name` is that of the model."""
+        return str(late("form")(self, "page", title=title, name=name))
+
     def __repr__(self) -> str:
+        return self._lines(SHOWN)
+
+    def _lines(self, half: int) -> str:
         height, shown = self.height, np.arange(self.height)
-        gap = height > 2 * SHOWN
+        gap = height > 2 * half
         if gap:
-            shown = np.concatenate([shown[:SHOWN], shown[-SHOWN:]])
-        texts = [[name, *(_text(v) for v in column[shown])] for name, column in self.columns.items()]
+            shown = np.concatenate([shown[:half], shown[-half:]])
+        texts = [[name, *(cell_text(v) for v in column[shown])] for name, column in self.columns.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = ["  ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in zip(*texts, strict=True)]
         if gap:
-            lines.insert(1 + SHOWN, f"… {height - 2 * SHOWN} more")
+            lines.insert(1 + half, f"… {height - 2 * half} more")
         return "\n".join(lines)
 
 
-def listing(predictions: Predictions, model: str | None = None) -> Listing:
+def listing(predictions: Predictions, model: str | None = None, *, at: float | None = None) -> Listing:
     """Row by row by falling score: rank, row, truth, score, then TP, FP, TN, FN, TPR and FPR of cutting there.
 
     `row` counts the rows as they came, from 1. Rows of one score share a rank, the best one they could have
@@ -84,6 +98,7 @@ def listing(predictions: Predictions, model: str | None = None) -> Listing:
     Args:
         predictions: binary predictions with scores.
         model: whose scores to list; may be left out when there is one model.
+        at: a threshold, for a further column `prediction` of what each row is predicted as there.
 
     Raises:
         OptionError: there is no such model, or several and none was named.
@@ -111,7 +126,7 @@ def listing(predictions: Predictions, model: str | None = None) -> Listing:
     ordered = falling[order]
     counts = ThresholdTable.from_table(table)
     sign = 1.0 if predictions.direction == "lower" else -1.0
-    at = np.searchsorted(sign * table.scores, ordered, side="right")
+    places = np.searchsorted(sign * table.scores, ordered, side="right")
     columns = {
         "rank": np.searchsorted(ordered, ordered, side="left") + 1,
         "row": order + 1,
@@ -120,7 +135,10 @@ def listing(predictions: Predictions, model: str | None = None) -> Listing:
     }
     if weights is not None:
         columns["weight"] = weights[order]
-    cells = {name: column[at] for name, column in _counted(counts).items() if name != "threshold"}
+    if at is not None:
+        hits = is_positive(scores[order], float(at), predictions.direction)
+        columns["prediction"] = np.asarray(predictions.classes)[hits.astype(np.intp)]
+    cells = {name: column[places] for name, column in _counted(counts).items() if name != "threshold"}
     return Listing(columns | cells, predictions.backend)
 
 
@@ -159,5 +177,6 @@ def _model(predictions: Predictions, model: str | None) -> str:
     return model
 
 
-def _text(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """Value of a listing as text, a fraction to six digits."""
     return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)

@@ -151,6 +151,7 @@ NAMED: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
     "closest": ClosestCorner(),
     "closest_corner": ClosestCorner(),
+    "closest.topleft": ClosestCorner(),
     "prevalence": MatchPrevalence(),
     "match_prevalence": MatchPrevalence(),
     "sensitivity=specificity": Balance(),

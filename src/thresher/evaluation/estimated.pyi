@@ -33,6 +33,10 @@ class Estimated:
         """Another name of `error_rate`."""
 
     @property
+    def err(self) -> Estimate:
+        """Another name of `error_rate`."""
+
+    @property
     def true_positive_rate(self) -> Estimate:
         """Share of the positives that are predicted positive: Pr(ŷ = 1 given y = 1)."""
 
@@ -122,6 +126,10 @@ class Estimated:
 
     @property
     def fnr(self) -> Estimate:
+        """Another name of `false_negative_rate`."""
+
+    @property
+    def miss(self) -> Estimate:
         """Another name of `false_negative_rate`."""
 
     @property
@@ -261,6 +269,10 @@ class Estimated:
         """Another name of `matthews_correlation`."""
 
     @property
+    def mat(self) -> Estimate:
+        """Another name of `matthews_correlation`."""
+
+    @property
     def phi_coefficient(self) -> Estimate:
         """Another name of `matthews_correlation`."""
 
@@ -325,6 +337,14 @@ class Estimated:
         """Another name of `relative_classifier_information`."""
 
     @property
+    def mutual_information(self) -> Estimate:
+        """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
+
+    @property
+    def mi(self) -> Estimate:
+        """Another name of `mutual_information`."""
+
+    @property
     def positive_likelihood_ratio(self) -> Estimate:
         """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
 
@@ -334,6 +354,10 @@ class Estimated:
 
     @property
     def lr_positive(self) -> Estimate:
+        """Another name of `positive_likelihood_ratio`."""
+
+    @property
+    def lr_pos(self) -> Estimate:
         """Another name of `positive_likelihood_ratio`."""
 
     @property
@@ -349,6 +373,10 @@ class Estimated:
         """Another name of `negative_likelihood_ratio`."""
 
     @property
+    def lr_neg(self) -> Estimate:
+        """Another name of `negative_likelihood_ratio`."""
+
+    @property
     def diagnostic_odds_ratio(self) -> Estimate:
         """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
 
@@ -361,8 +389,20 @@ class Estimated:
         """Another name of `diagnostic_odds_ratio`."""
 
     @property
+    def odds(self) -> Estimate:
+        """Another name of `diagnostic_odds_ratio`."""
+
+    @property
     def prevalence_threshold(self) -> Estimate:
         """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
+
+    @property
+    def number_needed_to_diagnose(self) -> Estimate:
+        """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
+
+    @property
+    def nnd(self) -> Estimate:
+        """Another name of `number_needed_to_diagnose`."""
 
     @property
     def auc(self) -> Estimate:
@@ -943,6 +983,12 @@ class Estimated:
     @property
     def weighted_fnr(self) -> Estimate: ...
     @property
+    def macro_miss(self) -> Estimate: ...
+    @property
+    def micro_miss(self) -> Estimate: ...
+    @property
+    def weighted_miss(self) -> Estimate: ...
+    @property
     def macro_positive_predictive_value(self) -> Estimate: ...
     @property
     def micro_positive_predictive_value(self) -> Estimate: ...
@@ -1195,6 +1241,12 @@ class Estimated:
     @property
     def weighted_lr_positive(self) -> Estimate: ...
     @property
+    def macro_lr_pos(self) -> Estimate: ...
+    @property
+    def micro_lr_pos(self) -> Estimate: ...
+    @property
+    def weighted_lr_pos(self) -> Estimate: ...
+    @property
     def macro_negative_likelihood_ratio(self) -> Estimate: ...
     @property
     def micro_negative_likelihood_ratio(self) -> Estimate: ...
@@ -1212,6 +1264,12 @@ class Estimated:
     def micro_lr_negative(self) -> Estimate: ...
     @property
     def weighted_lr_negative(self) -> Estimate: ...
+    @property
+    def macro_lr_neg(self) -> Estimate: ...
+    @property
+    def micro_lr_neg(self) -> Estimate: ...
+    @property
+    def weighted_lr_neg(self) -> Estimate: ...
     @property
     def macro_diagnostic_odds_ratio(self) -> Estimate: ...
     @property
@@ -1231,8 +1289,26 @@ class Estimated:
     @property
     def weighted_dor(self) -> Estimate: ...
     @property
+    def macro_odds(self) -> Estimate: ...
+    @property
+    def micro_odds(self) -> Estimate: ...
+    @property
+    def weighted_odds(self) -> Estimate: ...
+    @property
     def macro_prevalence_threshold(self) -> Estimate: ...
     @property
     def micro_prevalence_threshold(self) -> Estimate: ...
     @property
     def weighted_prevalence_threshold(self) -> Estimate: ...
+    @property
+    def macro_number_needed_to_diagnose(self) -> Estimate: ...
+    @property
+    def micro_number_needed_to_diagnose(self) -> Estimate: ...
+    @property
+    def weighted_number_needed_to_diagnose(self) -> Estimate: ...
+    @property
+    def macro_nnd(self) -> Estimate: ...
+    @property
+    def micro_nnd(self) -> Estimate: ...
+    @property
+    def weighted_nnd(self) -> Estimate: ...

@@ -116,10 +116,10 @@ class ModelEvaluation(Subject, Estimated):
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
         return ThresholdTable.from_table(self.scores, keep=keep)
 
-    def listing(self) -> Listing:
-        """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR."""
+    def listing(self, *, at: float | None = None) -> Listing:
+        """Row by row by falling score: rank, truth, score, TP, FP, TN, FN, TPR, FPR; `prediction` at a threshold."""
         need_scores(self, "a listing")
-        return curves.listing(self.predictions, self.name)
+        return curves.listing(self.predictions, self.name, at=at)
 
     def walk(self) -> Listing:
         """Example by example along the ROC: the step that each makes, and the area so far."""

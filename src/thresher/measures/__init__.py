@@ -36,11 +36,12 @@ from thresher.measures.agreement import (
     matthews_correlation,
     weighted_kappa,
 )
-from thresher.measures.information import relative_classifier_information
+from thresher.measures.information import mutual_information, relative_classifier_information
 from thresher.measures.diagnostic import (
     diagnostic_odds_ratio,
     negative_likelihood_ratio,
     positive_likelihood_ratio,
+    number_needed_to_diagnose,
     prevalence_threshold,
 )
 from thresher.measures.expected_cost import (
@@ -145,10 +146,12 @@ __all__ = [
     "mean_score",
     "measures",
     "minimum_weighted_loss",
+    "mutual_information",
     "nagelkerke_r2",
     "negative_likelihood_ratio",
     "negative_predictive_value",
     "net_benefit",
+    "number_needed_to_diagnose",
     "observed_expected_ratio",
     "positive_likelihood_ratio",
     "positive_predictive_value",

@@ -25,7 +25,7 @@ from thresher.measures.registry import Array, measure
 # fmt: off
 
 
-@measure("mcc", "phi", "phi coefficient", "matthews correlation coefficient", needs="matrix",
+@measure("mcc", "phi", "mat", "phi coefficient", "matthews correlation coefficient", needs="matrix",
          bounds=(-1.0, 1.0), text="(TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes",
          undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS), neutral=0.0,
          title="Matthews correlation", monotone=True, source="Matthews 1975; Gorodkin 2004")

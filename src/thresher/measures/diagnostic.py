@@ -13,21 +13,21 @@ from thresher.measures.registry import Array, measure
 # fmt: off
 
 
-@measure("lr plus", "lr positive", text="TPR/FPR", bounds=(0.0, np.inf), neutral=1.0,
+@measure("lr plus", "lr positive", "lr pos", text="TPR/FPR", bounds=(0.0, np.inf), neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM), source="Altman & Bland 1994")
 def positive_likelihood_ratio(c: Cells) -> Array:
     """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
     return divide(divide(c.tp, c.pos), divide(c.fp, c.neg))
 
 
-@measure("lr minus", "lr negative", text="FNR/TNR", bounds=(0.0, np.inf), better="lower", neutral=1.0,
+@measure("lr minus", "lr negative", "lr neg", text="FNR/TNR", bounds=(0.0, np.inf), better="lower", neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, ALL_ALARM), source="Altman & Bland 1994")
 def negative_likelihood_ratio(c: Cells) -> Array:
     """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
     return divide(divide(c.fn, c.pos), divide(c.tn, c.neg))
 
 
-@measure("odds ratio", "dor", text="LR+/LR− = TP·TN/(FP·FN)", bounds=(0.0, np.inf), neutral=1.0,
+@measure("odds ratio", "dor", "odds", text="LR+/LR− = TP·TN/(FP·FN)", bounds=(0.0, np.inf), neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM, ALL_ALARM), source="Glas et al. 2003")
 def diagnostic_odds_ratio(c: Cells) -> Array:
     """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
@@ -40,3 +40,10 @@ def prevalence_threshold(c: Cells) -> Array:
     """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
     tpr, fpr = np.sqrt(divide(c.tp, c.pos)), np.sqrt(divide(c.fp, c.neg))
     return divide(fpr, tpr + fpr)
+
+
+@measure("nnd", text="1/(TPR + TNR − 1); +∞ where that is not above 0", bounds=(1.0, np.inf), better="lower",
+         undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=np.inf, source="Linn & Grunau 2006")
+def number_needed_to_diagnose(c: Cells) -> Array:
+    """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
+    return divide(c.pos * c.neg, np.maximum(c.tp * c.tn - c.fp * c.fn, 0.0))

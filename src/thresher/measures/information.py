@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import divide
-from thresher.measures.conditions import ONE_TRUE_CLASS
+from thresher.measures.conditions import NO_ROWS, ONE_TRUE_CLASS
 from thresher.measures.registry import Array, measure
 
 # fmt: off
@@ -24,15 +24,10 @@ def relative_classifier_information(m: Any) -> Array:
     return np.maximum(1.0 - divide(_left(m), _entropy(m.sum(axis=-1))), 0.0)
 
 
+@measure("mi", text="Σ p_kl·log₂(p_kl/(p_k·p_l)), in bits", needs="matrix", bounds=(0.0, np.inf),
+         better="neither", undefined=(NO_ROWS,), neutral=0.0, source="Shannon 1948")
 def mutual_information(m: Any) -> Array:
-    """Bits that the prediction tells about the truth, Σ_kl p_kl·log₂(p_kl/(p_k·p_l)), from K×K counts (…, K, K).
-
-    At most log₂ K, which depends on the matrix; the relative classifier information is the same as a share of what
-    there is to tell. Never below 0; NaN without rows. Shannon (1948).
-
-    >>> mutual_information(np.array([[5, 0], [0, 5]])), mutual_information(np.array([[0, 5], [5, 0]]))
-    (np.float64(1.0), np.float64(1.0))
-    """
+    """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
     return np.maximum(_entropy(m.sum(axis=-1)) - _left(m), 0.0)
 
 

@@ -20,7 +20,7 @@ def accuracy(m: Any) -> Ratio:
     return c.tp.sum(axis=-1), c.tp.sum(axis=-1) + c.fn.sum(axis=-1)
 
 
-@measure("misclassification rate", "zero one loss", text="Σ off the diagonal / n = (FP + FN)/n", needs="matrix",
+@measure("misclassification rate", "zero one loss", "err", text="Σ off the diagonal / n = (FP + FN)/n", needs="matrix",
          better="lower", undefined=(NO_ROWS,), source="Han, Kamber & Pei 2011")
 def error_rate(m: Any) -> Ratio:
     """Share of the rows that are predicted as something else; on the training rows, the resubstitution error."""
@@ -49,7 +49,7 @@ def false_positive_rate(c: Cells) -> Ratio:
     return c.fp, c.neg
 
 
-@measure("miss rate", "type ii error rate", "fnr", text="FN/P", better="lower",
+@measure("miss rate", "type ii error rate", "fnr", "miss", text="FN/P", better="lower",
          undefined=(NO_POSITIVES,), source="Fawcett 2006")
 def false_negative_rate(c: Cells) -> Ratio:
     """Share of the positives that are predicted negative: type II error, the null hypothesis being negative."""

@@ -12,6 +12,7 @@ FORMS = {
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
     "ResampledThreshold": {"dict": "render.json_parts:resampled_threshold_dict"},
+    "Listing": {"page": "render.html.listing:page_of"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
         "text": "render.text:document_text",
@@ -33,7 +34,7 @@ FORMS = {
 
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
-    """Result as "text", as "html" for a notebook, as "dict" or "json", its "findings", or written to a "file"."""
+    """Result as "text", "html" for a notebook, "page", "dict" or "json", its "findings", or written to a "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
         if kind in FORMS.get(owner, ()):
             module, _, name = FORMS[owner][kind].partition(":")

@@ -95,17 +95,17 @@ def _bandwidths(parts: list[Part], given: Any) -> tuple[tuple[float, float], str
         option("bandwidth", given, tuple(FACTORS))
         one, two = (FACTORS[given] * _spread(*part) for part in parts)
         return (one, two), given
-    pair = np.broadcast_to(np.asarray(given, dtype=np.float64), 2).tolist()
-    if not all(0 < h < np.inf for h in pair):
+    pair = np.broadcast_to(np.asarray(given, dtype=np.float64), 2)
+    if not (np.isfinite(pair) & (pair > 0)).all():
         raise OptionError(f"bandwidth={given!r}: a bandwidth is a finite number > 0, or one for each class.")
-    return (pair[0], pair[1]), "given"
+    return (float(pair[0]), float(pair[1])), "given"
 
 
 def _spread(scores: Floats, shares: Floats, size: float) -> float:
     """min(s, IQR/1.34)·m^(−1/5), or s where the quartiles are equal; scores of a table fall."""
     order = np.argsort(scores)
     s, w = scores[order], shares[order]
-    deviation = np.sqrt(w @ (s - w @ s) ** 2 * size / max(size - 1, 1e-300))
+    deviation = float(np.sqrt(w @ (s - w @ s) ** 2 * size / max(size - 1, 1e-300)))
     ranks = np.cumsum(w) * size
     low, high = (_quantile(s, ranks, share * (size - 1)) for share in (0.25, 0.75))
     quartiles = (high - low) / 1.34

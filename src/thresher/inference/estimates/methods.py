@@ -5,6 +5,7 @@ A measure that has no row has the methods of its kind (`general`); one that has 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ from thresher.inference.limits.influence import class_sizes, squares_of
 from thresher.inference.matrices.class_slopes import (
     balanced_slopes,
     correlation_slopes,
+    information_slopes,
     kappa_slopes,
     relative_information_slopes,
     weighted_kappa_slopes,
@@ -47,11 +49,11 @@ class Methods:
     difference is taken from both sides' own intervals; `simulated`, whether that was simulated between groups of very
     different size (docs/comparing.md). Of a measure of decisions: `by_margins`, whether its least value depends on the
     sums of rows and columns; `by_cell`, whether it is a mean of what the cell of each row adds; `log`, whether its
-    delta interval is the log method; `shares`, the two proportions of different rows whose difference d makes it, as d
-    or (1 + d)/2; `product`, the two of whose product it is the root; `micro`, the measure that its micro average is;
-    `mean_of`, the measure whose mean over several classes it is; `slopes`, its derivatives by each cell of a matrix of
-    several classes; `is_information`, whether its bias is taken off; `of_each_row`, what a row adds that is right and
-    one that is wrong, where it is the mean of these.
+    delta interval is the log method; `shares`, the two proportions of different rows whose difference d makes it, as d,
+    (1 + d)/2, or what `of_difference` makes of d, which falls; `product`, the two of whose product it is the root;
+    `micro`, the measure that its micro average is; `mean_of`, the measure whose mean over several classes it is;
+    `slopes`, its derivatives by each cell of a matrix of several classes; `is_information`, whether its bias is taken
+    off; `of_each_row`, what a row adds that is right and one that is wrong, where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows.
     Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.
@@ -66,6 +68,7 @@ class Methods:
     log: bool = False
     simulated: bool = False
     shares: tuple[str, str] | None = None
+    of_difference: Callable[[float], float] | None = None
     product: tuple[str, str] | None = None
     micro: str | None = None
     mean_of: str | None = None
@@ -148,12 +151,16 @@ METHODS: dict[str, Methods] = {
     "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
     "matthews_correlation": Methods(by_margins=True, slopes=correlation_slopes),
     "relative_classifier_information": Methods(is_information=True, slopes=relative_information_slopes),
+    "mutual_information": Methods(is_information=True, slopes=information_slopes),
     "average_cost": Methods(by_cell=True),
     "net_benefit": Methods(by_cell=True),
     "positive_likelihood_ratio": Methods(log=True),
     "negative_likelihood_ratio": Methods(log=True),
     "diagnostic_odds_ratio": Methods(log=True),
     "informedness": Methods(shares=("true_positive_rate", "false_positive_rate")),
+    "number_needed_to_diagnose": Methods(
+        shares=("true_positive_rate", "false_positive_rate"), of_difference=lambda d: 1 / d if d > 0 else math.inf
+    ),
     "balanced_accuracy": Methods(
         shares=("true_positive_rate", "false_positive_rate"), mean_of="true_positive_rate", slopes=balanced_slopes
     ),

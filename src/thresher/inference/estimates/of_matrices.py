@@ -31,6 +31,8 @@ OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
 
+NEVER = "the rule is surely no better than chance, so that no number is enough"
+
 Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
 OfShare = Callable[..., Interval]
 
@@ -102,7 +104,7 @@ def summary(
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
     >>> list(summary(matrix))
     ['accuracy', 'error_rate', 'matthews_correlation', 'cohen_kappa', 'balanced_accuracy',
-     'relative_classifier_information']
+     'relative_classifier_information', 'mutual_information']
     """
     needs = ("cells", "matrix") if len(matrix.labels) == 2 else ("matrix",)
     wanted = [entry.name for entry in measures(*needs) if not entry.needs_parameters]
@@ -249,9 +251,14 @@ def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Es
     """Estimate of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
     (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods_of(found.name).shares or ())
     low, high = newcombe_of_shares((p, q), (m, n), level=level)
-    error = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
+    error: float | None = (spread := math.sqrt(p * (1 - p) / m + q * (1 - q) / n))
     if found.name == "balanced_accuracy":
-        low, high, error = (1 + low) / 2, (1 + high) / 2, error / 2
+        low, high, error = (1 + low) / 2, (1 + high) / 2, spread / 2
+    elif mapped := methods_of(found.name).of_difference:
+        low, high = mapped(high), mapped(low)
+        error = spread * found.value**2 if math.isfinite(found.value) else None
+        if math.isinf(low):
+            return replace(found, reason=NEVER)
     return _filled(found, Interval(low, high, level, "Newcombe"), error, m + n, effective)
 
 

@@ -50,7 +50,7 @@ def information_estimate(
     matrix: ConfusionMatrix, found: Estimate, slopes: Callable[[ConfusionMatrix], Slopes], *,
     bounds: tuple[float, float], level: float,
 ) -> Estimate:  # fmt: skip
-    """Estimate of the share of the entropy that decisions tell, its bias taken off the middle of the interval.
+    """Estimate of what decisions tell, in bits or as a share of the entropy, its bias taken off the interval's middle.
 
     Independent labels and decisions of r and c classes that occur share (r − 1)(c − 1)/(2n·ln 2) bits by chance, to
     first order (Miller 1955), whose variance is that of a χ² and counts too; the rest of the variance is read where
@@ -65,7 +65,8 @@ def information_estimate(
     smooth = replace(matrix, counts=counts + added, squares=None)
     slope = slopes(smooth)(smooth.counts)[1]
     shares = matrix.scaled.sum(axis=1) / matrix.scaled.sum()
-    entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
+    # What is no share of the entropy is in bits.
+    entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum()) if math.isfinite(bounds[1]) else 1.0
     chance = (int((counts.sum(axis=1) > 0).sum()) - 1) * (int((counts.sum(axis=0) > 0).sum()) - 1)
     unit = 1 / (2 * rows * math.log(2) * entropy)
     error = math.sqrt(float((slope**2 * (squares + added * weight)).sum()) + 2 * chance * unit**2)

@@ -56,18 +56,18 @@ def weighted_kappa_slopes(m: Array, *, weights: str) -> tuple[float, Array]:
     return float(1 - divide(n * a, e)), -divide(a + n * w - divide(n * a, e) * de, e)
 
 
-def _information_slopes(m: Array) -> tuple[float, Array]:
+def information_slopes(m: Array) -> tuple[float, Array]:
     """Mutual information is Σ C·log₂(C·n/(p_k·q_l))/n, whose logarithms' own slopes cancel."""
     p, q, n = m.sum(axis=1), m.sum(axis=0), float(m.sum())
     bits = np.log2(divide(m * n, p[:, None] * q[None, :]), out=np.zeros(m.shape), where=m > 0)
-    found = float(mutual_information(m))
+    found = float(mutual_information.on(m))
     return found, np.where(m > 0, divide(bits - found, n), 0.0)
 
 
 def relative_information_slopes(m: Array) -> tuple[float, Array]:
     """Relative information is I/H with H = −Σ p_k·log₂(p_k/n)/n."""
     p, n = m.sum(axis=1), float(m.sum())
-    information, slopes = _information_slopes(m)
+    information, slopes = information_slopes(m)
     bits = -np.log2(divide(p, n), out=np.zeros(p.shape), where=p > 0)
     entropy = divide(p @ bits, n)
     found = float(relative_classifier_information.on(m))
