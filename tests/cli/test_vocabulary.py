@@ -42,7 +42,7 @@ ELSEWHERE = {
     ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("merge", "--output"),
     ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
-"""Options of one name whose command reads other data (documents, features, rows without a truth) or writes a picture."""
+"""Options of one name whose command reads other data (documents, features, unlabelled rows) or writes a picture."""
 
 
 def options(command: str) -> dict[str, click.Option]:

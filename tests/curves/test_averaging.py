@@ -164,3 +164,34 @@ def test_tables_of_different_kinds_are_refused():
     up = ScoreTable.from_scores([1, 0], [2, 1])
     with pytest.raises(InputError, match="differ in their direction"):
         average_curves([up, up.flipped()])
+
+
+def fpr_at(rows, tpr):
+    """Least FPR at a TPR, on straight lines between the points."""
+    p, n = total(rows, 1), total(rows, 0)
+    points = [(fp / n, tp / p) for tp, fp in counts(rows)]
+    reached = [x for x, y in points if y == tpr]
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if y0 < tpr < y1:
+            reached.append(x0 + (x1 - x0) * (tpr - y0) / (y1 - y0))
+    return min(reached)
+
+
+@given(FOLDS)
+def test_horizontal_means_of_the_roc(folds):
+    assume(all(has_both(rows) for rows in folds))
+    # The mirrored curve reads 1 − y, so that ordinates and grid are dyadic: else a plateau is missed by rounding.
+    folds = [[(y, s, 1.0) for y, s, _ in rows] for rows in folds]
+    assume(all(total(rows, 1) in (1, 2, 4) for rows in folds))
+    grid = [Fraction(i, 8) for i in range(9)]
+    found = average_curves([table_of(rows, None) for rows in folds], how="horizontal", x=[float(y) for y in grid])
+    np.testing.assert_allclose(found.curve.x, [mean([fpr_at(rows, y) for rows in folds]) for y in grid], atol=1e-12)
+    assert found.curve.y.tolist() == [float(y) for y in grid]
+    assert found.curve.area() == pytest.approx(mean([auc(rows) for rows in folds]), abs=1e-12)
+    assert found.x.shape == (len(folds), 9)
+
+
+def test_a_horizontal_mean_is_of_roc_curves():
+    table = ScoreTable.from_scores([1, 0], [2, 1])
+    with pytest.raises(OptionError, match="horizontal average is of ROC curves"):
+        average_curves([table], curve="precision_recall", how="horizontal")

@@ -174,3 +174,21 @@ def test_the_frame_has_the_points_with_their_limits(how):
     else:
         assert frame[["x", "y", "low", "high"]].equals(found.band.to_frame("pandas"))
         assert frame["high"].tolist() == found.band.high.tolist()
+
+
+def test_a_horizontal_mean_has_a_band_of_the_abscissas():
+    tables = folds()
+    found = averaged_curve(tables, how="horizontal", level=0.9)
+    x, multiple = found.average.x, stats.t.ppf(0.95, 4)
+    moving = np.ptp(x, axis=0) > 0
+    assert found.band is None
+    np.testing.assert_allclose(
+        found.x_band.low[moving], np.maximum(x.mean(axis=0) - multiple * stats.sem(x), 0)[moving]
+    )
+    np.testing.assert_allclose(found.x_band.x, found.average.y[0])
+    assert found.area.value == pytest.approx(averaged_curve(tables).area.value)
+    # Where the vertical mean rises steeply both means are one curve.
+    rising = ScoreTable.from_scores(np.arange(40) % 2, np.arange(40))
+    twice = averaged_curve([rising, rising], how="horizontal")
+    assert twice.curve.at(0.5) == pytest.approx(averaged_curve([rising, rising]).curve.at(0.5), abs=0.05)
+    assert set(twice.to_dict()) == set(found.to_dict())

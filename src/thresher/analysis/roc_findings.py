@@ -54,7 +54,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
 
 
 def average_roc(subject: Subject, how: How = "vertical", **options: Any) -> AveragedCurve:
-    """Mean of the folds' ROC curves with its band: "vertical", by "threshold", or "pooled".
+    """Mean of the folds' ROC curves with its band: "vertical", "horizontal", by "threshold", or "pooled".
 
     Options as for `thresher.inference.averaged_curve`: `interval`, `level`, `x`, `config`.
 

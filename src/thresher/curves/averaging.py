@@ -1,4 +1,4 @@
-"""Several curves of one model as one: averaged vertically, by threshold, or pooled."""
+"""Several curves of one model as one: averaged vertically, horizontally, by threshold, or pooled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from thresher.frozen import freeze
 from thresher.plain import plain_fields
 
 Averaged = Literal["roc", "precision_recall"]
-How = Literal["vertical", "threshold", "pooled"]
+How = Literal["vertical", "horizontal", "threshold", "pooled"]
 MAKERS: dict[Averaged, Callable[[Table], Curve]] = {"roc": roc_curve, "precision_recall": precision_recall_curve}
 
 POINTS = 101
@@ -33,8 +33,9 @@ class CurveAverage:
     """The mean of several curves, and each of them where the mean was taken.
 
     `curve` is the mean. Row i of `y` has the values of the i-th curve and of `x` its abscissas: at given abscissas
-    (vertical, where all rows of `x` are the same) or at the `thresholds`. A pooled curve has no rows. `tables` are
-    those that were averaged; `left_out` counts the others, whose curve is undefined.
+    (vertical, where all rows of `x` are the same) or ordinates (horizontal, all rows of `y`), or at the `thresholds`.
+    A pooled curve has no rows. `tables` are those that were averaged; `left_out` counts the others, whose curve is
+    undefined.
     """
 
     curve: Curve
@@ -80,17 +81,18 @@ def average_curves(
     """Mean of the curves of several tables (folds, resamples), each counting as much as any other.
 
     "vertical": at each abscissa (FPR, or recall) the mean of the ordinates, y̅(x) = Σ yᵢ(x)/k. Its area is the mean of
-    the areas, exactly, whatever the grid. "threshold": at each threshold the mean of the points, which needs scores
+    the areas, exactly, whatever the grid. "horizontal", of ROC curves: at each TPR the mean of the least FPRs that have
+    it; its area is that mean too. "threshold": at each threshold the mean of the points, which needs scores
     that mean the same in every table. "pooled": one curve of all rows together, which needs that too, and in which
-    large tables count more. The three answer different questions and have different areas.
+    large tables count more. They answer different questions and have different areas.
 
     Args:
         tables: `ScoreTable`s or `ThresholdTable`s of one model on different rows, or a mapping of them.
         curve: "roc", or "precision_recall" (read by Davis and Goadrich's interpolation).
-        how: "vertical", "threshold" or "pooled".
-        x: abscissas in [0, 1] that rise, for "vertical"; thresholds, for "threshold"; by default 101 of them, evenly
-            spaced over [0, 1] or over the ranks of all scores. Averages by threshold are drawn through every score for
-            the ROC; for precision and recall there are only these points, where all tables have a prediction.
+        how: "vertical", "horizontal", "threshold" or "pooled".
+        x: abscissas in [0, 1] that rise, for "vertical", or ordinates, for "horizontal"; thresholds, for "threshold";
+            by default 101 of them, evenly spaced over [0, 1] or over the ranks of all scores. Averages by threshold are
+            drawn through every score for the ROC; for precision and recall there are only these points, where all tables have a prediction.
 
     Tables in which the curve is undefined, as one class has no rows, are left out of a mean, and counted.
 
@@ -108,12 +110,13 @@ def average_curves(
     0.75
     """
     option("curve", curve, tuple(MAKERS))
-    option("how", how, ("vertical", "threshold", "pooled"))
+    option("how", how, tuple(MEANS))
+    if how == "horizontal" and curve != "roc":
+        raise OptionError("a horizontal average is of ROC curves: precision is no rising function of recall.")
     parts = _checked(tables)
     defined = [part for part in parts if part.P and (part.N or curve == "precision_recall")]
     lost = len(parts) - len(defined)
-    average = _pooled if how == "pooled" else _vertical if how == "vertical" else _by_threshold
-    mean, columns = average(defined, curve, x) if defined else (MAKERS[curve](parts[0]), (None, None, None))
+    mean, columns = MEANS[how](defined, curve, x) if defined else (MAKERS[curve](parts[0]), (None, None, None))
     said = _said(how, curve, defined, lost, len(parts))
     each = [np.zeros((0, 0)) if column is None else column for column in columns[:2]]
     return CurveAverage(
@@ -144,9 +147,7 @@ def _checked(tables: Iterable[Table] | Mapping[Any, Table]) -> list[ScoreTable]:
 
 
 def _vertical(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
-    grid = np.linspace(0.0, 1.0, POINTS) if x is None else np.asarray(x, dtype=np.float64)
-    if grid.ndim != 1 or grid.size < 2 or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) <= 0).any():
-        raise OptionError("x= of a vertical average are two or more rates in [0, 1] that rise.")
+    grid = _grid(x)
     curves = [MAKERS[name](part) for part in parts]
     y = np.stack([np.asarray(curve.at(grid), dtype=np.float64) for curve in curves])
     shape = replace(curves[0], x=grid, y=y.mean(axis=0), thresholds=np.full(grid.size, np.nan), **_plain(curves))
@@ -154,6 +155,25 @@ def _vertical(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) 
     area = float(np.mean([curve.area() for curve in curves]))
     mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
     return mean, (np.broadcast_to(grid, y.shape), y, None)
+
+
+def _grid(x: ArrayLike | None) -> Floats:
+    """Rates at which curves are read."""
+    grid = np.linspace(0.0, 1.0, POINTS) if x is None else np.asarray(x, dtype=np.float64)
+    if grid.ndim != 1 or grid.size < 2 or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) <= 0).any():
+        raise OptionError("x= of a vertical or horizontal average are two or more rates in [0, 1] that rise.")
+    return grid
+
+
+def _horizontal(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
+    """Vertical mean of the curves mirrored at the anti-diagonal, (FPR, TPR) → (1 − TPR, 1 − FPR), mirrored back."""
+    grid, curves = _grid(x), [MAKERS[name](part) for part in parts]
+    mirrored = [replace(c, x=1 - c.y[::-1], y=1 - c.x[::-1], thresholds=c.thresholds[::-1]) for c in curves]
+    fpr = np.stack([1 - np.asarray(curve.at(1 - grid), dtype=np.float64) for curve in mirrored])
+    shape = replace(curves[0], x=fpr.mean(axis=0), y=grid, thresholds=np.full(grid.size, np.nan), **_plain(curves))
+    area = float(np.mean([curve.area() for curve in curves]))
+    mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
+    return mean, (fpr, np.broadcast_to(grid, fpr.shape), None)
 
 
 def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
@@ -192,6 +212,12 @@ def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
 
 def _pooled(parts: Sequence[ScoreTable], name: Averaged, _: ArrayLike | None) -> tuple[Curve, Columns]:
     return MAKERS[name](_together(parts)), (None, None, None)
+
+
+MEANS: dict[How, Callable[..., tuple[Curve, Columns]]] = {
+    "vertical": _vertical, "horizontal": _horizontal, "threshold": _by_threshold, "pooled": _pooled,
+}  # fmt: skip
+"""Function of each mean."""
 
 
 def _together(parts: Sequence[ScoreTable]) -> ScoreTable:
@@ -236,7 +262,7 @@ def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: i
     said = []
     if lost:
         said.append(f"{lost} of {k} curves are undefined, as a class has no rows there, and are left out")
-    if how != "vertical":
+    if how in ("threshold", "pooled"):
         said.append("scores are taken to mean the same in every table")
     if name == "precision_recall" and parts:
         shares = [float(part.prevalence) for part in parts]

@@ -30,8 +30,9 @@ NAMES: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_go
 class AveragedCurve:
     """A mean curve and its bands; `average` has the curves that it is the mean of.
 
-    `band` is of the ordinates. `x_band` is of the abscissas, for an average by threshold, whose points move both ways;
-    else None. `area` is the mean of the curves' areas with its limits by the same spread (pooled: the pooled area).
+    `band` is of the ordinates. `x_band` is of the abscissas, for an average by threshold, whose points move both ways,
+    and for a horizontal one, which has no `band`; else None. `area` is the mean of the curves' areas with its limits by
+    the same spread (pooled: the pooled area).
     `reason` says why there is no band.
     """
 
@@ -61,8 +62,9 @@ class AveragedCurve:
         color = ax.lines[-1].get_color() if options.get("color") is None else options["color"]
         if self.band is not None:
             ax.fill_between(self.band.x, self.band.low, self.band.high, color=color, alpha=0.18, linewidth=0)
-        if self.x_band is not None and self.band is not None:
-            ax.fill_betweenx(self.band.y, self.x_band.low, self.x_band.high, color=color, alpha=0.1, linewidth=0)
+        if self.x_band is not None:
+            heights = self.x_band.x if self.band is None else self.band.y
+            ax.fill_betweenx(heights, self.x_band.low, self.x_band.high, color=color, alpha=0.1, linewidth=0)
         return ax
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,7 +74,8 @@ class AveragedCurve:
         return {"curve": self.curve.to_dict(), "area": self.area.to_dict(), **bands, **rest, "reason": self.reason}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each point: x, y, low and high, by threshold also x_low and x_high; NaN without a band.
+        """One row for each point: x, y, low and high, by threshold or horizontally also x_low and x_high; NaN
+        without a band.
 
         `backend` names the dataframe library, else it is the first installed.
 
@@ -150,15 +153,15 @@ def averaged_curve(
     told: dict[str, Any] = {"level": level, "points": points, "words": words}
     # A mean of equal abscissas is rounded.
     x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
-    band = _band(curve, x_mean, average.y, trials, spread, **told)
-    across = _across(average, curve, spread, told) if how == "threshold" else None
+    band = None if how == "horizontal" else _band(curve, x_mean, average.y, trials, spread, **told)
+    across = _across(average, curve, spread, told) if how in ("threshold", "horizontal") else None
     return AveragedCurve(average=average, area=area, band=band, x_band=across)
 
 
 def _across(average: CurveAverage, curve: Averaged, spread: Spread | None, told: dict[str, Any]) -> Band:
     """Band of the abscissas of an average by threshold."""
     rows = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
-    cuts = np.asarray(average.thresholds)
+    cuts = average.y[0] if average.thresholds is None else average.thresholds
     trials = np.full(average.x.shape[1], max(rows, 1.0))
     return _band(average.curve.x_name, cuts, average.x, trials, spread, **told)
 
