@@ -92,7 +92,8 @@ def average_curves(
         how: "vertical", "horizontal", "threshold" or "pooled".
         x: abscissas in [0, 1] that rise, for "vertical", or ordinates, for "horizontal"; thresholds, for "threshold";
             by default 101 of them, evenly spaced over [0, 1] or over the ranks of all scores. Averages by threshold are
-            drawn through every score for the ROC; for precision and recall there are only these points, where all tables have a prediction.
+            drawn through every score for the ROC; for precision and recall there are only these points, where all
+            tables have a prediction.
 
     Tables in which the curve is undefined, as one class has no rows, are left out of a mean, and counted.
 
