@@ -166,3 +166,8 @@ def test_the_caller_s_arrays_are_neither_changed_nor_watched():
     assert rows.weights.tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="read-only"):
         rows.scores["score"][0] = 5
+
+
+def test_a_direction_for_each_model_says_what_to_do() -> None:
+    with pytest.raises(OptionError, match="one for all models of an evaluation: give the scores"):
+        load([0, 1], {"m": [1, 2]}, direction={"m": "lower"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -165,6 +165,11 @@ def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) 
     """Check the options that choose between named treatments."""
     option("rest", rest, (None, "negative"))
     option("weight_kind", weight_kind, ("importance", "frequency"))
+    if isinstance(direction, Mapping):
+        raise OptionError(
+            keyword("direction") + " is one for all models of an evaluation: give the scores of which low ones are "
+            "positive negated, and read their thresholds so."
+        )
     option("direction", direction, ("higher", "lower"))
     option("missing", missing, ("error", "drop"))
 
