@@ -36,7 +36,7 @@ METHODS = {
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
     "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
-    "mutual_information": "delta method, ¼ added to each row and column, less the bias, log scale",
+    "mutual_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
     "number_needed_to_diagnose": "Newcombe",
     **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip

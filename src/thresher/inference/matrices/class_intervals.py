@@ -65,8 +65,9 @@ def information_estimate(
     smooth = replace(matrix, counts=counts + added, squares=None)
     slope = slopes(smooth)(smooth.counts)[1]
     shares = matrix.scaled.sum(axis=1) / matrix.scaled.sum()
-    # What is no share of the entropy is in bits.
-    entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum()) if math.isfinite(bounds[1]) else 1.0
+    entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
+    if not math.isfinite(bounds[1]):  # in bits, and no share of the entropy
+        bounds, entropy = (0.0, math.log2(k)), 1.0
     chance = (int((counts.sum(axis=1) > 0).sum()) - 1) * (int((counts.sum(axis=0) > 0).sum()) - 1)
     unit = 1 / (2 * rows * math.log(2) * entropy)
     error = math.sqrt(float((slope**2 * (squares + added * weight)).sum()) + 2 * chance * unit**2)
