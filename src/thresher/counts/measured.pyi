@@ -419,6 +419,10 @@ class Measured:
     def nnd(self) -> Value:
         """Another name of `number_needed_to_diagnose`: 1/(TPR + TNR − 1); +∞ where that is not above 0."""
 
+    @property
+    def number_needed_to_examine(self) -> Value:
+        """Another name of `number_needed_to_diagnose`: 1/(TPR + TNR − 1); +∞ where that is not above 0."""
+
     def average_cost(self, *, cost_fp: Value, cost_fn: Value, cost_tp: Value = 0.0, cost_tn: Value = 0.0) -> Value:
         """Mean cost of a decision, a benefit being a negative cost."""
 

@@ -405,6 +405,10 @@ class Estimated:
         """Another name of `number_needed_to_diagnose`."""
 
     @property
+    def number_needed_to_examine(self) -> Estimate:
+        """Another name of `number_needed_to_diagnose`."""
+
+    @property
     def auc(self) -> Estimate:
         """Chance that a random positive scores above a random negative, ties counting one half."""
 
@@ -1312,3 +1316,9 @@ class Estimated:
     def micro_nnd(self) -> Estimate: ...
     @property
     def weighted_nnd(self) -> Estimate: ...
+    @property
+    def macro_number_needed_to_examine(self) -> Estimate: ...
+    @property
+    def micro_number_needed_to_examine(self) -> Estimate: ...
+    @property
+    def weighted_number_needed_to_examine(self) -> Estimate: ...
