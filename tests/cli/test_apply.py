@@ -98,6 +98,14 @@ def test_a_map_and_a_rule_of_python_are_applied(run, tmp_path):
     ).tolist()
 
 
+def test_a_label_that_reads_as_deferred_is_refused(run, tmp_path):
+    for upper, code in ((0.5, 0), (0.6, 2)):
+        rule = th.decisions.ScoreRule(upper=upper, lower=0.5, labels=("yes", "deferred"), score="a")
+        (tmp_path / "rule.json").write_text(rule.to_json())
+        done = run("apply", "rule.json", "valid.csv")
+        assert (done.code, "a label is called 'deferred'" in done.err) == (code, code == 2)
+
+
 def test_parquet_keeps_what_stood_there(run, tmp_path):
     import duckdb
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import calibration
+from thresher.calibration.fitting import Method, fit_map
 from thresher.conventions import positive_label
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
@@ -67,7 +67,7 @@ class CalibratedClassifier:
 
     @classmethod
     def fit(
-        cls, estimator: Any, X: Any, y: Any, *, method: Any = "isotonic", sample_weight: Any = None, **options: Any
+        cls, estimator: Any, X: Any, y: Any, *, method: Method = "isotonic", sample_weight: Any = None, **options: Any
     ) -> CalibratedClassifier:
         """Fit a map on rows that the classifier was not fitted to; `options` are those of `fit_map`.
 
@@ -86,7 +86,7 @@ class CalibratedClassifier:
             known = ", ".join(map(repr, classes.tolist()))
             raise InputError(f"{min(unknown)!r} is no class of the classifier: {known}.")
         scores, hits = _scores(estimator, X, by), labels == classes[1]
-        found = calibration.fit_map(hits, scores, method=method, weights=sample_weight, **options)
+        found = fit_map(hits, scores, method=method, weights=sample_weight, **options)
         return cls(estimator=estimator, map=found, classes_=classes, scored_by=by)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -104,11 +104,6 @@ class CalibratedClassifier:
         if self.order is not None:
             return np.asarray(self.classes_[p.argmax(axis=1)])
         return np.asarray(self.classes_[np.where(p[:, self.place] >= 0.5, self.place, 1 - self.place)])
-
-
-def with_map(found: Any, estimator: Any, *, positive: Hashable | None = None) -> CalibratedClassifier:
-    """Fitted classifier whose scores go through this map, in scikit-learn's style: see `CalibratedClassifier.of`."""
-    return CalibratedClassifier.of(estimator, found, positive)
 
 
 def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:

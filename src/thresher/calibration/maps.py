@@ -10,19 +10,24 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calibration.calibrated import with_map
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap
 from thresher.counts.saved import checked_form, json_text, read_json
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.late import late
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
 SCHEMA = 1
 SMALLEST = 5e-324
 """Least number above 0."""
+
+
+def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
+    """Fitted classifier whose scores go through this map, in scikit-learn's style: see `CalibratedClassifier.of`."""
+    return late("formulas").CalibratedClassifier.of(estimator, found, positive)
 
 
 def map_json(found: Any) -> str:
@@ -87,14 +92,13 @@ class PiecewiseMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    to_json = map_json
+    to_json, classifier = map_json, with_map
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PiecewiseMap) and same_fields(self, other)
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt
-    classifier = with_map
 
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"
@@ -113,8 +117,6 @@ class LogisticMap(DrawnMap):
     slope: float
     clip: float = 0.0
     fitted_on: str = field(default="", repr=False)
-
-    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("platt", "logistic"))
@@ -141,7 +143,7 @@ class LogisticMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    to_json = map_json
+    to_json, classifier = map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,8 +160,6 @@ class BetaMap(DrawnMap):
     clip: float = 2.0**-52
     fitted_on: str = field(default="", repr=False)
     method: str = "beta"
-
-    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("beta",))
@@ -181,7 +181,7 @@ class BetaMap(DrawnMap):
         """Map as JSON types."""
         return map_dict(self)
 
-    to_json = map_json
+    to_json, classifier = map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,8 +199,6 @@ class TemperatureMap:
     of: str = "probabilities"
     fitted_on: str = field(default="", repr=False)
     method: str = "temperature"
-
-    classifier = with_map
 
     def __post_init__(self) -> None:
         _check_text(self, ("temperature",))
@@ -224,7 +222,7 @@ class TemperatureMap:
         """Map as JSON types."""
         return map_dict(self)
 
-    to_json = map_json
+    to_json, classifier = map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,8 +241,6 @@ class ClasswiseMap:
     labels: tuple[str, ...] = ()
     fitted_on: str = field(default="", repr=False)
     method: str = "classwise"
-
-    classifier = with_map
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))
@@ -276,7 +272,7 @@ class ClasswiseMap:
         """Map as JSON types."""
         return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
 
-    to_json = map_json
+    to_json, classifier = map_json, with_map
 
     def __repr__(self) -> str:
         return f"ClasswiseMap({len(self.maps)} classes, {self.maps[0].method})"

@@ -71,7 +71,7 @@ APPLY_OPTIONS = together(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deciding:
+class RuleColumns:
     """A rule, and the columns that it reads."""
 
     rule: DecisionRule
@@ -188,13 +188,15 @@ def _adding(
         if (proba if of_score else score) is not None or (of_score and normalize):
             raise CommandError(f"MODEL.json reads {'one score' if of_score else 'probabilities'}, so "
                                f"{'--normalize' if of_score and proba is None else flag} has no place.")  # fmt: skip
+        if isinstance(each, ScoreRule) and each.defers and DEFERRED in map(str, each.labels):
+            raise CommandError(f"a label is called {DEFERRED!r}, which is what a row without a decision is written as.")
         if of_score:
             column = score or getattr(each, "score", "")
             if not column:
                 raise CommandError("a map does not say which column it is for: name it, --score COLUMN.")
             is_rule = isinstance(each, ScoreRule)
             yield (
-                Deciding(rule=each, columns=(column,), name=column)
+                RuleColumns(rule=each, columns=(column,), name=column)
                 if is_rule
                 else Mapping(found=each, columns=(column,))
             )
@@ -202,7 +204,7 @@ def _adding(
         classes = [str(label) for label in getattr(each, "labels", ())]
         columns = columns_of_classes([proba] if proba else [], [], classes, files)
         if isinstance(each, ClassRule):
-            yield Deciding(rule=each, columns=columns, name=each.name or "model", normalize=normalize)
+            yield RuleColumns(rule=each, columns=columns, name=each.name or "model", normalize=normalize)
         else:
             yield Mapping(found=each, columns=columns, normalize=normalize)
 

@@ -1,5 +1,6 @@
-"""What registered measures of posteriors, and those that need a fit, reach of packages above the registry."""
+"""What measures of posteriors, those that need a fit, and calibration maps reach of packages above them."""
 
+from thresher.calibration.calibrated import CalibratedClassifier
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
 from thresher.calibration.cox import cox_calibration
 from thresher.calibration.distances import (
@@ -15,6 +16,7 @@ from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.multiclass.top_k import class_ranks, shared_credit
 
 __all__ = [
+    "CalibratedClassifier",
     "adaptive_calibration_error",
     "brier_losses",
     "class_ranks",

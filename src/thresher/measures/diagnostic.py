@@ -42,7 +42,8 @@ def prevalence_threshold(c: Cells) -> Array:
     return divide(fpr, tpr + fpr)
 
 
-@measure("nnd", "number needed to examine", text="1/(TPR + TNR − 1); +∞ where that is not above 0", bounds=(1.0, np.inf), better="lower",
+@measure("nnd", "number needed to examine", text="1/(TPR + TNR − 1); +∞ where that is not above 0",
+         bounds=(1.0, np.inf), better="lower",
          undefined=(NO_POSITIVES, NO_NEGATIVES), source="Linn & Grunau 2006")
 def number_needed_to_diagnose(c: Cells) -> Array:
     """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""

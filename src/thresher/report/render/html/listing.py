@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from thresher.curves.listing import Listing, cell_text
 from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import escape, signed, tag
-from thresher.report.render.html.tables import heads
+from thresher.report.render.html.markup import Markup, signed, tag
+from thresher.report.render.html.tables import heads, scrolling, table
 
 Part = tuple[str, Sequence[str], Iterable[Iterable[Sequence[str]]]]
 """Name of a model, names of its columns, and its rows of texts in pieces."""
 
 TITLE = "By falling score"
+HERE = "<!--rows-->"
+"""Where a table's rows are written, so that they need not be held together."""
 
 
 def listing_page(parts: Iterable[Part], *, title: str = TITLE) -> Iterator[str]:
@@ -20,13 +22,14 @@ def listing_page(parts: Iterable[Part], *, title: str = TITLE) -> Iterator[str]:
     head = page_head(title)
     yield f'<!doctype html>\n<html lang="en">{head}<body><div class="page"><header>{tag("h1", title)}</header><main>'
     for place, (name, columns, pieces) in enumerate(parts):
-        caption = tag("caption", f"{name}: one line for each step, the most positive score first.", class_="vh")
-        yield f'<section aria-labelledby="model-{place}">{tag("h2", name, id=f"model-{place}")}'
-        yield f'<div class="scroll" tabindex="0" role="group" aria-label="Table of {escape(name)}">'
-        yield f"<table>{caption}<thead>{heads(columns)}</thead><tbody>"
+        caption = f"{name}: one line for each step, the most positive score first."
+        shown = scrolling(table(heads(columns), [Markup(HERE)], caption=caption), f"Table of {name}")
+        whole = tag("section", tag("h2", name, id=f"model-{place}"), shown, aria_labelledby=f"model-{place}")
+        before, after = whole.split(HERE)
+        yield before
         for rows in pieces:
             yield "".join(tag("tr", *(tag("td", signed(cell)) for cell in row)) + "\n" for row in rows)
-        yield "</tbody></table></div></section>"
+        yield after
     yield "</main></div></body></html>\n"
 
 
