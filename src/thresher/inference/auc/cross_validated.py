@@ -32,7 +32,7 @@ def cross_validated_auc(y_true: ArrayLike, y_score: ArrayLike, folds: ArrayLike,
     LeDell, Petersen & van der Laan (2015), whose ties count 0 in cvAUC.
 
     >>> cross_validated_auc([1, 0, 1, 0, 1, 0, 1, 0], [8, 3, 6, 7, 0.9, 0.2, 0.3, 0.6], [1, 1, 1, 1, 2, 2, 2, 2])
-    Estimate(cross_validated_auc = 0.75 [0.2725, 1], 95% influence functions, over 2 folds)
+    Estimate(cross_validated_auc = 0.75 [0.4035, 1], 95% influence functions, over 2 folds)
     """
     z = normal_quantile(level)
     y, s, fold = _checked(y_true, y_score, folds)

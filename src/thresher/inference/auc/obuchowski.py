@@ -22,7 +22,7 @@ def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: fl
     Obuchowski & McClish (1997).
 
     >>> round(obuchowski_variance(0.8, 50, 50), 6)
-    0.002306
+    0.0024
     """
     if not 0 <= auc <= 1 or not all(0 < size < math.inf for size in (positives, negatives, b)):
         raise InputError(f"no AUC lies at {auc!r} with {positives!r} positives, {negatives!r} negatives and b = {b!r}.")

@@ -66,7 +66,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
 
     >>> from thresher.counts import ScoreTable
     >>> kernel_roc(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
-    KernelRoc(area 0.7558, bandwidths 3.009 and 2.786, nrd0)
+    KernelRoc(area 0.7755, bandwidths 2.426 and 2.339, nrd0)
     """
     scores = score_table(table)
     if scores.positive.ndim != 1:
