@@ -18,6 +18,29 @@ settings.load_profile("few")
 gc.disable()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_database():
+    """To open a database for each file would take a quarter of the time."""
+    from thresher.counts.saved import _connected
+    from thresher.database import shared
+    from thresher.engines.session import session
+
+    with shared():
+        with session(), _connected():  # now, as a test may put temporary files elsewhere
+            pass
+        yield
+
+
+@pytest.fixture
+def databases_end():
+    """Databases end where they do for users, and not with the tests."""
+    from thresher import database
+
+    token = database._shared.set(None)
+    yield
+    database._shared.reset(token)
+
+
 @pytest.fixture
 def quick_collections():
     """What exists is not looked through by the collections that a test asks for, many times."""

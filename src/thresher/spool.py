@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
+from thresher.database import shared
 from thresher.errors import InputError, OptionError
 
 STDIN = "-"
@@ -40,11 +41,14 @@ atexit.register(_kept.close)
 
 @contextmanager
 def once() -> Iterator[None]:
-    """Read every pipe once in this block, however often it is looked at; a block inside one is part of it."""
+    """Read every pipe once in this block, however often it is looked at; a block inside one is part of it.
+
+    A database is opened once as well.
+    """
     if _scope.get() is not None:
         yield
         return
-    with ExitStack() as stack:
+    with shared(), ExitStack() as stack:
         token = _scope.set((stack, {}))
         try:
             yield

@@ -188,22 +188,7 @@ def _spoiled(columns: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["table", "rows", "lists", "assessment"])
-def test_a_file_of_which_a_byte_is_wrong_is_equal_or_refused(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import duckdb
-
-    connect, shared = duckdb.connect, [duckdb.connect(config=saved._GUARDS)]
-
-    def cursor(**_: Any) -> duckdb.DuckDBPyConnection:
-        """One database for many files, as opening takes most of the time; another after a fault that ended it."""
-        try:
-            shared[0].execute("SELECT 1")
-        except duckdb.FatalException:
-            shared[0] = connect(config=saved._GUARDS)
-        return shared[0].cursor()
-
-    monkeypatch.setattr(duckdb, "connect", cursor)
+def test_a_file_of_which_a_byte_is_wrong_is_equal_or_refused(name: str, tmp_path: Path) -> None:
     value = tables()[name]
     path = tmp_path / "x.parquet"
     value.save(path)

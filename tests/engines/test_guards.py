@@ -105,6 +105,7 @@ def test_threads_are_joined_and_the_connection_closed_when_reading_ends():
     assert threading.active_count() == 1
 
 
+@pytest.mark.usefixtures("databases_end")
 def test_the_connection_is_closed_and_its_directory_gone_after_an_error():
     opened = []
 

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.saved_fields import check_distinct, items, texts
+from thresher.database import connected
 from thresher.errors import SavedFormError, ThresherError, quoted
 from thresher.jsontext import line, parsed
 from thresher.whole import OTHER_SUFFIXES, whole_file
@@ -183,13 +184,9 @@ def read_parquet(
         return whole, _unchanged(form, whole, f"the {kind} in {name}")
 
 
-def _connected() -> DuckDBPyConnection:
-    """Connection of one thread that prints no bar of its own, as DuckDB would in an interactive Python."""
-    import duckdb
-
-    connection = duckdb.connect(config=_GUARDS)
-    connection.execute("SET enable_progress_bar=false")
-    return connection
+def _connected() -> AbstractContextManager[DuckDBPyConnection]:
+    """Connection of one thread, which keeps the rows in order and is faster for a few columns."""
+    return connected("saved", lambda: nullcontext({"threads": 1}))
 
 
 def is_saved(path: str | Path, kind: str) -> bool:
@@ -280,11 +277,3 @@ def batched(columns: Mapping[str, NDArray[Any]], batch: Mapping[str, Sequence[in
 _FAULTS = (
     ThresherError, TypeError, ValueError, IndexError, OverflowError, AttributeError, MemoryError, RecursionError,
 )  # fmt: skip
-_GUARDS: dict[str, Any] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",
-    "preserve_insertion_order": "true",
-    # One thread keeps the rows in order, and is faster for a few columns.
-    "threads": 1,
-}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from thresher.database import connected
 from thresher.engines.arrow import StreamError
 from thresher.engines.files import File
 from thresher.errors import InputError
@@ -18,34 +19,12 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-NO_BAR = "SET enable_progress_bar=false"
-"""Where Python is interactive, DuckDB would print a bar of its own to stdout."""
-
-
 @contextmanager
 def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
-    """Connection that is closed, its threads joined and its temporary directory gone, when the block ends.
-
-    Extensions are neither installed nor loaded on their own, so a path cannot make it reach for the network; names
-    in a query never mean Python variables; rows keep the order of the file, so that a result can be reproduced: a list
-    of values is not made a join, which does not keep it. Casts are not pushed into the CSV reader, where TRY_CAST fails
-    as CAST does.
-    """
+    """Connection that is closed when the block ends, and its database with it unless the caller's block shares one."""
     import duckdb
 
-    with scratch() as spill:
-        config: dict[str, Any] = {
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "python_enable_replacements": "false",
-            "preserve_insertion_order": "true",
-            "enable_external_file_cache": "false",
-            "disabled_optimizers": "type_pushdown,in_clause",
-            "temp_directory": os.path.join(spill, "duckdb"),
-            "memory_limit": f"{machine_memory() // 2}B",
-        }
-        connection = duckdb.connect(":memory:", config=config)
-        connection.execute(NO_BAR)
+    with connected("files", _settings) as connection:
         try:
             yield connection
         except (duckdb.Error, StreamError) as error:
@@ -56,8 +35,21 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
             if "Query interrupted" in str(error):
                 raise KeyboardInterrupt from error
             raise
-        finally:
-            connection.close()
+
+
+@contextmanager
+def _settings() -> Iterator[dict[str, Any]]:
+    """Settings of a database that reads users' files, and its temporary directory.
+
+    Rows keep the order of the file: a list of values is not made a join, which does not keep it. Casts are not pushed
+    into the CSV reader, where TRY_CAST fails as CAST does.
+    """
+    with scratch() as spill:
+        yield {
+            "disabled_optimizers": "type_pushdown,in_clause",
+            "temp_directory": os.path.join(spill, "duckdb"),
+            "memory_limit": f"{machine_memory() // 2}B",
+        }
 
 
 def ask(connection: DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:

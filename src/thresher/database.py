@@ -1,0 +1,96 @@
+"""DuckDB databases that reach for nothing by themselves; one is opened once in a block that reads several times."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Settings = Callable[[], AbstractContextManager[Mapping[str, Any]]]
+"""Settings of a database of some kind, for as long as it is open."""
+
+GUARDS: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "preserve_insertion_order": "true",
+    "enable_external_file_cache": "false",
+}
+"""Extensions are neither installed nor loaded on their own, so a path cannot make it reach for the network; names in a
+query never mean Python variables; rows keep the order of the file, so that a result can be reproduced; and no file is
+remembered, as it may have changed."""
+
+_NO_BAR = "SET enable_progress_bar=false"
+"""Where Python is interactive, DuckDB would print a bar of its own to stdout."""
+
+
+@dataclass
+class _Shared:
+    """Databases of a block by their kind, and what ends with it."""
+
+    stack: ExitStack
+    owner: int = field(default_factory=os.getpid)
+    databases: dict[str, DuckDBPyConnection] = field(default_factory=dict)
+
+
+_shared: ContextVar[_Shared | None] = ContextVar("thresher_database", default=None)
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Open a database once in this block, which takes 30 ms, however many connections; a block inside is part of it."""
+    if _shared.get() is not None:
+        yield
+        return
+    with ExitStack() as stack:
+        token = _shared.set(_Shared(stack))
+        try:
+            yield
+        finally:
+            _shared.reset(token)
+
+
+@contextmanager
+def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
+    """Connection to a database in memory with these settings, closed when the block ends.
+
+    The database itself, its threads and its temporary directory last as long as the block of `shared`, if any.
+    """
+    scope = _shared.get()
+    with ExitStack() as own:
+        if scope is None or scope.owner != os.getpid():  # a forked process has none of the threads
+            connection = _opened(settings, own)
+        else:
+            connection = _cursor(scope, kind, settings)
+        own.callback(connection.close)
+        connection.execute(_NO_BAR)
+        yield connection
+
+
+def _cursor(scope: _Shared, kind: str, settings: Settings) -> DuckDBPyConnection:
+    """Connection to the database of a block, opened anew after a damaged file ended the last one."""
+    import duckdb
+
+    if kind in scope.databases:
+        try:
+            scope.databases[kind].execute("SELECT 1")
+        except duckdb.FatalException:
+            del scope.databases[kind]
+    if kind not in scope.databases:
+        scope.databases[kind] = _opened(settings, scope.stack)
+    return scope.databases[kind].cursor()
+
+
+def _opened(settings: Settings, stack: ExitStack) -> DuckDBPyConnection:
+    """Connect to a new database that is closed with a stack, before its settings end."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config={**GUARDS, **stack.enter_context(settings())})
+    stack.callback(connection.close)
+    return connection
