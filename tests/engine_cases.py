@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import duckdb
@@ -101,12 +102,18 @@ def pieces(columns: dict[str, list[Any]], rows: int = 2) -> list[dict[str, list[
                                                                                   slice(0))]  # fmt: skip
 
 
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    """One database for all tests, as to open one takes 30 ms; what is temporary is a cursor's own."""
+    return duckdb.connect()
+
+
 def relation_of(case: Case) -> Any:
     """Relation of a table whose types DuckDB finds by the values."""
-    connection = duckdb.connect()
+    connection = database().cursor()
     types = {name: type_of(values) for name, values in case.columns.items()}
     columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in types.items())
-    connection.execute(f"CREATE TABLE t ({columns})")
+    connection.execute(f"CREATE TEMP TABLE t ({columns})")
     connection.executemany(
         f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", list(zip(*case.columns.values(), strict=True))
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 
 import thresher as th
 from example_rows import columns
@@ -99,6 +101,14 @@ CASES: dict[str, dict[str, Any]] = {
     "many_models": {"data": TRUTH, "scores": {f"model_{i}": SCORE + i / 1000 for i in range(12)}},
 }
 """Arguments of `thresher.evaluate` by case."""
+
+QUICK = {"plain", "one_class", "no_threshold", "importance", "evil", "labels", "three_classes", "posteriors_in_parts",
+         "multilabel"}  # fmt: skip
+
+
+def named(names: Iterable[str] = CASES) -> list[Any]:
+    """Names of cases for `parametrize`: of each kind one by default, the others as `slow`."""
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @cache

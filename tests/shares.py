@@ -1,8 +1,19 @@
-"""How many random examples a property is tried on: by default a part, with `--hypothesis-profile=whole` all of them."""
+"""How much is tried by default: a part of the random examples and of long lists of cases, and by the gate the whole."""
 
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 
 def examples(whole: int) -> int:
     """The part of this many that the profile in use takes, 5 at least."""
     return min(whole, max(5, whole * settings.default.max_examples // settings.get_profile("whole").max_examples))
+
+
+def few(values: Iterable[Any], number: int) -> list[Any]:
+    """Values for `parametrize`: as many as this, spread over them, by default, and the others as `slow`."""
+    every = list(values)
+    quick = {place * len(every) // number for place in range(number)}
+    return [each if i in quick else pytest.param(each, marks=pytest.mark.slow) for i, each in enumerate(every)]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from shares import few
+
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
 
@@ -13,7 +15,9 @@ WITH_PEERS = ("docs/study.md", "docs/coming-from/scikit-learn.md", "docs/coming-
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.peer) if page in WITH_PEERS else page for page in PAGES]
+    "page",
+    [pytest.param(page, marks=pytest.mark.peer) for page in WITH_PEERS]
+    + few([page for page in PAGES if page not in WITH_PEERS], 16),
 )
 def test_examples_of_page_run(page):
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL

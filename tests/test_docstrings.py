@@ -7,6 +7,7 @@ import pkgutil
 import pytest
 
 import thresher
+from shares import few
 
 MODULES = sorted(
     module.name
@@ -15,7 +16,7 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", few(MODULES, 100))
 def test_examples_of_module_run(name):
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)

@@ -91,6 +91,7 @@ def test_what_has_no_end_is_refused(monkeypatch):
     assert spool._most(".") > 2**20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/urandom"])
 def test_a_device_is_refused_at_once(path):
     if not os.path.exists(path):

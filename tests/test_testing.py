@@ -59,6 +59,7 @@ def test_errors_are_not_assertions():
         assert_at_least(Y, SCORES[:-1], at_least=0.5)
 
 
+@pytest.mark.slow
 def test_the_bootstrap_gives_an_interval_to_any_measure():
     for options, replicates in (({}, "2,000"), ({"bootstrap": 100}, "100")):
         assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3, **options)

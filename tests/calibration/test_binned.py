@@ -117,6 +117,7 @@ def test_isotonic_blocks_are_the_min_max_fit(rows, kind):
     assert found.weight.sum() == pytest.approx(by_definition.weight(rows))
 
 
+@pytest.mark.slow
 @given(ROWS, st.sampled_from([0.02, 0.1, 0.5]))
 def test_smooth_error_at_a_bandwidth(rows, sigma):
     rows = rows[:4]

@@ -109,6 +109,7 @@ def test_a_map_turns_scores_of_which_low_ones_are_positive():
         model.recalibrated(fit_map(y, s, method="platt"))
 
 
+@pytest.mark.slow
 def test_bootstrap_intervals_of_the_distances():
     y, s = sample()
     found = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50))["a"].calibration
@@ -118,6 +119,7 @@ def test_bootstrap_intervals_of_the_distances():
         assert "50 replicates" in estimate.method
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["weights", "clusters"])
 def test_a_summary_draws_what_the_measures_of_the_model_draw(how):
     """Weighted rows and clusters are not known from counts: the rows are drawn, as for `model.auc`."""

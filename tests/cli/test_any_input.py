@@ -79,6 +79,7 @@ def concordance(rows: list[tuple[bool, float, int]], lower: bool) -> float | Non
     return right / total if total else None
 
 
+@pytest.mark.slow
 @quickly
 @given(
     content=st.one_of(

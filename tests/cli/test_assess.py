@@ -106,6 +106,7 @@ def test_models_are_compared_on_the_same_splits(run):
     assert "1.0000" in done.out  # p of a model against itself
 
 
+@pytest.mark.slow
 def test_series_come_beside_the_estimates_in_every_form(run):
     base = ("assess", *GIVEN, "--features", "a", "--features", "b", "--method", "kfold:3", "--measure", "auc",
             "--learning-curve", "--robustness", "labels", "--robustness", "prevalence", "--format")  # fmt: skip
@@ -281,6 +282,7 @@ def interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given)
     return ran.returncode, out, err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--learning-curve", "--robustness", "noise")], ids=["alone", "before curves"])
 def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path, more):
     code, out, err = interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *more)
@@ -290,6 +292,7 @@ def test_ctrl_c_shows_what_is_done(started, environment, write, tmp_path, more):
     assert "Interrupted after 3 of 10 fits" in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_path):
     given = ("--method", "kfold:3", "--learning-curve", "--robustness", "noise")
     code, out, err = interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given)

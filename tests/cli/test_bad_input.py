@@ -324,6 +324,7 @@ def test_names_and_labels_cannot_break_out_of_a_page_or_a_terminal(run, write) -
     assert "\x1b" not in run("report", "a.csv", "--label", "y", "--score", name, "--positive", "\x1b[2J").err
 
 
+@pytest.mark.slow
 def test_a_page_is_of_one_size_whatever_the_rows(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     sizes = []
     for n in (3_000, 300_000):

@@ -43,6 +43,7 @@ def test_an_optional_package_may_be_absent(run, monkeypatch: pytest.MonkeyPatch)
     assert "pandas is not installed (optional: its dataframes are read)" in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", ["reference", "nonsense"])
 def test_the_kernel_that_was_asked_for(process, wish: str) -> None:  # type: ignore[no-untyped-def]
     done = process("doctor", THRESHER_KERNEL=wish)

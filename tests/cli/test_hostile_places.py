@@ -71,6 +71,7 @@ def test_a_baseline_nested_deeply_is_said(run, write) -> None:  # type: ignore[n
     assert "the baseline 'b.json' is no JSON report" in done.err
 
 
+@pytest.mark.slow
 @on_posix
 @pytest.mark.parametrize(
     ("args", "out", "err", "code"),

@@ -20,6 +20,7 @@ SLOW = pytest.mark.slow
 LOCALE, ENCODING = {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "ascii_only"),
     [
@@ -44,6 +45,7 @@ def test_a_locale_without_unicode(process, write, form: str, ascii_only) -> None
         assert "façon" in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a file's name is always Unicode")
 @pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
 def test_files_of_any_name(environment, tmp_path: Path, locale: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
@@ -99,6 +101,7 @@ def test_data_to_stdout_and_everything_else_to_stderr(process, run, write) -> No
     assert "nothing.csv" in bad.err
 
 
+@pytest.mark.slow
 def test_no_colour_and_no_bar_in_a_pipe(process, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", CSV)
     for env in ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
@@ -106,6 +109,7 @@ def test_no_colour_and_no_bar_in_a_pipe(process, write) -> None:  # type: ignore
         assert "\x1b" not in done.out + done.err
 
 
+@pytest.mark.slow
 def test_stdin_is_read(process, run) -> None:  # type: ignore[no-untyped-def]
     whole = run("report", "-", "--label", "y", "--score", "p", "--format", "json", stdin=CSV.encode())
     assert whole.code == 0, whole.err
@@ -118,6 +122,7 @@ def test_stdin_is_read(process, run) -> None:  # type: ignore[no-untyped-def]
     assert "Traceback" not in empty.err
 
 
+@pytest.mark.slow
 def test_one_command_feeds_the_next(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     thresher = f"'{sys.executable}' -m thresher"
     line = f"{thresher} example -o - | {thresher} report - --label diagnosis --positive malignant "
@@ -140,6 +145,7 @@ def test_a_reader_who_stops_early_is_no_error(started, tmp_path: Path, form: str
     assert ran.wait(30) == 0
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     if not os.path.exists("/dev/full"):
         pytest.skip("this system has no /dev/full")
@@ -154,6 +160,7 @@ def test_a_full_disk_is_said(environment, tmp_path: Path) -> None:  # type: igno
         assert b"No space left" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_stdout_is_no_crash(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "a.csv").write_text(CSV)
     line = f"'{sys.executable}' -m thresher report a.csv --label y --score p -o a.html >&-"
@@ -200,6 +207,7 @@ def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: igno
         assert traceback or done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "bar"), [([], True), (["--quiet"], False)])
 def test_the_bar_is_for_a_terminal(started, tmp_path: Path, more: list[str], bar: bool) -> None:  # type: ignore[no-untyped-def]
     pty = pytest.importorskip("pty")
@@ -240,6 +248,7 @@ def test_version_and_help(process, run) -> None:  # type: ignore[no-untyped-def]
         assert one.out.startswith(f"Usage: thresher {name} ")
 
 
+@pytest.mark.slow
 def test_completion_offers_subcommands_and_options(process) -> None:  # type: ignore[no-untyped-def]
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher re", COMP_CWORD="1")
     assert "report" in done.out

@@ -153,6 +153,7 @@ def test_the_positive_label_is_asked_for_with_the_labels(run, cancer: Path) -> N
     assert "'Malignant'" in wrong.err
 
 
+@pytest.mark.slow
 def test_positive_may_be_a_number(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", ROWS)
     high = loaded(run("report", "a.csv", "--score", "p", "--format", "json").out)
@@ -305,6 +306,7 @@ def test_the_level_and_the_title_reach_the_report(run, cancer: Path) -> None:  #
         assert "--level" in bad.err
 
 
+@pytest.mark.slow
 def test_the_policy_for_undefined(run, process, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", "y,p\n1,0.1\n0,0.2\n")
     command = ["report", "a.csv", "--score", "p", "--format", "json"]

@@ -53,6 +53,7 @@ def test_tolerance_0_is_exact(run):
     assert found["log_loss"]["value"] == pytest.approx(exact["log_loss"]["value"], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_other_commands_count_too(run):
     columns = ("rows.csv", "--label", "y", "--score", "a", "--tolerance", "1e-3")
     assert "informedness" in run("threshold", *columns, "--max", "youden").out
@@ -62,6 +63,7 @@ def test_the_other_commands_count_too(run):
     assert run("report", *columns, "-o", "r.html").code == 0
 
 
+@pytest.mark.slow
 def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
     columns = ("rows.parquet", "--label", "y", "--score", "a")
     assert "error_bound" not in json.dumps(reported(run, *columns, "--memory", "64MB"))
@@ -109,6 +111,7 @@ def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_models_are_compared_without_their_rows(run):
     columns = ("rows.csv", "--label", "y", "--score", "a", "--score", "b")
     exact, found = (

@@ -98,6 +98,7 @@ def test_decisions_stay_inside_the_bounds_and_are_nan_exactly_when_said_so(matri
         check_value(entry, matrix)
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_scores_stay_inside_the_bounds_and_are_nan_exactly_when_said_so(table: ScoreTable) -> None:
     for entry in SCORES:
@@ -134,6 +135,7 @@ def test_a_batch_is_a_loop_over_its_members(batch: ConfusionMatrix) -> None:
         close(entry, got, [[value(entry, member) for member in row] for row in members])
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_a_batch_of_tables_is_a_loop_over_its_members(table: ScoreTable) -> None:
     batch = replace(table, positive=np.stack([table.positive, table.negative]), negative=np.stack([table.negative] * 2))

@@ -150,6 +150,7 @@ def test_a_star_in_the_name_of_a_file_is_a_star(name):
     assert rows.scores["a"].tolist() == [1, 2]
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_is_that_of_the_file():
     n = 500_000
     query = f"SELECT (i % 2) AS y, i::DOUBLE AS a, CASE WHEN i % 3 = 0 THEN 'x' ELSE 'y' END AS s FROM range({n}) t(i)"

@@ -47,6 +47,7 @@ def test_standard_input_is_spooled_whole_and_once(monkeypatch):
     assert len(load("-", "a", label="y")) == 200_000
 
 
+@pytest.mark.slow
 def test_no_row_of_a_pipe_is_lost_and_nothing_is_left_behind():
     n = 300_000
     program = """

@@ -126,6 +126,7 @@ def shared(monkeypatch):
     return orders
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "end"), [(plain._BLOCK, "\n"), (256, "\r\n")])
 def test_pieces_of_a_file_in_another_order_are_refused_without_numbers(shared, monkeypatch, block, end):
     monkeypatch.setattr(plain, "_BLOCK", block)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 
 import thresher as th
-from engine_cases import CASES, WRONG, Case, check_found, relation_of
+from engine_cases import CASES, WRONG, Case, check_found, database, relation_of
 from thresher.engines.dialects import DIALECTS, dialect_of
 from thresher.engines.query_result import counts_of_file
 from thresher.engines.warehouse import CountingQuery
@@ -72,7 +71,7 @@ def test_the_bound_is_kept_by_few_rows(shape, tolerance):
     s = {"normal": z, "skewed": np.exp(2 * z), "steep": np.where(np.arange(n) % 1000 == 0, 1e6 * z, z), "lower": -z}[
         shape
     ]
-    connection = duckdb.connect()
+    connection = database().cursor()
     connection.register("t", {"y": y, "s": s})
     direction = "lower" if shape == "lower" else "higher"
     query = CountingQuery("t", "y", "1", ["s"], tolerance=tolerance, direction=direction)

@@ -39,6 +39,7 @@ def test_all_measures_and_one_measure_say_the_same():
             assert found.low is None or "clusters" in found.method
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "brier_score", "recall", "mcc", "average_precision", "calibration_slope"])
 def test_a_bootstrap_of_clusters_serves_every_measure(measure):
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=200)["score"]
@@ -49,6 +50,7 @@ def test_a_bootstrap_of_clusters_serves_every_measure(measure):
     assert found == model.estimate(measure)
 
 
+@pytest.mark.slow
 def test_a_summary_of_calibration_says_what_it_does_with_clusters():
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50)["score"]
     assert all("replicates of clusters" in found.method for found in model.calibration.estimates.values())
@@ -117,6 +119,7 @@ def test_a_chosen_threshold_says_that_its_intervals_ignore_clusters(bootstrap):
 OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "accuracy", "brier_score"])
 def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
     scores = {"a": S, "b": OTHER}

@@ -101,6 +101,7 @@ def test_rows_that_make_a_mean_undefined_are_counted():
     assert any("no row has the label 'arts'" in note for note in lacking.notes)
 
 
+@pytest.mark.slow
 def test_groups_bootstrap_comparison_and_json():
     ev = th.evaluate(Y, {"net": S, "coin": RNG.random((80, 3))}, labels=L, by=np.arange(80) % 2, bootstrap=20)
     assert list(ev.groups) == [0, 1]
@@ -197,6 +198,7 @@ def test_no_row_with_a_label_is_the_reason_of_a_weighted_mean():
     assert not model.weighted_precision.is_defined
 
 
+@pytest.mark.slow
 def test_a_measure_of_ones_own_is_resampled_and_compared_like_the_others():
     def false_labels(s):
         "Labels that a row is decided to have and has not."

@@ -55,6 +55,7 @@ def test_what_stands_in_for_a_class_is_still_said_beside_the_interval():
     assert found.reason.startswith("a number stands in for an undefined class: precision is undefined for class 2")
 
 
+@pytest.mark.slow
 def test_rows_without_labels_count_as_the_number_in_replicates_of_several_labels():
     truth = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 0], [0, 0]])
     decided = np.array([[1, 0], [0, 0], [1, 0], [0, 0], [0, 0], [1, 0], [1, 0], [0, 1]])

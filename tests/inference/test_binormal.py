@@ -157,6 +157,7 @@ def test_degenerate_data_are_told():
     assert "do not rise together" in falling.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_any_small_sample_is_fitted_or_told(seed):
     """No warnings, no numbers without sense: a finite fit with b > 0, or a reason."""

@@ -368,6 +368,7 @@ def test_mean_scores_that_are_no_probabilities_are_not_compared():
         th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
 
 
+@pytest.mark.slow
 def test_permutation_has_a_p_value_and_no_interval():
     y, scores, _ = rows(n=150)
     evaluation = th.evaluate(y, scores)
@@ -382,6 +383,7 @@ def test_permutation_has_a_p_value_and_no_interval():
         evaluation.compare("a", "b", measure="recall@fpr=0.1", test="permutation")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("test", "measure"), [("permutation", "auc"), ("permutation", "f1"), ("venkatraman", "auc")])
 def test_rows_that_count_several_times_are_permuted_one_by_one(test, measure):
     y, scores, _ = rows(n=60)
@@ -402,6 +404,7 @@ def test_a_notebook_shows_the_sentence(evaluation):
     assert "<b>" not in named.compare("<b>", "c")._repr_html_()
 
 
+@pytest.mark.slow
 def test_whole_curves_are_compared_by_venkatraman_s_test():
     y, scores, group = rows(n=150)
     evaluation = th.evaluate(y, scores, by=group)

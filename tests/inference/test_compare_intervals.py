@@ -67,6 +67,7 @@ def test_a_bootstrap_s_interval_and_test_agree(method: str) -> None:
         assert (found.p_value <= 0.05) == (found.low > 0 or found.high < 0)
 
 
+@pytest.mark.slow
 def test_average_precision_is_compared_at_a_common_prevalence() -> None:
     """Two groups of the same curve, one with three times the negatives, do not differ at the larger prevalence."""
     y, score = np.array([1, 1, 0, 1, 0, 0, 1, 0]), np.array([8, 7, 6, 5, 4, 3, 2, 1])
@@ -84,6 +85,7 @@ def test_average_precision_is_compared_at_a_common_prevalence() -> None:
         assert "common prevalence of 0.5" in found.method
 
 
+@pytest.mark.slow
 def test_a_permutation_of_groups_deals_within_each_class() -> None:
     """A recall of 1 and of 0 among 3 and 3 positives: 2 of the 20 deals are as far apart."""
     truth = [1, 1, 1, 0, 1, 1, 1, 0, 0, 0]

@@ -59,6 +59,7 @@ def files(tmp_path, n=3000):
     return str(tmp_path / "rows.csv"), {"y": truth, **score}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [0, 1e-3])
 def test_a_file_is_compared_without_its_rows(tmp_path, monkeypatch, tolerance):
     monkeypatch.setattr("thresher.evaluation.group_tables.EXACT_ROWS", 64)

@@ -104,6 +104,7 @@ def test_micro_averages_that_are_the_accuracy_have_its_interval(name: str) -> No
     assert micro.name == f"micro_{name}"
 
 
+@pytest.mark.slow
 def test_importance_weights_enter_squared_row_by_row() -> None:
     rng = np.random.default_rng(1)
     truth, predicted, weights = rng.integers(0, 2, 80), rng.integers(0, 2, 80), rng.exponential(size=80)
@@ -158,6 +159,7 @@ def with_margins(p: tuple[int, ...], q: tuple[int, ...]) -> Iterator[np.ndarray]
                 yield np.vstack([row, rest])
 
 
+@pytest.mark.slow
 @given(
     st.integers(2, 3).flatmap(
         lambda k: st.lists(st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=k, max_size=k)

@@ -170,6 +170,7 @@ def test_limits_hold_a_value_of_one() -> None:
     assert found.low <= found.value <= found.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_limits_hold_the_value_of_every_measure_and_average(k: int) -> None:
     rng = np.random.default_rng(k)

@@ -40,6 +40,7 @@ def test_a_score_against_one_that_ranks_alike_is_no_difference_exactly(rows, sha
             assert (found.estimate, found.p_value, found.low, found.high) == (0, 1, 0, 0)
 
 
+@pytest.mark.slow
 @given(ROWS, SHARES)
 def test_low_scores_as_positive_are_the_negated_scores(rows, share):
     y, a, b = columns(rows)
@@ -59,6 +60,7 @@ def test_frequency_weights_of_one_change_nothing_and_zero_weights_drop_rows(rows
     assert ones.variance() == pytest.approx(plain.variance(), rel=1e-9, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", [{"fpr": 0.1}, {"tpr": 0.8}])
 def test_standard_error_is_the_spread_over_samples(where):
     """The mean estimated standard error is within 15 % of the spread of the differences over 400 samples."""

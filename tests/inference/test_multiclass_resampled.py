@@ -44,6 +44,7 @@ def test_every_replicate_has_the_values_of_its_rows(weighted):
         assert ordinal[r, 0] == pytest.approx(want.value, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_two_classes_have_the_bootstrap_of_the_auc():
     given = rows(80, 2)
     p = (1 / (1 + np.exp(-given.matrix[:, 1]))).round(3)
@@ -75,6 +76,7 @@ def test_acceleration_is_that_of_the_jackknife():
     assert sum(len(part) for part in units.left_out(7)) == 7
 
 
+@pytest.mark.slow
 def test_errors_are_near_those_of_the_formulas():
     given = rows(240, 3, seed=5)
     found = multiclass_bootstrap(given, config=Bootstrap(n=1000), statistics=STATISTICS)

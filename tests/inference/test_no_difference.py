@@ -159,8 +159,11 @@ def no_difference(found):
     return True
 
 
+QUICK = ("delong", "means", "mcnemar", "mcnemar-exact")
+
+
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
-@pytest.mark.parametrize("test", [pytest.param(t, marks=pytest.mark.slow) if t == "permutation" else t for t in TESTS])
+@pytest.mark.parametrize("test", [t if t in QUICK else pytest.param(t, marks=pytest.mark.slow) for t in TESTS])
 def test_every_measure_by_every_test_of_a_comparison(test, weights):
     same = th.evaluate(Y, {"a": SCORE, "b": SCORE}, weights=weights)
     alike = th.evaluate(Y, {"a": SCORE, "b": np.log(SCORE)}, weights=weights)

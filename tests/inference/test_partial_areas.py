@@ -94,6 +94,7 @@ def test_ranges_of_one_rate_have_the_interval_of_placements():
     assert (found.value, found.low, found.high) == pytest.approx((own.value, own.low, own.high))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["recall>=0.8", "fpr<=0.3,tpr>=0.6"])
 def test_other_areas_have_an_interval_by_resamples_only(text):
     truth, score = rows_of()

@@ -67,6 +67,7 @@ def test_decisions_are_swapped_at_their_own_thresholds(direction):
     assert found.p_value == (1 + sum(abs(v) >= abs(observed) - 1e-12 for v in values)) / 200
 
 
+@pytest.mark.slow
 def test_many_permutations_approach_all_of_them():
     truth, a, b = data(10, seed=4)
     ranks = mid_ranks(a), mid_ranks(b)

@@ -115,6 +115,7 @@ def test_memory_may_lie_in_any_order(use):
             assert np.array_equal(found.moments, want.moments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "weighted"), [(1, False), (2, True)])
 def test_many_rows_and_threads(seed, weighted):
     rng = np.random.default_rng(seed)
@@ -197,6 +198,7 @@ def test_resamples_of_many_rows_and_threads():
         kernel.conditional_replicates(codes, scores, drawn[:, 1:])
 
 
+@pytest.mark.slow
 def test_blocks_of_fewer_resamples_of_many_rows_count_the_same():
     """Above 2^18 distinct scores less than 64 resamples share a sort."""
     rng = np.random.default_rng(4)

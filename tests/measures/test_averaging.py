@@ -29,6 +29,7 @@ def by_rows(matrix: list[list[int]], c: int) -> list[list[int]]:
     return cells
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(30))
 @given(cells=st.lists(st.integers(0, 4), min_size=9, max_size=9))
 def test_averages_equal_their_definition(cells: list[int]) -> None:

@@ -103,6 +103,7 @@ def test_no_change_of_one_weight_is_better(measure):
             assert np.nan_to_num(by_definition(measure, other), nan=-1) <= found.apparent + 1e-12
 
 
+@pytest.mark.slow
 def test_search_comes_near_to_the_best_of_a_grid():
     codes, p = rows(90, seed=3)
     found = optimize_class_weights(codes, p, folds=None)

@@ -43,6 +43,7 @@ def test_few_queries_go_through_all_assignments(rows):
     assert found.p("less") == pytest.approx(np.mean(means <= d.mean() + 1e-12))
 
 
+@pytest.mark.slow
 def test_many_queries_draw_assignments():
     from scipy import stats
 

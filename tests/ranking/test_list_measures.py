@@ -104,6 +104,7 @@ def test_relevance_levels_shift_what_is_relevant():
     assert found[3] == values_of(lists, wanted("ndcg"), ListReading(highest=2))[0, 0]  # gains do not ask for a level
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(30))
 @given(st.integers(0, 2**31))
 def test_lists_of_many_queries_are_the_same_in_both_implementations_and_any_number_of_threads(seed):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, SCORE, TRUTH, case
+from report_cases import CASES, QUICK, SCORE, TRUTH, case
 from thresher.measures.shown import FIRST, RANKING
 from thresher.report.build import build
 from thresher.report.numbers import estimated
@@ -43,10 +43,7 @@ def of_options(name):
 
 
 SAID = [pytest.param(lambda n=n: of_options(n), id=n) for n in OPTIONS]
-SAID += [
-    pytest.param(lambda n=n: case(n), id=f"case {n}", marks=pytest.mark.slow if n.startswith("many") else ())
-    for n in CASES
-]
+SAID += [pytest.param(lambda n=n: case(n), id=f"case {n}", marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 
 
 def plain(estimate):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, case, fresh_breast_cancer, fresh_breast_cancer_in_parts
+from report_cases import breast_cancer, case, fresh_breast_cancer, fresh_breast_cancer_in_parts, named
 from thresher.report.build import build
 
 
@@ -16,6 +16,7 @@ def test_score_tables_are_let_go_one_by_one():
     assert all("scores" not in vars(model) for model in evaluation.values())
 
 
+@pytest.mark.slow
 def test_what_was_computed_before_stays():
     evaluation = fresh_breast_cancer_in_parts()
     table, groups = evaluation["naive_bayes"].scores, evaluation.groups
@@ -25,6 +26,7 @@ def test_what_was_computed_before_stays():
     assert "folds" not in vars(evaluation)
 
 
+@pytest.mark.slow
 def test_document_is_small_however_many_rows():
     n = 200_000
     rng = np.random.default_rng(0)
@@ -32,7 +34,7 @@ def test_document_is_small_however_many_rows():
     assert len(pickle.dumps(build(evaluation, points=True).models[0].points.table)) < 50_000
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_document_says_what_the_evaluation_says(name):
     evaluation = case(name)
     document = build(evaluation, title="t", source="s.csv")

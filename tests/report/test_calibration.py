@@ -87,6 +87,7 @@ def test_each_diagram_is_named_and_described():
     assert 'class="band"' in drawn
 
 
+@pytest.mark.slow
 def test_only_some_of_many_models_are_drawn():
     page = document_page(build(evaluation(DRAWN + 2, n=60), points=True))
     assert f'id="reliability-{DRAWN - 1}"' in page

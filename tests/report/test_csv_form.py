@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from report_cases import CASES, breast_cancer_in_parts, case
+from report_cases import breast_cancer_in_parts, case, named
 from thresher.report.files import render
 from thresher.report.render.csv import COLUMNS
 
@@ -15,6 +15,7 @@ def rows(evaluation):
     return list(csv.DictReader(io.StringIO(render(evaluation, "csv"))))
 
 
+@pytest.mark.slow
 def test_every_value_of_every_part_reads_back():
     evaluation = breast_cancer_in_parts()
     found = {(row["model"], row["group"], row["measure"]): row for row in rows(evaluation)}
@@ -35,7 +36,7 @@ def test_every_value_of_every_part_reads_back():
     assert len(found) == count == len(rows(evaluation))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_every_case_has_all_columns_and_a_reason_where_empty(name):
     for row in rows(case(name)):
         assert tuple(row) == COLUMNS

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, case, fresh_breast_cancer
+from report_cases import breast_cancer, case, fresh_breast_cancer, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
@@ -77,6 +77,7 @@ def test_chosen_thresholds_of_many_rows():
     np.testing.assert_array_equal(roc_hull(part.decisions.table).tpr, roc_hull(table).tpr)
 
 
+@pytest.mark.slow
 def test_text_and_json_have_the_same_values():
     document = build(breast_cancer(), deciding=Deciding.of(COSTS, 0.05))
     found, text = document_dict(document)["models"], document_text(document, width=200)
@@ -105,7 +106,7 @@ def test_json_keeps_to_its_schema_with_costs():
         assert model["chosen"]["cost"] == json.loads(json.dumps(want))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_every_case_has_its_sections_or_none(name):
     evaluation = case(name)
     asked = Deciding.of(COSTS if any(m.task == "binary" for m in evaluation.values()) else None, (0.2, 1.0))
@@ -299,6 +300,7 @@ def test_hulls_are_looked_up_not_read():
     assert any(isinstance(each, Plots) for each in sections_of(document))
 
 
+@pytest.mark.slow
 def test_page_is_small_and_always_the_same():
     deciding = Deciding.of(COSTS, 0.01)
     pages = [document_page(build(f(), points=True, deciding=deciding)) for f in (breast_cancer, fresh_breast_cancer)]
@@ -311,6 +313,7 @@ def test_page_is_small_and_always_the_same():
     assert len(document_page(build(many, points=True))) < 600_000
 
 
+@pytest.mark.slow
 def test_files_take_costs_and_prevalences(tmp_path):
     evaluation = breast_cancer()
     for suffix in ("txt", "md", "html", "json"):

@@ -23,6 +23,7 @@ def table_of(document):
     return next((each for each in sections_of(document) if each.key == "dominance"), None)
 
 
+@pytest.mark.slow
 def test_every_pair_is_that_of_the_evaluation_in_every_form():
     evaluation = breast_cancer()
     document = build(evaluation, points=True)

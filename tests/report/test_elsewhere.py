@@ -44,6 +44,7 @@ def test_what_has_no_decisions_is_refused():
         th.evaluate(Y, {"a": S})["a"].at_prevalence(1.5)
 
 
+@pytest.mark.slow
 def test_spreads_over_folds_agree():
     ev = th.evaluate(Y, {"a": S, "b": S[::-1]}, fold=FOLD)
     for name in ("auc", "f1"):

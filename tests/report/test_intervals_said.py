@@ -83,12 +83,13 @@ def said(node, main):
     return bool(node["method"]) and around and 0 < node["level"] < 1
 
 
-@pytest.mark.parametrize("bootstrap", [None, 20])
+@pytest.mark.parametrize("bootstrap", [None, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", EVALUATIONS)
 def test_every_value_has_an_interval_or_says_why_not(name, bootstrap):
     assert bare(result(name, bootstrap)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["binary", "multiclass", "multilabel"])
 def test_the_bootstrap_leaves_fewer_without(name):
     def lacking(bootstrap):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer_in_parts
+from report_cases import breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer_in_parts, named
 from thresher.counts.saved import checksum
 from thresher.report.render.json import schema
 from thresher.report.render.json_parts import estimate_dict
@@ -38,7 +38,7 @@ def test_schema_is_one():
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_every_case_is_strict_json_of_the_schema(name):
     result = strictly(case(name).to_json())
     VALIDATOR.validate(result)
@@ -127,6 +127,7 @@ def test_no_threshold_nulls_the_decisions_with_the_reason():
     assert model["measures"]["auc"]["value"] is not None
 
 
+@pytest.mark.slow
 def test_same_input_gives_the_same_bytes():
     assert fresh_breast_cancer_in_parts().to_json() == breast_cancer_in_parts().to_json()
 

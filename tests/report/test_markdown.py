@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from report_cases import CASES, breast_cancer_in_parts, case
+from report_cases import breast_cancer_in_parts, case, named
 from thresher.report.files import render
 from thresher.report.numbers import estimated
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_tables_have_as_many_cells_in_every_row(name):
     lines = render(case(name), "markdown").splitlines()
     width = None
@@ -22,7 +22,7 @@ def test_tables_have_as_many_cells_in_every_row(name):
         width = cells
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_nothing_is_html_or_a_control_character(name):
     text = render(case(name), "markdown")
     assert not re.search(r"(?<!\\)<", text)

@@ -105,6 +105,7 @@ def test_csv_has_a_line_for_every_class_and_measure(digits):
     assert float(of_eight["f1"]["value"]) == digits["forest"].classes[8].f1.value
 
 
+@pytest.mark.slow
 def test_many_classes_are_listed_worst_first_and_the_report_stays_small():
     k, n = 200, 4000
     rng = np.random.default_rng(0)

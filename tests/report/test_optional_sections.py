@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer, named
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
@@ -133,6 +133,7 @@ def test_csv_has_a_row_for_each_number(evaluation):
     assert float(own["binormal_auc"]["value"]) == model.binormal_roc().area.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
     plain, more = (render(evaluation, form, deciding=d) for d in (Deciding(), Deciding.of(COSTS, None, **EVERYTHING)))
@@ -142,7 +143,7 @@ def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
     assert render(evaluation, form) == plain
 
 
-@pytest.mark.parametrize("name", [name for name, given in CASES.items() if "scores" in given])
+@pytest.mark.parametrize("name", named(name for name, given in CASES.items() if "scores" in given))
 def test_every_case_can_be_asked(name):
     evaluation = case(name)
     if all(model.task != "binary" for model in evaluation.values()):
@@ -167,6 +168,7 @@ def test_a_reject_option_that_no_model_can_keep_is_said():
     assert "no row can be decided" in document_dict(document)["models"]["noise"]["reject_option"]["reason"]
 
 
+@pytest.mark.slow
 def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
     deciding, folds = Deciding.of(None, None, average="pooled"), evaluation.predictions.fold.codes
     bare, resampled = (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from report_cases import CASES, case
+from report_cases import case, named
 from thresher.report.build import build
 from thresher.report.render.html.page import document_page
 
@@ -50,6 +50,7 @@ def test_thinned_counts_are_those_of_the_full_table():
     assert points.table.thresholds[points.chosen] == 0.4321
 
 
+@pytest.mark.slow
 def test_many_models_share_the_points():
     truth = np.arange(3000) % 2
     models = {f"m{i}": np.random.default_rng(i).random(3000) for i in range(20)}
@@ -57,7 +58,7 @@ def test_many_models_share_the_points():
     assert all(len(part.points.table) <= 202 for part in parts)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_points_only_where_there_are_scores_and_asked_for(name):
     evaluation = case(name)
     assert all(part.points is None for part in build(evaluation).models)

@@ -5,6 +5,7 @@ import pytest
 
 import thresher as th
 from report_cases import breast_cancer_in_parts, case
+from shares import few
 from thresher.measures.shown import FOLDS
 from thresher.report.build import build
 from thresher.report.render.html.page import document_page
@@ -59,6 +60,7 @@ def test_one_model_has_no_model_column():
     assert [row[0] for row in table.rows] == ["all rows", "a", "b", "c (no 1)"]
 
 
+@pytest.mark.slow
 def test_only_the_largest_of_many_groups_are_shown_and_that_is_said():
     sizes = np.arange(1, 61)
     column = np.repeat([f"g{i:02}" for i in range(60)], sizes)
@@ -71,7 +73,7 @@ def test_only_the_largest_of_many_groups_are_shown_and_that_is_said():
     assert len(evaluation.to_dict()["groups"]) == 60
 
 
-@pytest.mark.parametrize("task", ["binary", "no threshold", "labels", "bootstrap", "classes", "many"])
+@pytest.mark.parametrize("task", few(["binary", "no threshold", "labels", "bootstrap", "classes", "many"], 1))
 def test_what_is_not_shown_is_not_needed_by_what_is(task):
     rng = np.random.default_rng(5)
     y, p = rng.integers(0, 2, 180), rng.random(180).round(2)

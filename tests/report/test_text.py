@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case
+from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, named
 from thresher.report.files import render
 from thresher.report.numbers import estimated
 from thresher.report.render.grid import grid, shown_width, wrapped
@@ -23,13 +23,13 @@ def test_bundled_example_reads_as_it_was_approved():
     assert render(breast_cancer_in_parts(), "text", title="Breast cancer", width=100) == EXPECTED.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - {"evil"}))
+@pytest.mark.parametrize("name", named(sorted(set(CASES) - {"evil"})))
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_every_case_keeps_to_the_width(name, width):
     assert max(map(shown_width, render(case(name), "text", width=width).splitlines())) <= width
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", named())
 def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
     text = render(case(name), "text")
     assert all(line.isprintable() for line in text.splitlines())

@@ -62,7 +62,10 @@ EXPECTED = {
 
 @pytest.mark.parametrize(
     ("case", "costs"),
-    [*((case, None) for case in CASES), *((case, Costs(fp=1, fn=20)) for case in CASES if case not in SEVERAL)],
+    [
+        *((case, None) for case in CASES),
+        *(pytest.param(case, Costs(fp=1, fn=20), marks=pytest.mark.slow) for case in CASES if case not in SEVERAL),
+    ],
 )
 def test_every_view_has_the_findings_and_their_evidence(case, costs):
     codes, _, document = found(*CASES[case], costs=costs)

@@ -259,6 +259,7 @@ def test_optimism_without_spread_has_no_interval():
     assert "no spread" in found["recall"].reason
 
 
+@pytest.mark.slow
 def test_standard_error_of_a_rule_that_does_not_learn_is_the_usual_one():
     """What is predicted depends on no sample, so the estimate is a share and its error √(p(1 − p)/n)."""
     y = np.array([1] * 30 + [0] * 70)

@@ -107,6 +107,7 @@ if __name__ == '__main__':
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["0", pytest.param("2", marks=pytest.mark.peer)])
 def test_ctrl_c_in_a_process_keeps_what_is_done(jobs, tmp_path):
     import subprocess
@@ -149,6 +150,7 @@ def test_workers_without_joblib_are_asked_for(monkeypatch):
         th.assess(Always(), X, y, n_jobs=2, progress=False)
 
 
+@pytest.mark.slow
 def test_one_worker_needs_no_joblib():
     import subprocess
 

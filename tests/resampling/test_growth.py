@@ -79,6 +79,7 @@ def filled(size):
     return block[:3].sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["traced", "process"])
 @pytest.mark.parametrize("megabytes", [20, 60])
 def test_peak_is_that_of_the_block(way, megabytes):

@@ -25,6 +25,7 @@ def test_the_best_inside_is_fitted_and_judged_outside(measure):
         assert a["selected"].values("accuracy")[i] == pytest.approx((said == y[split.test]).mean())
 
 
+@pytest.mark.slow
 def test_choosing_on_noise_is_not_rewarded():
     """Of forty rules that guess, the best by cross-validation looks good; judged outside it does not."""
     random = np.random.default_rng(3)

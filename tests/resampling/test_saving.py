@@ -8,6 +8,7 @@ import pytest
 
 import thresher as th
 from resampling_definitions import Decision, Failing, NearestMean, NearestNeighbour, three_classes, two_classes
+from shares import few
 from thresher.errors import OptionError, SavedFormError
 
 METHODS = [
@@ -18,7 +19,7 @@ METHODS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("method", few(METHODS, 4), ids=lambda m: type(m).__name__)
 def test_what_is_loaded_is_what_was_saved(method, tmp_path):
     X, y = two_classes(40, shift=0.6)
     a = th.assess({"p": NearestMean(), "d": Decision(), "l": NearestNeighbour()}, X, y, method=method, progress=False)

@@ -89,6 +89,7 @@ class Quadratic(NearestMean):
         return super().predict(X)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_collections")
 def test_times_and_memory_grow_as_they_do(monkeypatch):
     monkeypatch.setattr(fitting, "time", Clock)
