@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -99,23 +100,28 @@ def test_one_title_stands_in_every_view() -> None:
 
 
 @cache
-def sources() -> dict[str, list[ast.AST]]:
-    """Literals and subscripts of every module."""
+def sources() -> dict[str, ast.Module]:
+    """Every module in which two measures or averages stand between quotation marks; to parse the others takes longer."""
+    found = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        quoted = re.findall(r"(?<=[\"'])[^\"'\n]+(?=[\"'])", text := file.read_text("utf-8"))
+        if sum(_is_measure(word) or word in AVERAGES for word in quoted) > 1:
+            found[file.relative_to(SOURCE).as_posix()] = ast.parse(text)
+    return found
+
+
+def literals(tree: ast.Module) -> list[ast.AST]:
     kinds = (ast.Dict, ast.Tuple, ast.List, ast.Set, ast.Subscript)
-    return {
-        file.relative_to(SOURCE).as_posix(): [
-            node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, kinds)
-        ]
-        for file in sorted(SOURCE.rglob("*.py"))
-    }
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
 def test_no_module_has_titles_of_its_own() -> None:
     """A dictionary from measures to sentences or titles belongs in their rows."""
     found = []
-    for place, nodes in sources().items():
+    for place, tree in sources().items():
         if not place.startswith(("measures/", "metrics/")) and place != AT_AXES:
-            found += [f"{place}:{node.lineno}" for node in nodes if isinstance(node, ast.Dict) and _titles(node) > 1]
+            dicts = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
+            found += [f"{place}:{node.lineno}" for node in dicts if _titles(node) > 1]
     assert not found, f"titles of measures belong in their rows: {found}"
 
 
@@ -132,7 +138,8 @@ def _titles(node: ast.Dict) -> int:
 
 def test_the_averages_are_named_once() -> None:
     found = []
-    for place, nodes in sources().items():
+    for place, tree in sources().items():
+        nodes = literals(tree)
         types = {id(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
         for node in nodes:
             if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
@@ -144,9 +151,8 @@ def test_the_averages_are_named_once() -> None:
 def test_no_module_lists_measures() -> None:
     """What serves a measure stands in its row or in the table of methods, what is shown first in `measures/shown`."""
     found = {}
-    for file in sorted(SOURCE.rglob("*.py")):
-        place = file.relative_to(SOURCE).as_posix()
-        lines = [] if place.startswith(("measures/", "metrics/")) else list(_lists(ast.parse(file.read_text("utf-8"))))
+    for place, tree in sources().items():
+        lines = [] if place.startswith(("measures/", "metrics/")) else list(_lists(tree))
         found |= {place: lines} if lines else {}
     odd = {place: lines for place, lines in found.items() if place not in LISTING}
     assert not odd, f"lists of measures belong in their rows: {odd}"
