@@ -35,7 +35,7 @@ import thresher.kernel as kernel
 assert kernel.implementation() == "native" and "'"$build"'" in kernel.why(), kernel.why()
 '
 LD_PRELOAD="$preload" "${PYTHON:-python}" -m pytest -q -p no:cacheprovider \
-    tests/kernel tests/ranking/test_list_measures.py tests/ranking/test_trec_files.py "$@" || {
+    -m "not (peer or browser or reference or spark or long)" tests/kernel tests/ranking/test_list_measures.py tests/ranking/test_trec_files.py "$@" || {
     cat "$build"/report.* >&2 2>/dev/null || true
     exit 1
 }
