@@ -101,7 +101,7 @@ def test_one_title_stands_in_every_view() -> None:
 
 @cache
 def sources() -> dict[str, ast.Module]:
-    """Every module in which two measures or averages stand between quotation marks; to parse the others takes longer."""
+    """Every module in which two measures or averages stand between quotation marks, as parsing takes long."""
     found = {}
     for file in sorted(SOURCE.rglob("*.py")):
         quoted = re.findall(r"(?<=[\"'])[^\"'\n]+(?=[\"'])", text := file.read_text("utf-8"))
