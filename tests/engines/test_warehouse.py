@@ -42,7 +42,7 @@ def _counted(case: Case, path: Path, **more: Any) -> th.Counts:
     return counts_of_file(str(path), missing=case.options.get("missing", "error"))
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+@pytest.mark.parametrize("suffix", [".parquet", pytest.param(".csv", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_counts_are_those_of_arrays(name, suffix, tmp_path):
     check_found(_counted(CASES[name], tmp_path / f"r{suffix}"), CASES[name])
