@@ -17,7 +17,7 @@ WITH_PEERS = ("docs/study.md", "docs/coming-from/scikit-learn.md", "docs/coming-
 @pytest.mark.parametrize(
     "page",
     [pytest.param(page, marks=pytest.mark.peer) for page in WITH_PEERS]
-    + few([page for page in PAGES if page not in WITH_PEERS], 16),
+    + few([page for page in PAGES if page not in WITH_PEERS], 15),
 )
 def test_examples_of_page_run(page):
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL

@@ -56,7 +56,7 @@ def page_of(name):
     return text, Page(text)
 
 
-@pytest.fixture(params=CASES)
+@pytest.fixture(params=named())
 def page(request):
     return page_of(request.param)
 
