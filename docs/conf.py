@@ -26,8 +26,8 @@ html_sidebars = {"index": []}
 
 PACKAGES = (
     "thresher", "thresher.calibration", "thresher.counts", "thresher.curves", "thresher.decisions",
-    "thresher.evaluation", "thresher.inference", "thresher.metrics", "thresher.multiclass", "thresher.plot",
-    "thresher.predictions", "thresher.ranking", "thresher.resampling", "thresher.testing",
+    "thresher.displays", "thresher.evaluation", "thresher.inference", "thresher.metrics", "thresher.multiclass",
+    "thresher.plot", "thresher.predictions", "thresher.ranking", "thresher.resampling", "thresher.testing",
 )  # fmt: skip
 """Packages whose `__all__` is public, a page for each name."""
 

@@ -17,8 +17,8 @@ from thresher.measures.registry import REQUIRED, Measure, measures
 HOME = Path(thresher.__file__).parent
 
 LAZY = (
-    "analysis", "calibration", "curves", "decisions", "evaluation", "inference", "metrics", "multiclass", "ranking",
-    "resampling",
+    "analysis", "calibration", "curves", "decisions", "displays", "evaluation", "inference", "metrics", "multiclass",
+    "ranking", "resampling",
 )  # fmt: skip
 """Packages whose names are loaded at first use."""
 

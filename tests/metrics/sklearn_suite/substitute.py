@@ -1,7 +1,9 @@
-"""A pytest plugin that puts thresher's metrics in scikit-learn's place, before its own tests are imported.
+"""A pytest plugin that puts thresher's metrics or displays in scikit-learn's place, before its own tests are imported.
 
 `pytest -p substitute --pyargs sklearn.metrics.tests.test_classification` then runs scikit-learn's installed tests
-against thresher. Nothing of scikit-learn is copied; what is left out is listed, with reasons, in `exclusions.py`.
+against thresher's metrics; with THRESHER_SUITE_OF=displays its tests of displays run against ours, and compare them with
+scikit-learn's own numbers. Nothing of scikit-learn is copied; what is left out is listed, with reasons, in
+`exclusions.py`.
 """
 
 from __future__ import annotations
@@ -13,18 +15,24 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import exclusions
+import sklearn.calibration
 import sklearn.metrics
 import sklearn.metrics._classification
 import sklearn.metrics._ranking
 
+import thresher.displays
 import thresher.metrics
 
-HOMES = (sklearn.metrics, sklearn.metrics._classification, sklearn.metrics._ranking)
+METRICS = (sklearn.metrics, sklearn.metrics._classification, sklearn.metrics._ranking)
+OURS, HOMES = {
+    "metrics": (thresher.metrics, METRICS),
+    "displays": (thresher.displays, (sklearn.metrics, sklearn.calibration)),
+}[os.environ.get("THRESHER_SUITE_OF", "metrics")]
 
 SUBSTITUTED = {
-    name: getattr(thresher.metrics, name)
-    for name in thresher.metrics.__all__
-    if callable(getattr(sklearn.metrics, name, None))
+    name: getattr(OURS, name)
+    for name in OURS.__all__
+    if callable(getattr(sklearn.metrics, name, None)) or OURS is thresher.displays
 }
 
 for _name, _function in SUBSTITUTED.items():

@@ -1,0 +1,117 @@
+"""Curves of a display: what each is called, how it is drawn, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from thresher.plot.curves import part_of_matplotlib
+
+SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
+"""How curves are drawn by default where there are several."""
+
+
+def axes_of(ax: Any) -> Any:
+    """The axes given, or those of a new figure.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    return part_of_matplotlib("pyplot").subplots()[1] if ax is None else ax
+
+
+def listed(value: Any) -> list[Any] | None:
+    """A list of what is given for several curves or for one; None stays."""
+    return value if value is None or isinstance(value, list) else [value]
+
+
+def check_same_length(display: Any, columns: Mapping[str, list[Any] | None], name: list[Any] | None) -> None:
+    """Check that a display has equally many of everything; one name serves all curves.
+
+    Raises:
+        ValueError: it has not; the message says how many there are of each.
+    """
+    found = {f"self.{key}": column for key, column in columns.items() if column is not None}
+    named = name is not None and len(name) != 1
+    if named:
+        found["'name' (or self.name)"] = name or []
+    if len({len(column) for column in found.values()}) > 1:
+        *most, last = found
+        lengths = ", ".join(f"{key}: {len(column)}" for key, column in found.items())
+        raise ValueError(
+            f"{', '.join(most)} and {last} from `{type(display).__name__}` initialization{' (or `plot`)' * named}, "
+            f"should all be lists of the same length. Got: {lengths}"
+        )
+
+
+def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: str = "lines.Line2D") -> dict[str, Any]:
+    """Options of an artist over their defaults, by their full names ("c" is "color").
+
+    Raises:
+        TypeError: an option is given twice, under two names.
+    """
+    module, _, name = kind.partition(".")
+    try:
+        own = part_of_matplotlib("cbook").normalize_kwargs(dict(given or {}), getattr(part_of_matplotlib(module), name))
+    except TypeError as error:
+        raise TypeError(str(error).replace("'", "")) from None
+    return {**defaults, **own}
+
+
+def curve_options(
+    n: int, names: list[Any] | None, values: list[Any] | None, title: str, given: Any, defaults: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Options of each of n curves: a label each where each looks its own way, else one for all with mean and spread.
+
+    Raises:
+        ValueError: options for another number of curves, or names of curves that look alike.
+    """
+    apart = isinstance(given, list)
+    if apart and len(given) != n:
+        raise ValueError(f"`curve_kwargs` must be None, a dictionary or a list of length {n}. Got: {given}.")
+    if names is not None and len(names) != 1 and not apart:
+        raise ValueError(
+            "To avoid labeling individual curves that have the same appearance, `curve_kwargs` should be a list of "
+            f"{n} dictionaries; or one `name`, or None, labels all curves together."
+        )
+    each = list(names or [None]) * (n if names is None or len(names) == 1 else 1)
+    if apart or n == 1:
+        labels = [_label(each[i], title, None if values is None else f"{values[i]:0.2f}") for i in range(n)]
+    else:
+        summary = f"{np.mean(values):0.2f} +/- {np.std(values):0.2f}" if values else None
+        labels = [_label(each[0], title, summary), *[None] * (n - 1)]
+    look = {**defaults, **(SEVERAL if n > 1 else {})}
+    return [styled({"label": label, **look}, given[i] if apart else given) for i, label in enumerate(labels)]
+
+
+def _label(name: str | None, title: str, value: str | None) -> str | None:
+    """Name with the value behind it, or what there is of the two."""
+    found = None if value is None else f"{title} = {value}"
+    return f"{name} ({found})" if found and name is not None else found or name
+
+
+def draw_curves(ax: Any, xs: list[Any], ys: list[Any], options: list[dict[str, Any]]) -> Any:
+    """Draw the curves; the line of one, the list of several."""
+    lines = [ax.plot(x, y, **look)[0] for x, y, look in zip(xs, ys, options, strict=True)]
+    return lines[0] if len(lines) == 1 else lines
+
+
+def dress(ax: Any, x: str, y: str, pos_label: Any) -> None:
+    """Name the axes, with the positive label, and let both run from 0 to 1."""
+    said = "" if pos_label is None else f" (Positive label: {pos_label})"
+    ax.set(xlabel=x + said, ylabel=y + said, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+
+
+def despined(ax: Any) -> None:
+    """Take away the upper and right spine, and cut the others at 0 and 1."""
+    ax.spines[["top", "right"]].set_visible(False)
+    for side in ("bottom", "left"):
+        ax.spines[side].set_bounds(0, 1)
+
+
+def with_legend(ax: Any, place: str) -> None:
+    """Draw a legend where something has a label."""
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(loc=place)
