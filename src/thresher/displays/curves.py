@@ -27,6 +27,15 @@ def listed(value: Any) -> list[Any] | None:
     return value if value is None or isinstance(value, list) else [value]
 
 
+def curves_in(value: Any) -> list[Any]:
+    """Columns of several curves; one column, be it a list of numbers, is that of one.
+
+    >>> curves_in([0, 1]), curves_in([[0, 1], [0, 1]])
+    ([[0, 1]], [[0, 1], [0, 1]])
+    """
+    return value if isinstance(value, list) and all(np.ndim(each) for each in value) else [value]
+
+
 def check_same_length(display: Any, columns: Mapping[str, list[Any] | None], name: list[Any] | None) -> None:
     """Check that a display has equally many of everything; one name serves all curves.
 

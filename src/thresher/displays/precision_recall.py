@@ -12,6 +12,7 @@ from thresher.displays.curves import (
     axes_of,
     check_same_length,
     curve_options,
+    curves_in,
     despined,
     draw_curves,
     dress,
@@ -88,7 +89,7 @@ class PrecisionRecallDisplay:
             TypeError: an option is given under two names.
             MissingDependencyError: matplotlib is not installed.
         """
-        precision, recall = listed(self.precision) or [], listed(self.recall) or []
+        precision, recall = curves_in(self.precision), curves_in(self.recall)
         values, shares = listed(self.average_precision), listed(self.prevalence_pos_label)
         names = listed(self.name if name is None else name)
         columns = {"precision": precision, "recall": recall, "average_precision": values}

@@ -10,6 +10,7 @@ from thresher.displays.curves import (
     axes_of,
     check_same_length,
     curve_options,
+    curves_in,
     despined,
     draw_curves,
     dress,
@@ -25,8 +26,8 @@ class RocCurveDisplay:
     """A ROC curve, or one of each fold, as `sklearn.metrics.RocCurveDisplay` draws it.
 
     `fpr`, `tpr` and `roc_auc` are of one curve, or lists of several; `band` is what `band=` of the constructors made,
-    or any band of a ROC. After `plot`, `ax_`, `figure_`, `line_` (a list of several), `chance_level_` and `band_` are what
-    was drawn, None where it was not.
+    or any band of a ROC. After `plot`, `ax_`, `figure_`, `line_` (a list of several), `chance_level_` and `band_` are
+    what was drawn, None where it was not.
 
     >>> display = RocCurveDisplay(fpr=[0, 0.5, 1], tpr=[0, 1, 1], name="marker")
     >>> display.name, display.band
@@ -81,7 +82,7 @@ class RocCurveDisplay:
             TypeError: an option is given under two names.
             MissingDependencyError: matplotlib is not installed.
         """
-        fpr, tpr, values = listed(self.fpr) or [], listed(self.tpr) or [], listed(self.roc_auc)
+        fpr, tpr, values = curves_in(self.fpr), curves_in(self.tpr), listed(self.roc_auc)
         names = listed(self.name if name is None else name)
         check_same_length(self, {"fpr": fpr, "tpr": tpr, "roc_auc": values}, names)
         options = curve_options(len(fpr), names, values, "AUC", curve_kwargs, {})

@@ -1,8 +1,8 @@
 """A pytest plugin that puts thresher's metrics or displays in scikit-learn's place, before its own tests are imported.
 
 `pytest -p substitute --pyargs sklearn.metrics.tests.test_classification` then runs scikit-learn's installed tests
-against thresher's metrics; with THRESHER_SUITE_OF=displays its tests of displays run against ours, and compare them with
-scikit-learn's own numbers. Nothing of scikit-learn is copied; what is left out is listed, with reasons, in
+against thresher's metrics; with THRESHER_SUITE_OF=displays its tests of displays run against ours, and compare them
+with scikit-learn's own numbers. Nothing of scikit-learn is copied; what is left out is listed, with reasons, in
 `exclusions.py`.
 """
 
