@@ -67,7 +67,7 @@ def plot_matrix(
         text = "–" if math.isnan(shares[i, i]) else f"{100 * shares[i, i]:.2f} %"
         ax.text(k - 0.4, i, text, ha="left", va="center", color=GRAY, gid="thresher-recognized", fontsize="small")
     names = [str(name) for name in matrix.labels]
-    ax.set_xticks(range(k), names, rotation=0 if k < 5 else 90)
+    ax.set_xticks(range(k), names, rotation=0 if k < 5 or max(map(len, names)) < 3 else 90)
     ax.set_yticks(range(k), names)
     ax.set(xlabel="Predicted", ylabel="Truth")
     ax.spines[:].set_visible(False)
