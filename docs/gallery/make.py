@@ -7,6 +7,7 @@ gray one in `tests/gallery/lines`: fonts may change, curves may not.
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -80,9 +81,14 @@ def page() -> str:
     for part in PARTS:
         parts.append(f"## {part}\n")
         for entry in (each for each in ENTRIES if each.part == part):
-            parts.append(f"### {entry.title}\n\n```python\n{entry.code}```\n")
+            parts.append(f"### {entry.title}\n\n```python\n{_spaced(entry.code)}```\n")
             parts.append(f"![{entry.alt}](images/gallery/{entry.name}.png)\n")
     return HEAD + "\n".join(parts)
+
+
+def _spaced(code: str) -> str:
+    """Code with an empty line after its imports, as the formatter has it."""
+    return re.sub(r"(?m)^((?:import|from) .*\n)(?!import|from)", r"\1\n", code)
 
 
 def main(names: list[str]) -> None:
