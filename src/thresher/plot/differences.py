@@ -39,6 +39,7 @@ def plot_comparisons(
         ax.plot([item.difference], [place], color=tone, marker="o", linestyle="none", gid="thresher-difference")
     ax.set_yticks(range(len(each)), [_name(item) for item in each])
     ax.set(ylim=(len(each) - 0.5, -0.5), xlabel=_axis(each))
+    ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
