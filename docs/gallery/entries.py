@@ -326,10 +326,7 @@ pyplot.legend(pyplot.plot(values.keys(), list(values.values())), names)
         name="comparison",
         part="Comparing",
         title="Differences with their intervals",
-        code=THREE
-        + """from thresher.plot.differences import plot_comparisons
-plot_comparisons([ev.compare(a, b) for a in names for b in names if a < b])
-""",
+        code=THREE + "ev.compare().plot()\n",
         alt="Three differences of the ROC AUC as points with intervals: two lie below 0 and one above, none of them across it.",
     ),
     Entry(

@@ -1,0 +1,36 @@
+"""Ticks can be read: numbers do not touch, and short names stand upright."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+
+pytestmark = pytest.mark.peer
+
+
+@pytest.fixture(autouse=True)
+def _canvas():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    yield
+    pyplot.close("all")
+
+
+def test_numbers_below_a_forest_do_not_touch() -> None:
+    names = ["logistic_regression", "random_forest", "naive_bayes"]
+    ev = th.evaluate(th.load_example("breast_cancer"), label="diagnosis", positive="malignant", scores=names)
+    ax = ev.compare().plot()
+    ax.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels() if ax.get_xlim()[0] <= label.get_position()[0]]
+    assert len(boxes) > 2
+    assert all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
+
+
+@pytest.mark.parametrize(("names", "angle"), [("0123456", 0), ([f"class {i}" for i in range(7)], 90)])
+def test_short_names_of_many_classes_stand_upright(names, angle) -> None:
+    ax = th.ConfusionMatrix.from_counts(np.eye(7, dtype=int), labels=list(names)).plot()
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {angle}
