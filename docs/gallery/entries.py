@@ -327,7 +327,7 @@ pyplot.legend(pyplot.plot(values.keys(), list(values.values())), names)
         part="Comparing",
         title="Differences with their intervals",
         code=THREE + "ev.compare().plot()\n",
-        alt="Three differences of the ROC AUC as points with intervals: two lie below 0 and one above, none of them across it.",
+        alt="Three differences of the ROC AUC as points with intervals: one lies below 0 and two above, none of them across it.",
     ),
     Entry(
         name="groups",
