@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import thresher as th
 import thresher.displays as ours
@@ -121,7 +122,8 @@ def test_a_band_is_that_of_the_evaluated_rows(rows, name, curve, kind, weighted)
 def test_the_band_of_misses_is_that_of_hits_upside_down(rows) -> None:
     y, scores, _ = rows
     shown = ours.DetCurveDisplay.from_predictions(y, scores, band=True)
-    roc = roc_band(th.evaluate(y, scores)["score"].predictions)
+    roc = roc_band(th.evaluate(y, scores)["score"].predictions, x=ndtr(np.linspace(-3, 3, 101)))
+    assert np.array_equal(shown.band.low, 1 - roc.high)
     low, high = limits(shown.band_)
     within = (roc.x > 0) & (roc.x < 1)
     for drawn, rates in ((low, 1 - roc.high), (high, 1 - roc.low)):

@@ -20,8 +20,8 @@ from thresher.predictions import Predictions
 MAKERS: dict[str, Any] = {"roc": roc_band, "precision_recall": precision_recall_band}
 
 
-def band_of(curve: str, answer: Answer, band: Any) -> Band | None:
-    """Bootstrap band of the curve of some rows: "simultaneous" where True is asked for, else of the kind named.
+def band_of(curve: str, answer: Answer, band: Any, x: Any = None) -> Band | None:
+    """Bootstrap band of the curve of some rows at `x`: "simultaneous" where True is asked for, else of the kind named.
 
     Raises:
         OptionError: there is no such kind of band.
@@ -38,7 +38,7 @@ def band_of(curve: str, answer: Answer, band: Any) -> Band | None:
         weights=None if rows.weights is None else rows.weights[kept],
         weight_kind=None if rows.weights is None else "importance",
     )
-    made: Band = MAKERS[curve](data, kind="simultaneous" if band is True else band)
+    made: Band = MAKERS[curve](data, kind="simultaneous" if band is True else band, x=x)
     return made
 
 

@@ -16,8 +16,15 @@ from thresher.metrics.det import det_curve
 TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that are written on both axes."""
 
+WIDEST = 3
+"""Deviates at the ends of both axes."""
+
 LEAST = float(np.finfo(np.float64).eps)
 """Where a rate of 0 is drawn, which lies at −∞."""
+
+
+BANDED = np.linspace(-WIDEST, WIDEST, 101)
+"""Deviates of the false positive rates that a band has limits at: equally far apart in the picture."""
 
 
 class DetCurveDisplay:
@@ -61,7 +68,7 @@ class DetCurveDisplay:
         words = [f"{100 * rate:g}%" for rate in TICKS]
         self.ax_.set_xticks(deviates(TICKS), words)
         self.ax_.set_yticks(deviates(TICKS), words)
-        self.ax_.set(xlim=(-3, 3), ylim=(-3, 3))
+        self.ax_.set(xlim=(-WIDEST, WIDEST), ylim=(-WIDEST, WIDEST))
         with_legend(self.ax_, "lower right")
         return self
 
@@ -138,6 +145,8 @@ class DetCurveDisplay:
             OptionError: there is no such band.
             MissingDependencyError: matplotlib is not installed.
         """
+        from scipy.special import ndtr
+
         y_score = one_score(y_score, y_pred)
         positive = positive_of(y_true, y_score, pos_label, sample_weight)
         fpr, fnr, _ = det_curve(
@@ -148,7 +157,7 @@ class DetCurveDisplay:
             fnr=fnr,
             estimator_name="Classifier" if name is None else name,
             pos_label=positive,
-            band=of_misses(band_of("roc", Answer(y_true, y_score, positive, sample_weight), band)),
+            band=of_misses(band_of("roc", Answer(y_true, y_score, positive, sample_weight), band, ndtr(BANDED))),
         )
         return found.plot(ax, **kwargs)
 
