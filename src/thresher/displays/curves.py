@@ -36,7 +36,7 @@ def curves_in(value: Any) -> list[Any]:
     return value if isinstance(value, list) and all(np.ndim(each) for each in value) else [value]
 
 
-def check_same_length(display: Any, columns: Mapping[str, list[Any] | None], name: list[Any] | None) -> None:
+def check_same_length(display: Any, name: list[Any] | None, **columns: list[Any] | None) -> None:
     """Check that a display has equally many of everything; one name serves all curves.
 
     Raises:

@@ -92,8 +92,9 @@ class PrecisionRecallDisplay:
         precision, recall = curves_in(self.precision), curves_in(self.recall)
         values, shares = listed(self.average_precision), listed(self.prevalence_pos_label)
         names = listed(self.name if name is None else name)
-        columns = {"precision": precision, "recall": recall, "average_precision": values}
-        check_same_length(self, {**columns, "prevalence_pos_label": shares}, names)
+        check_same_length(
+            self, names, precision=precision, recall=recall, average_precision=values, prevalence_pos_label=shares
+        )
         style, steps = one_style(curve_kwargs, kwargs), {"drawstyle": "steps-post"}
         options = curve_options(len(recall), names, values, "AP", style, steps)
         if plot_chance_level and shares is None:

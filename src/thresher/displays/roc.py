@@ -84,7 +84,7 @@ class RocCurveDisplay:
         """
         fpr, tpr, values = curves_in(self.fpr), curves_in(self.tpr), listed(self.roc_auc)
         names = listed(self.name if name is None else name)
-        check_same_length(self, {"fpr": fpr, "tpr": tpr, "roc_auc": values}, names)
+        check_same_length(self, names, fpr=fpr, tpr=tpr, roc_auc=values)
         options = curve_options(len(fpr), names, values, "AUC", curve_kwargs, {})
         chance = {"label": "Chance level (AUC = 0.5)", "color": "k", "linestyle": "--"}
         chance = styled(chance, chance_level_kw)
