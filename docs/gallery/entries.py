@@ -110,14 +110,17 @@ model.flipped().roc.plot(ax, label="its mirror")
         name="roc_band",
         part="ROC",
         title="A band that holds the whole curve",
-        code=ONE + "th.inference.roc_band(model.predictions).plot()\n",
+        code=ONE + "from thresher.inference import roc_band\nroc_band(model.predictions).plot()\n",
         alt="The ROC of naive Bayes in the middle of a shaded 95% simultaneous band.",
     ),
     Entry(
         name="roc_binormal",
         part="ROC",
         title="The binormal model over the points",
-        code=ONE + 'ax = model.plot("roc", band=False)\nth.inference.binormal_roc(model.scores).plot(ax)\n',
+        code=ONE
+        + """from thresher.inference import binormal_roc
+binormal_roc(model.scores).plot(model.plot("roc", band=False))
+""",
         alt="A ROC in small steps and, along it, the smooth dash-dotted curve of two normal distributions.",
     ),
     Entry(
@@ -125,9 +128,10 @@ model.flipped().roc.plot(ax, label="its mirror")
         part="ROC",
         title="The mean of the curves of folds",
         code="""import thresher as th
+from thresher.inference import averaged_curve
 rows = th.load_example("breast_cancer")
 ev = th.evaluate(rows["diagnosis"], rows["naive_bayes"], positive="malignant", fold=[i % 5 for i in range(569)])
-th.inference.averaged_curve(fold["score"].scores for fold in ev.folds.values()).plot()
+averaged_curve(fold["score"].scores for fold in ev.folds.values()).plot()
 """,
         alt="The mean ROC of five folds with a pointwise 95% band that is widest at the left.",
     ),
@@ -150,9 +154,10 @@ th.inference.averaged_curve(fold["score"].scores for fold in ev.folds.values()).
         part="Lines, hulls and costs",
         title="Lines of equal accuracy at skew 1 and ½",
         code="""import thresher as th
+from thresher.decisions import iso_accuracy
 ax = th.evaluate(*th.load_example("ten").values())["score"].plot("roc", band=False)
 for skew, style in ((1, "-."), (0.5, ":")):
-    th.decisions.iso_accuracy(0.7, skew=skew).plot(ax, label=f"accuracy 0.7, skew {skew}", linestyle=style)
+    iso_accuracy(0.7, skew=skew).plot(ax, label=f"accuracy 0.7, skew {skew}", linestyle=style)
 """,
         alt="The stairs of ten rows and two straight lines of accuracy 0.7: one of slope 1, one of slope one half.",
     ),
@@ -160,9 +165,11 @@ for skew, style in ((1, "-."), (0.5, ":")):
         name="iso_precision",
         part="Lines, hulls and costs",
         title="Lines of equal precision and of equal cost",
-        code=TEN
-        + """ax = th.decisions.iso_precision(0.75, skew=1).plot(model.plot("roc", band=False))
-th.decisions.iso_cost(0.25, th.decisions.Costs(fp=1, fn=1), prevalence=0.5).plot(ax, linestyle=":")
+        code="""import thresher as th
+from thresher.decisions import Costs, iso_cost, iso_precision
+ax = th.evaluate(*th.load_example("ten").values())["score"].plot("roc", band=False)
+iso_precision(0.75, skew=1).plot(ax)
+iso_cost(0.25, Costs(fp=1, fn=1), prevalence=0.5).plot(ax, linestyle=":")
 """,
         alt="The stairs of ten rows, a line of precision 0.75 through the origin, and a dotted line of equal cost.",
     ),
@@ -170,7 +177,10 @@ th.decisions.iso_cost(0.25, th.decisions.Costs(fp=1, fn=1), prevalence=0.5).plot
         name="contours",
         part="Lines, hulls and costs",
         title="Contours of any measure",
-        code=ONE + 'ax = model.plot("roc", band=False)\nth.decisions.contours("f1", prevalence=0.37).plot(ax)\n',
+        code=ONE
+        + """from thresher.decisions import contours
+contours("f1", prevalence=0.37).plot(model.plot("roc", band=False))
+""",
         alt="A ROC over nine contour lines of F1, which fan out from a point left of the origin; higher values lie at the "
         "upper left.",
     ),
@@ -178,7 +188,10 @@ th.decisions.iso_cost(0.25, th.decisions.Costs(fp=1, fn=1), prevalence=0.5).plot
         name="touch",
         part="Lines, hulls and costs",
         title="A line slid until it touches the curve",
-        code=TEN + 'ax = model.plot("roc", band=False)\nth.decisions.slide(model.hull, "accuracy", skew=1).plot(ax)\n',
+        code=TEN
+        + """from thresher.decisions import slide
+slide(model.hull, "accuracy", skew=1).plot(model.plot("roc", band=False))
+""",
         alt="The stairs of ten rows and the highest line of equal accuracy that meets them, with the points it touches.",
     ),
     Entry(
@@ -276,7 +289,10 @@ pyplot.legend(pyplot.plot(values.keys(), list(values.values())), names)
         name="gain",
         part="Rare positives",
         title="Cumulative gain, with its band",
-        code=ONE + 'ax = model.plot("gain")\nth.inference.gain_band(model.predictions).plot(ax)\n',
+        code=ONE
+        + """from thresher.inference import gain_band
+gain_band(model.predictions).plot(model.plot("gain"))
+""",
         alt="The share of positives found against the share of rows taken, with a 95% band, over the diagonal.",
     ),
     Entry(
@@ -312,14 +328,14 @@ pyplot.legend(pyplot.plot(values.keys(), list(values.values())), names)
         name="calibration_histogram",
         part="Scores and probabilities",
         title="The histogram of a reliability diagram",
-        code=ONE + "th.calibration.score_histogram(model.scores).plot()\n",
+        code=ONE + "from thresher.calibration import score_histogram\nscore_histogram(model.scores).plot()\n",
         alt="The share of each class in bins of the score.",
     ),
     Entry(
         name="panel",
         part="Scores and probabilities",
         title="Five pictures in one",
-        code=TWO + "th.plot.plot_panel(ev)\n",
+        code=TWO + "from thresher.plot import plot_panel\nplot_panel(ev)\n",
         alt="ROC, precision–recall, score distributions, reliability and cost curves of two models in one figure.",
     ),
     Entry(
@@ -366,8 +382,9 @@ digits["forest"].confusion_matrix.plot()
         part="Many classes",
         title="A ROC for each class against the rest",
         code="""import thresher as th
+from thresher.plot import plot_curves
 wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities=["logistic_*", "bayes_*"])["bayes"]
-th.plot.plot_curves({str(label): model.roc for label, model in wine.classes.items()})
+plot_curves({str(label): model.roc for label, model in wine.classes.items()})
 """,
         alt="Three ROC curves, one for each cultivar against the other two.",
     ),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+import thresher as th
 
 pytestmark = pytest.mark.peer
 
@@ -44,6 +47,7 @@ def test_an_entry_draws_its_picture_in_five_lines(shown: Any) -> None:
     assert len(code) <= 5
     assert max(map(len, code)) <= 120
     assert ";" not in shown.code
+    assert not [name for name in re.findall(r"\bth\.(\w+)", shown.code) if name not in th.__all__]
     figure = make.drawn(shown)
     assert figure.axes
     assert len(make.picture(figure)) < 60_000
