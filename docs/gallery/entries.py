@@ -263,10 +263,8 @@ plot_curves({f"{share:.0%} positive": model.pr_at(share) for share in (0.5, 0.1,
         part="Rare positives",
         title="What prevalence changes, and what it does not",
         code="""import thresher as th
-from matplotlib import pyplot
-names, clinic = ["tpr", "fpr", "accuracy", "precision", "f1"], th.load_example("clinic")
-values = {p / 100: [getattr(clinic.with_prevalence(p / 100), name) for name in names] for p in range(1, 100)}
-pyplot.legend(pyplot.plot(values.keys(), list(values.values())), names)
+measures = ("recall", "false_positive_rate", "accuracy", "precision", "f1")
+th.load_example("clinic").plot(space="prevalence", measures=measures)
 """,
         alt="Five measures of one matrix against the prevalence: true and false positive rate are level, accuracy rises "
         "slowly, precision and F1 rise steeply from near 0.",
@@ -432,5 +430,193 @@ rows = th.load_example("breast_cancer")
 RocCurveDisplay.from_predictions(rows["diagnosis"], rows["naive_bayes"], pos_label="malignant", band=True)
 """,
         alt="A ROC as scikit-learn draws it, labels and legend in its words, with a shaded 95% simultaneous band.",
+    ),
+    Entry(
+        name="coverage",
+        part="ROC",
+        title="The same path in counts, every row named",
+        code=TEN + 'model.plot("coverage", labels="rows")\n',
+        alt="A coverage plot: true positives from 0 to 5 against false positives from 0 to 5 over a grid, the number of "
+        "the row at each step.",
+    ),
+    Entry(
+        name="coverage_tie",
+        part="ROC",
+        title="A tie between its best and its worst order",
+        code="""import thresher as th
+tied = th.load_example("tied")
+th.evaluate(tied["truth"], tied["score"]).plot("coverage", labels="rows")
+""",
+        alt="A coverage plot in which three rows with one score are a slanted step inside a shaded rectangle.",
+    ),
+    Entry(
+        name="leaves",
+        part="ROC",
+        title="The leaves of a tree",
+        code="""import thresher as th
+from thresher.curves import coverage_curve
+leaves = th.load_example("leaves")
+table = th.ScoreTable.from_counts(leaves["score"], leaves["positive"], leaves["negative"])
+coverage_curve(table).plot(labels="thresholds")
+""",
+        alt="A coverage plot of five slanted segments, one for each leaf, steep at the left and flat at the right.",
+    ),
+    Entry(
+        name="partial_areas",
+        part="ROC",
+        title="A part of the area",
+        code=ONE + 'model.partial_area("fpr<=0.2").plot()\n',
+        alt="A ROC with the region below it shaded where the false positive rate is at most 0.2.",
+    ),
+    Entry(
+        name="two_way_area",
+        part="ROC",
+        title="A part of the area, two-way",
+        code=ONE + 'model.roc.plot(region="fpr<=0.3,tpr>=0.7")\n',
+        alt="A ROC with the region below it shaded where the false positive rate is at most 0.3 and the true positive "
+        "rate at least 0.7.",
+    ),
+    Entry(
+        name="dominance",
+        part="ROC",
+        title="Two crossing curves, and who leads where",
+        code="""import thresher as th
+names = ["gradient_boosting", "knn"]
+ev = th.evaluate(th.load_example("digit_eight"), label="is_eight", positive=1, scores=names)
+ev.dominance(*names).plot(ev.plot("roc"))
+""",
+        alt="Two ROC curves that cross, stretches of the false positive rate in the color of the model that leads, and "
+        "the crossing marked.",
+    ),
+    Entry(
+        name="iso_f1",
+        part="Lines, hulls and costs",
+        title="Lines of equal F1 behind a precision–recall curve",
+        code=ONE + 'model.pr.plot(iso="f1")\n',
+        alt="A precision–recall curve over curved gray lines of equal F1 with their values.",
+    ),
+    Entry(
+        name="slopes",
+        part="Lines, hulls and costs",
+        title="Which model is the best at which slope",
+        code=THREE + 'ev.joint_hull.plot(space="slopes")\n',
+        alt="A ruler of slopes: the random forest is the best in the middle, logistic regression at both ends, naive Bayes never.",
+    ),
+    Entry(
+        name="randomized",
+        part="Lines, hulls and costs",
+        title="A point between two rules, reached by a coin",
+        code=TEN
+        + """from thresher.decisions import randomized
+randomized(model.hull, fpr=0.5).plot(model.hull.plot(model.plot("roc", band=False)))
+""",
+        alt="The stairs of ten rows, two vertices of their hull, its convex hull, and a point on an edge of the hull.",
+    ),
+    Entry(
+        name="chosen",
+        part="Lines, hulls and costs",
+        title="A chosen threshold, chosen again on resamples",
+        code=ONE + 'model.choose("max f1", bootstrap=200).plot()\n',
+        alt="F1 against the threshold with the best one marked, and the histogram of the thresholds of 200 resamples.",
+    ),
+    Entry(
+        name="thresholds",
+        part="Lines, hulls and costs",
+        title="Several measures against the threshold",
+        code=ONE + 'model.plot("thresholds", measures=("precision", "recall", "f1"))\n',
+        alt="Precision, recall and F1 of naive Bayes against the threshold.",
+    ),
+    Entry(
+        name="people",
+        part="Rare positives",
+        title="A thousand people as dots",
+        code="""import thresher as th
+th.load_example("cancer").plot(space="people")
+""",
+        alt="A thousand dots in four colors: true and false positives, true and false negatives, most of them true "
+        "negatives.",
+    ),
+    Entry(
+        name="pairs",
+        part="Scores and probabilities",
+        title="Every positive beside every negative",
+        code=TEN + 'model.plot("pairs")\n',
+        alt="A grid of five positives by five negatives in the order of their scores: 19 cells are concordant, 6 "
+        "discordant; the border between them is the ROC.",
+    ),
+    Entry(
+        name="calibration_map",
+        part="Scores and probabilities",
+        title="A calibration map",
+        code=ONE
+        + """from thresher.calibration import fit_map
+fit_map(rows["diagnosis"] == "malignant", rows["naive_bayes"], method="isotonic").plot()
+""",
+        alt="The isotonic map from scores to probabilities, a staircase that is level at 0.66 from a score of 0.2 on.",
+    ),
+    Entry(
+        name="t_test",
+        part="Comparing",
+        title="Student's distribution, the rejection region and the observed t",
+        code="""import numpy as np, thresher as th
+from thresher.inference import paired_t_test
+paired_t_test(np.array([0.81, 0.79, 0.84, 0.80, 0.83]), np.array([0.78, 0.79, 0.80, 0.78, 0.82])).plot()
+""",
+        alt="The t distribution with 4 degrees of freedom, both ends of its tails shaded, and the observed t as a line.",
+    ),
+    Entry(
+        name="pairs_classes",
+        part="Many classes",
+        title="The AUC of every class given every other",
+        code="""import thresher as th
+wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities=["logistic_*", "bayes_*"])
+wine["bayes"].plot("pairs")
+""",
+        alt="A table of three by three cells, empty on its diagonal and not symmetric, with the AUC of each pair.",
+    ),
+    Entry(
+        name="surface",
+        part="Many classes",
+        title="The ROC surface of three ordered classes",
+        code="""import thresher as th
+from thresher.multiclass import roc_surface
+wine = th.load_example("wine")
+roc_surface(wine["cultivar"], -wine["bayes_1"] + wine["bayes_3"]).plot()
+""",
+        alt="Contours of the share of the middle class that is recognized against those of the two outer ones; the title "
+        "has the volume.",
+    ),
+    Entry(
+        name="splits",
+        part="Models",
+        title="Which rows train and which test: five folds",
+        code="""import thresher as th
+from thresher.plot import plot_splits
+from thresher.resampling import KFold
+plot_splits(KFold(k=5), th.load_example("wine")["cultivar"])
+""",
+        alt="Five lines of 178 rows; in each another fifth of the rows, scattered, is the test part.",
+    ),
+    Entry(
+        name="splits_bootstrap",
+        part="Models",
+        title="The same for a bootstrap",
+        code="""import thresher as th
+from thresher.plot import plot_splits
+from thresher.resampling import BootstrapOOB
+plot_splits(BootstrapOOB(10), th.load_example("wine")["cultivar"])
+""",
+        alt="Ten lines of 178 rows: about 63 percent train, some of them several times, the others test.",
+    ),
+    Entry(
+        name="splits_time",
+        part="Models",
+        title="The same in the order of time",
+        code="""import thresher as th
+from thresher.plot import plot_splits
+from thresher.resampling import TimeSplits
+plot_splits(TimeSplits(k=5), th.load_example("wine")["cultivar"])
+""",
+        alt="Five lines of 178 rows: the training part grows from the left, and the test part is the block after it.",
     ),
 )

@@ -14,7 +14,7 @@ from thresher.inference.curves.band import Band
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.calibration import calibration_curve
 from thresher.metrics.inputs import as_vector
-from thresher.plot.curves import once
+from thresher.plot.looks import once
 
 PERFECT = "Perfectly calibrated"
 

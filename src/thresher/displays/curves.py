@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.plot.curves import part_of_matplotlib
+from thresher.plot.looks import part_of_matplotlib
 
 SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
 """How curves are drawn by default where there are several."""
