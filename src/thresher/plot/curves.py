@@ -142,19 +142,25 @@ def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], own: A
         ax.text(0.5, 0.5, f"undefined: {reason}", transform=ax.transAxes, ha="center", color=GRAY)
         return
     named = _joined(label, curve.y_name if curve.series else "")
-    lines: list[tuple[str | None, Any, str]] = [(None, "-" if curve.series else own, named)]
+    lines: list[tuple[str | None, Any, str]] = [
+        (None, "-" if curve.series and curve.name != "decision" else own, named)
+    ]
     if curve.name == "ks":
         # The gap is marked; its own line would hide the two distributions it lies between.
         lines = []
     dashes = ["-", "--"] if not lines else ["--", ":"]
     # Of a decision curve, treating no one is a reference already, and the other series have other units.
-    shown = ["treat_all"] if curve.name == "decision" else list(curve.series)
-    lines += [(name, dash, _joined(label, name)) for name, dash in zip(shown, dashes, strict=False)]
+    is_decision = curve.name == "decision"
+    shown = ["treat_all"] if is_decision else list(curve.series)
+    texts = [once(ax, "treat all") if is_decision else _joined(label, name) for name in shown]
+    lines += list(zip(shown, dashes, texts, strict=False))
     for index, (name, dash, text) in enumerate(lines):
         drawn = path(curve, name)
         options = {"linestyle": dash, **style}
         if curve.interpolation == "points":
             options = {"marker": ".", "markersize": 3, **options, "linewidth": 0.5}
+        if name == "treat_all":  # not of the model, but of the rows
+            options = {"color": GRAY, "linestyle": "-.", "linewidth": 1, "zorder": 1}
         gid = "thresher-curve" if index == 0 else "thresher-series"
         ax.plot(drawn.x, drawn.y, drawstyle=drawn.drawstyle, label=text, gid=gid, **options)
     if curve.drawn_from is not None and curve.drawn_from[1] != path(curve).y[0]:

@@ -58,7 +58,7 @@ def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
             ax.text(np.sqrt(low * high), place, "never the best", ha="center", va="center", color=GRAY)
     ax.set_yticks(range(len(hull.models)), hull.models)
     ax.set(xscale="log", xlim=(low, high), ylim=(len(hull.models) - 0.5, -0.5))
-    ax.set_xlabel("Slope: (negatives / positives) × (cost of a false positive / cost of a false negative)")
+    ax.set_xlabel("Slope: (negatives / positives)\n× (cost of a false positive / cost of a false negative)")
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax

@@ -51,7 +51,8 @@ def plot_splits(
               fontsize="small")  # fmt: skip
     parts = [f"the first {len(shown)} of {count:,} splits"] if count > len(shown) else []
     parts += [f"the first {MOST_ROWS:,} of {table.shape[1]:,} rows"] if table.shape[1] > MOST_ROWS else []
-    ax.set(xlabel="Row", ylabel="Split", title=None)
+    ax.set(ylabel="Split", title=None)
+    ax.set_xlabel("Row", loc="right")  # the legend stands at the left
     ax.set_title("; ".join([method.summary, *parts]), fontsize="small")
     ax.spines[:].set_visible(False)
     return ax
