@@ -42,7 +42,7 @@ MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision
 EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
 """Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
-RESAMPLED = ((10, 90, 0.9), (50, 50, 0.8), (200, 200, 0.8), (1000, 1000, 0.8))
+RESAMPLED = ((10, 90, 0.9), (50, 50, 0.8), (50, 50, 0.98), (100, 100, 0.98), (200, 200, 0.8), (1000, 1000, 0.8))
 """Positives, negatives and AUC of normal scores."""
 GROUPS = (((10, 20), (60, 140)), ((15, 15), (100, 100)), ((10, 90), (100, 900)), ((6, 24), (40, 160)),
           ((50, 50), (50, 50)))  # fmt: skip
@@ -142,7 +142,10 @@ def extreme_rows(samples: int) -> Iterator[Sequence[object]]:
 
 
 def resampled_rows(samples: int) -> Iterator[Sequence[object]]:
-    """Coverage of limits of 300 replicates, percentiles and BCa, of measures that resampling moves, and of the AUC."""
+    """Coverage of limits of 300 replicates, percentiles and BCa, of measures that resampling moves, and of the AUC.
+
+    A jackknife of thousands of rows is slow: BCa has a fifth of the samples there.
+    """
     for p, n, auc in RESAMPLED:
         cuts, shift = np.linspace(-8, 14, 10_001), math.sqrt(2) * NormalDist().inv_cdf(auc)
         cdf = np.vectorize(NormalDist().cdf)
@@ -150,16 +153,27 @@ def resampled_rows(samples: int) -> Iterator[Sequence[object]]:
         truth = {
             "ks_statistic": float(np.abs(1 - fnr - fpr).max()),
             "equal_error_rate": float(fpr[np.abs(fnr - fpr).argmin()]),
+            "average_precision": average_precision(auc, p / (p + n)),
             "auc": auc,
         }
         for method in ("percentile", "bca"):
             rng, found = np.random.default_rng([p, n]), []
-            for _ in range(samples):
+            drawn_here = samples // 5 if method == "bca" and p >= 1000 else samples
+            for _ in range(drawn_here):
                 y, score = scores(rng, p, n, auc)
                 table, config = ScoreTable.from_scores(y, score), Bootstrap(n=300, method=method)
                 drawn = ((bootstrap_interval(table, name, config), target) for name, target in truth.items())
                 found.append([np.nan if e.low is None else e.low <= t <= (e.high or 0) for e, t in drawn])
-            yield p, n, auc, method, *(f"{100 * share:.1f}" for share in np.nanmean(found, axis=0))
+            yield p, n, auc, method, *(f"{100 * share:.1f}" for share in np.nanmean(found, axis=0)), drawn_here
+
+
+def average_precision(auc: float, share: float) -> float:
+    """Average precision of normal scores where so many rows are positive."""
+    cuts, shift = np.linspace(14, -8, 10_001), math.sqrt(2) * NormalDist().inv_cdf(auc)
+    cdf = np.vectorize(NormalDist().cdf)
+    true, false = share * (1 - cdf(cuts - shift)), (1 - share) * (1 - cdf(cuts))
+    precision = true / np.maximum(true + false, 1e-300)
+    return float((precision[1:] * np.diff(true)).sum() / share)
 
 
 def shares_of(found: Sequence[Sequence[float]]) -> list[str]:
@@ -231,7 +245,7 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
     "extremes": ("Largest distance and equal error rate", ("positives", "negatives", "AUC", "deviation", "KS distance",
                  "KS covered", "EER covered"), extreme_rows, 5000),
     "resampled": ("Limits of a bootstrap", ("positives", "negatives", "AUC", "limits", "KS distance",
-                  "equal error rate", "AUC covered"), resampled_rows, 200),
+                  "equal error rate", "average precision", "AUC covered", "samples"), resampled_rows, 5000),
     "groups": ("Differences between groups", ("one group", "other group", "AUC",
                *(name.replace("_", " ") for name in COMPARED)), group_rows, 5000),
     "prevalences": ("Differences between groups of unlike prevalence", ("one group", "other group", "AUC",

@@ -76,13 +76,36 @@ CONDITIONS = {
         ),
         Condition(
             "moved-by-resampling", 1000,
-            "resampling moves a largest distance, and the place where two rates cross, so that the interval of a "
-            "bootstrap holds the truth too rarely",
+            "resampling moves a largest distance, the place where two rates cross, and an average precision, so that "
+            "the interval of a bootstrap holds the truth too rarely",
             "take the interval without a bootstrap",
+        ),
+        Condition(
+            "few-for-bootstrap", 100,
+            "resamples of so few rows vary too little, so that the interval of a bootstrap may hold the truth too "
+            "rarely, and its test find differences too often",
+            "take the measure's own interval, or the default test",
+        ),
+        Condition(
+            "few-errors", 30,
+            "DeLong's variance is too small, so that its interval holds the truth too rarely, and its test finds "
+            "differences too often",
+            "take auc_interval and auc_test, the defaults",
+        ),
+        Condition(
+            "few-outcomes", 2,
+            "an interval of a rate may then hold the truth too rarely, Wilson's 84 % of the time at worst",
+            choice("rate_interval", "agresti-coull") + " or 'clopper-pearson' keeps 92 %",
+        ),
+        Condition(
+            "dependent-splits", 1,
+            "values of splits that share rows are not independent, and the test may find differences far too often",
+            "take corrected_resampled_t_test, or compare of an assessment; values of independent data sets are none",
         ),
     )
 }  # fmt: skip
-"""Conditions by code: `least` is the number below which each is raised (of "unequal-groups" the smaller share)."""
+"""Conditions by code: `least` is the number below which each is raised (of "unequal-groups" the smaller share, of
+"dependent-splits" the share of the rows that is judged by one split alone)."""
 
 
 def few_of_class(
@@ -144,13 +167,59 @@ def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[Desi
     return (condition.warning(found, where, None),)
 
 
-def moved_by_resampling(rows: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+def moved_by_resampling(rows: float, *, where: str = "", least: float | None = None) -> tuple[DesignWarning, ...]:
     """Warning of a bootstrap interval of a measure that resampling moves, by the rows of the smaller class.
 
     >>> [warning.code for warning in moved_by_resampling(200)], moved_by_resampling(1000)
     (['moved-by-resampling'], ())
     """
-    return _below(rows, "rows of the smaller class", CONDITIONS["moved-by-resampling"], None, where, None)
+    return _below(rows, "rows of the smaller class", CONDITIONS["moved-by-resampling"], least, where, None)
+
+
+def few_for_bootstrap(rows: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of a bootstrap of rows, by those of the smaller class.
+
+    >>> [warning.code for warning in few_for_bootstrap(12)], few_for_bootstrap(100)
+    (['few-for-bootstrap'], ())
+    """
+    return _below(rows, "rows of the smaller class", CONDITIONS["few-for-bootstrap"], None, where, None)
+
+
+def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of DeLong's own variance, by the number of rows that the errors of an AUC are spread over; 0 is few too.
+
+    >>> few_errors(12.4)[0].text.partition(":")[0], few_errors(30)
+    ('errors spread over 12 rows, fewer than 30', ())
+    """
+    condition = CONDITIONS["few-errors"]
+    if not errors < condition.least:
+        return ()
+    return (condition.warning(f"errors spread over {errors:.2g} rows, fewer than {condition.least:g}", where, None),)
+
+
+def few_outcomes(
+    share: float, rows: float, *, where: str = "", least: float | None = None
+) -> tuple[DesignWarning, ...]:
+    """Warning of an interval of a rate that is 0 or 1, or fewer than `least` rows away from it.
+
+    >>> [warning.code for warning in few_outcomes(0.99, 100)], few_outcomes(0.02, 100)
+    (['few-outcomes'], ())
+    """
+    condition = CONDITIONS["few-outcomes"]
+    least = condition.least if least is None else least
+    # Shares of whole rows are whole only up to rounding.
+    if not rows * min(share, 1 - share) < least - 1e-9:
+        return ()
+    return (condition.warning(f"fewer than {least:g} rows of one outcome", where, None),)
+
+
+def dependent_splits(found: str, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of a test that takes the values of splits for more independent than they are.
+
+    >>> dependent_splits("30 splits of the same rows")[0].code
+    'dependent-splits'
+    """
+    return (CONDITIONS["dependent-splits"].warning(found, where, instead),)
 
 
 def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:

@@ -16,7 +16,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
 from thresher.errors import OptionError, RowsNeededError
-from thresher.measures.measure_text import BUDGETS
+from thresher.measures.measure_text import BUDGETS, NO_POINT, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
 
@@ -81,7 +81,8 @@ def value_at(
 
     Raises:
         InputError: the table is a batch.
-        OptionError: a name is that of no measure of decisions; with "best", `at` has no better direction.
+        OptionError: a name is that of no measure of decisions; the value is outside the range of `at`; with "best",
+            `at` has no better direction.
         RowsNeededError: the table is thinned.
 
     >>> from thresher.counts import ScoreTable
@@ -97,6 +98,7 @@ def value_at(
         raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
     entry, other = decision_measure(measure), BUDGETS.get(at) or decision_measure(at)
+    check_within(float(value), other, f"{at}={value}", so=NO_POINT)
     used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)
     reads = [_reader(entry, used[measure]), _reader(other, used.get(at, {}))]
     if at in BUDGETS:

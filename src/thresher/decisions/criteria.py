@@ -17,6 +17,7 @@ from thresher.counts import Cells
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
+from thresher.measures.measure_text import check_within
 from thresher.registration import Registration, put
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
@@ -47,6 +48,7 @@ class Constraint:
         _check(self.measure, self.parameters)
         if math.isnan(self.bound):
             raise OptionError(f"the bound of {self.measure} is NaN, and no number.")
+        check_within(self.bound, decision_measure(self.measure), str(self))
 
     def __str__(self) -> str:
         return f"{_call(self.measure, self.parameters)} {self.comparison} {self.bound:g}"

@@ -15,7 +15,7 @@ from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.differences.difference import Difference
-from thresher.measures.measure_text import Wanted, percentage, wanted
+from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
 from thresher.written import number as number_in
@@ -186,13 +186,7 @@ def _reachable(model: ModelEvaluation, bound: Limit) -> None:
     """Refuse a number outside the measure's range, which no model could miss, or none could reach."""
     entry = bound.wanted.entry
     of_classes = of_posteriors(entry.name) if model.task == "multiclass" else None
-    low, high = (of_classes or entry).bounds
-    if low <= bound.value <= high:
-        return
-    is_percent = high == 1 < bound.value <= 100 and not bound.text.endswith("%")
-    hint = f" For {bound.value:g} percent say {bound.value:g}%." if is_percent else ""
-    ends = " to ".join(f"{end:g}".replace("inf", "∞") for end in (low, high))
-    raise OptionError(f"{bound.text!r}: {bound.wanted.title} ranges from {ends}, so this decides nothing.{hint}")
+    check_within(bound.value, of_classes or entry, bound.text)
 
 
 def _estimate(

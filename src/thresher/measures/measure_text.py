@@ -19,6 +19,9 @@ from thresher.measures.registry import known
 from thresher.nearest import nearest
 from thresher.written import call, number_or_infinity
 
+ROUNDING = 1e-12
+"""What computing a rate may have put beyond 0 or 1."""
+
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
     ("false_negative_rate", "false_positive_rate"): ("fpr", -1.0, 1.0),
@@ -96,7 +99,8 @@ def wanted(text: str) -> Wanted:
 
     Raises:
         UnknownMeasureError: a name is none.
-        OptionError: a parameter or the value is none, or the measure is a function or a scorer.
+        OptionError: a parameter or the value is none, or outside the other measure's range, or the measure is a
+            function or a scorer.
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
     ('recall at specificity 0.99', 'recall (sensitivity) at false positive rate 0.01', 'F-beta (beta 2)')
@@ -120,6 +124,7 @@ def wanted(text: str) -> Wanted:
         raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
     if point.endswith("%"):
         value = percentage(value, at, text)
+    check_within(value, at, text, so=NO_POINT)
     return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
 
 
@@ -172,6 +177,24 @@ def percentage(value: float, entry: Measure, text: str) -> float:
     if not 0 <= low <= high <= 1:
         raise OptionError(f"{text!r}: {entry.title} is no share, so that it has no percentage.")
     return value / 100
+
+
+NO_POINT = "no threshold has this value"
+
+
+def check_within(value: float, entry: Measure, text: str, *, so: str = "this decides nothing") -> None:
+    """Refuse a value that a measure cannot have.
+
+    Raises:
+        OptionError: the value is outside the measure's range, or NaN.
+    """
+    low, high = entry.bounds
+    if low - ROUNDING <= value <= high + ROUNDING:
+        return
+    is_percent = low == 0 and high == 1 < value <= 100 and not text.endswith("%")
+    hint = f" For {value:g} percent say {value:g}%." if is_percent else ""
+    ends = " to ".join(f"{end:g}".replace("inf", "∞") for end in (low, high))
+    raise OptionError(f"{text!r}: {entry.title} ranges from {ends}, so {so}.{hint}")
 
 
 def _pair(piece: str, text: str) -> tuple[str, float]:

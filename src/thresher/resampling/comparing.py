@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import option
+from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -188,7 +189,23 @@ def _comparison(
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
+        warnings=_warnings(assessment, how.test, len(a)),
         **options,  # type: ignore[arg-type]
+    )
+
+
+def _warnings(assessment: AssessedModels, test: str, count: int) -> tuple[DesignWarning, ...]:
+    """Few rows, few splits, and a plain t test of splits that judge the same rows."""
+    found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
+    if test not in ("paired", "repeats") or not assessment.splits.is_shared:
+        return distinct(found)
+    return distinct(
+        (
+            *found,
+            *dependent_splits(
+                f"{count:,} splits judge the same rows", instead=choice("test", "corrected") + " allows for it"
+            ),
+        )
     )
 
 

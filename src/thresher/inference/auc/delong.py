@@ -11,6 +11,8 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
+from thresher.design_warnings import few_errors
+from thresher.inference.auc._score_variance import AucSpread
 from thresher.measures.areas import placements
 from thresher.results import Estimate
 
@@ -43,13 +45,20 @@ class DelongVariance:
         """S10/P of the positives and S01/N of the negatives, added up."""
         return self.of_positives + self.of_negatives
 
+    @property
+    def errors(self) -> float:
+        """How many rows the errors of a class are spread over, as `AucSpread` has it."""
+        parts = self.of_positives, self.of_negatives, self.positives, self.negatives
+        return float(AucSpread.of(self.auc, *parts).errors)
+
 
 def delong_interval(
     table: ScoreTable, *, level: float = LEVEL, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
     """Estimate of the AUC with DeLong's confidence interval, for comparison with other software.
 
-    With few positives it is too narrow (docs/coverage.md): the default of an evaluation is `auc_interval`.
+    With few errors, as with few positives or near an AUC of 1, it is too narrow, of which it carries the warning
+    `few-errors` (docs/coverage.md): the default of an evaluation is `auc_interval`.
 
     The variance is S10/P + S01/N: S10 is the variance over positives of the share of negatives below each,
     S01 that over negatives of the share of positives above each, ties ½ (Sun and Xu's algorithm, one sweep).
@@ -77,7 +86,8 @@ def delong_interval(
     option("scale", scale, ("auto", "plain", "logit"))
     found = delong_variance(table)
     missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
-    return interval_of(found, " and ".join(f"there are no {name}" for name in missing), level=level, scale=scale)
+    known = interval_of(found, " and ".join(f"there are no {name}" for name in missing), level=level, scale=scale)
+    return known if known.low is None else replace(known, warnings=few_errors(found.errors))
 
 
 def interval_of(

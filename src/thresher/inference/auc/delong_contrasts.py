@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, Direction, WeightKind, confidence_level
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
-from thresher.inference.auc.delong_tests import paired_difference
+from thresher.inference.auc.delong_tests import errors_warned_of, paired_difference
 from thresher.inference.differences.difference import symmetric_limits
 from thresher.plain import plain_fields
 from thresher.results import TestResult
@@ -134,6 +134,7 @@ def delong_contrast_test(
     }
     if reason := rows.reason():
         return TestResult(statistic=math.nan, p_value=math.nan, reason=reason, **facts)
+    facts["warnings"] = errors_warned_of(rows, np.flatnonzero(matrix.any(axis=0)).tolist())
     values, covariance = rows.contrasts(matrix)
     statistic, df = _wald(values, covariance, matrix, min(rows.sizes))
     if len(matrix) == 1:

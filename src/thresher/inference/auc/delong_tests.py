@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
+from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
+from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, too_few
 from thresher.inference.auc.delong_moments import PlacedMoments
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
@@ -117,6 +119,8 @@ def paired_difference(rows: PlacedRows | PlacedMoments, first: int = 0, second: 
         "assumptions": "independent rows, two or more of each class",
         "source": SOURCE,
     }
+    if reason is None:
+        facts["warnings"] = errors_warned_of(rows, (first, second))
     if error >= NO_WIDTH:
         facts |= {"statistic": value / error, "standard_error": error, "limits": symmetric_limits(value, error)}
         return Difference(method=method, p_value=symmetric_p(value / error), **facts)
@@ -142,6 +146,7 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
         "value": value,
         "assumptions": TWO_SAMPLES,
         "source": SOURCE,
+        "warnings": few_errors(min(each.errors for each in found)),
     }
     if error < NO_WIDTH:
         limits = combined_limits((found[0].auc, found[1].auc), lambda level: _intervals(a, b, level))
@@ -156,6 +161,21 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
         p_value=symmetric_p(value / error, df),
         **facts,
     )
+
+
+def errors_warned_of(rows: PlacedRows | PlacedMoments, models: Sequence[int]) -> tuple[DesignWarning, ...]:
+    """Warning of models whose errors are spread over few rows; as many as there are rows of errors are always enough.
+
+    So the placements are not read a second time where there are many: with the share a missed, e ≥ n·a.
+    """
+    areas = {model: rows.auc(model) for model in models}
+    least = CONDITIONS["few-errors"].least
+    doubtful = {model: auc for model, auc in areas.items() if min(rows.sizes) * min(auc, 1 - auc) < 2 * least}
+    parts = {model: rows.covariances(model, model) for model in doubtful}
+    found = (
+        AucSpread.of(doubtful[model], *(part[0, 0] for part in each), *rows.sizes) for model, each in parts.items()
+    )
+    return few_errors(min((float(spread.errors) for spread in found), default=least))
 
 
 def two_tables(

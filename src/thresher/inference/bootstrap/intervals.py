@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Undefined, confidence_level
-from thresher.design_warnings import moved_by_resampling
+from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling
 from thresher.inference.bootstrap._standard_errors import standard_errors
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
@@ -48,8 +48,9 @@ __all__ = [
 ]
 
 
-MOVED = ("ks_statistic", "equal_error_rate")
-"""Measures that are an extreme, or where two curves cross: their replicates are off to one side (docs/coverage.md)."""
+MOVED = {"ks_statistic": 1000, "equal_error_rate": 1000, "average_precision": 200}
+"""Measures whose replicates are off to one side, an extreme, where curves cross, what few positives bias upwards; and
+the rows of the smaller class below which their intervals fall short (docs/coverage.md)."""
 
 
 def bootstrap_interval(
@@ -134,8 +135,14 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
     method += widened_words(clusters) + beside(observed, low, high)
-    warnings = moved_by_resampling(_fewest(scored)) if resolved.name in MOVED else ()
+    warnings = _warnings(found, scored) + moved_by_resampling(_fewest(scored), least=MOVED.get(resolved.name, 0))
     return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method, warnings=warnings)
+
+
+def _warnings(found: Replicates, scored: Scored) -> tuple[DesignWarning, ...]:
+    """Few clusters, or few rows of the smaller class."""
+    clusters = _clusters(found).count
+    return few_clusters(clusters) if clusters else few_for_bootstrap(_fewest(scored))
 
 
 def _fewest(scored: Scored) -> int:
@@ -183,7 +190,7 @@ def bootstrap_difference(
         pair = zip(found.sample.models, (first, second), strict=True)
         one, two = (unit_by_unit(found.sample, scored, resolved) for scored, resolved in pair)
         draws = replace(draws, acceleration=differences(one, two).acceleration)
-    return _difference(draws, found, values, "paired")
+    return replace(_difference(draws, found, values, "paired"), warnings=_warnings(found, found.sample.models[0]))
 
 
 def bootstrap_difference_unpaired(
@@ -218,7 +225,9 @@ def bootstrap_difference_unpaired(
     observed = float(found[0].observed[0, 0] - found[1].observed[0, 0])
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
     draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=fewer(*map(_clusters, found)))
-    return _difference(draws, found[0], values, "unpaired")
+    weaker = min(found, key=lambda each: _clusters(each).count or _fewest(each.sample.models[0]))
+    warnings = _warnings(weaker, weaker.sample.models[0])
+    return replace(_difference(draws, found[0], values, "unpaired"), warnings=warnings)
 
 
 def _difference(draws: Draws, found: Replicates, values: Floats, design: str) -> Difference:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
 from thresher.plain import plain_fields
 from thresher.results import TestResult
@@ -46,6 +47,10 @@ def paired_t_test(
     every fold give t = 0 and p = 1; the same difference in every fold, other than 0, leaves no spread to test against,
     and the result is undefined (NaN), with the reason, as in R.
 
+    Values of splits that share rows are not independent: of 30 random splits it finds a difference between every second
+    pair of equal models. What the values are of is not known here, so the result has the warning `dependent-splits`,
+    which those of independent data sets may disregard.
+
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.
         OptionError: an option has another value.
@@ -58,7 +63,7 @@ def paired_t_test(
     option("variance", variance, ("k-1", "k"))
     d = _paired(a, b)
     spread = float(d.var(ddof=1 if variance == "k-1" else 0))
-    return _t_result(
+    found = _t_result(
         "paired t test" + ("" if variance == "k-1" else ", variance divided by k"),
         float(d.mean()),
         math.sqrt(spread / d.size),
@@ -69,6 +74,7 @@ def paired_t_test(
         "Student 1908",
         _scale(a, b),
     )
+    return replace(found, warnings=few_folds(d.size) + dependent_splits(f"{d.size:,} values"))
 
 
 def corrected_resampled_t_test(
@@ -85,6 +91,8 @@ def corrected_resampled_t_test(
 
     `test_size` and `train_size` are the rows (or shares) of one split, `df` other degrees of freedom. It keeps the
     type I error of repeated holdout and repeated cross-validation near its level, where the plain paired test does not.
+    Of models that vary with the rows they learn from it may still reject in 10 % of samples, of which the result has
+    the warning `dependent-splits` where rows are judged several times (docs/comparing.md).
 
     Raises:
         InputError: fewer than two splits, unequal lengths, or a value that is not finite.
@@ -99,7 +107,7 @@ def corrected_resampled_t_test(
     """
     d, ratio = _paired(a, b), _ratio(test_size, train_size)
     error = math.sqrt((1 / d.size + ratio) * float(d.var(ddof=1)))
-    return _t_result(
+    found = _t_result(
         "corrected resampled t test",
         float(d.mean()),
         error,
@@ -110,6 +118,18 @@ def corrected_resampled_t_test(
         "Nadeau & Bengio 2003",
         _scale(a, b),
     )
+    return replace(found, warnings=few_folds(d.size) + _judged_again(d.size, ratio))
+
+
+def _judged_again(splits: int, ratio: float) -> tuple[DesignWarning, ...]:
+    """Warning of splits that judge rows more than once, of which n_test/n_train is too small a correction."""
+    times = splits * ratio / (1 + ratio)
+    if times <= 1 + ROUNDING:
+        return ()
+    return dependent_splits(f"{splits:,} splits judge each row {times:.2g} times", instead=LARGER)
+
+
+LARGER = "take compare of an assessment, which supposes more of models that vary with the rows they learn from"
 
 
 def unpaired_t_test(
@@ -140,7 +160,7 @@ def unpaired_t_test(
     if df == "welch" and u + v > 0:
         freedom = (u + v) ** 2 / (u**2 / (x.size - 1) + v**2 / (y.size - 1))
     name = "Welch's t test" if df == "welch" else "unpaired t test, smaller degrees of freedom"
-    return _t_result(
+    found = _t_result(
         name,
         float(x.mean() - y.mean()),
         math.sqrt(u + v),
@@ -151,6 +171,7 @@ def unpaired_t_test(
         "Welch 1947",
         _scale(x, y),
     )
+    return replace(found, warnings=few_folds(min(x.size, y.size)))
 
 
 def five_by_two_t_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.design_warnings import few_outcomes
 from thresher.errors import InputError
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Slopes, delta_interval, numeric
@@ -32,6 +33,8 @@ ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
 
 NEVER = "the rule is surely no better than chance, so that no number is enough"
+OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
+"""Rows of the rarer outcome below which an interval of a rate may hold it less than 92 % of the time, by method."""
 
 Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
 OfShare = Callable[..., Interval]
@@ -233,7 +236,14 @@ def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: O
     """Estimate of a proportion."""
     share, size, effective = _share(find(found.name), matrix)
     error = math.sqrt(share * (1 - share) / size)
-    return _filled(found, make(share * size, size, level=level), error, size, effective)
+    interval = make(share * size, size, level=level)
+    return _warned(_filled(found, interval, error, size, effective), share, interval.method)
+
+
+def _warned(found: Estimate, share: float, method: str) -> Estimate:
+    """Estimate that rests on a rate, with a warning where the method is known to fail for one so near 0 or 1."""
+    least = OUTCOMES.get(method)
+    return found if least is None else replace(found, warnings=few_outcomes(share, found.n or 0.0, least=least))
 
 
 def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
@@ -244,7 +254,7 @@ def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make:
     low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
     error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
     interval = Interval(low, high, level, f"{jaccard.method}, of the {part.title}")
-    return _filled(found, interval, error, size, effective)
+    return _warned(_filled(found, interval, error, size, effective), share, jaccard.method)
 
 
 def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:

@@ -13,15 +13,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.design_warnings import few_of_class
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
 Array = NDArray[np.float64]
+
+OF_CLASS = 60
+"""Rows of a class below which modified Wilson limits of its rate alone may hold it less than 92 % of the time."""
+ALONE = "at a prevalence that is set each rate rests on its class alone, so take more rows of it"
 
 
 def mean_interval(
@@ -32,10 +38,12 @@ def mean_interval(
     `added` is what a row of each cell adds, (2, decisions) with the positive class first, `squares` Σw² of each cell
     (the counts without weights).
     """
-    own = [(added, counts, squares, 1.0)]
+    own, warnings = [(added, counts, squares, 1.0)], ()
     if prior is not None:
         shares = [(slice(k, k + 1), share) for k, share in enumerate((prior, 1 - prior)) if share > 0]
         own = [(added[k], counts[k], squares[k], share) for k, share in shares]
+        by_class = zip(counts.sum(axis=1).tolist(), ("positives", "negatives"), strict=True)
+        warnings = tuple(chain.from_iterable(few_of_class(*each, least=OF_CLASS, instead=ALONE) for each in by_class))
     squared = [each for part in own if (each := _squared_distances(*part, level=level)) is not None]
     if not squared:
         return None
@@ -51,6 +59,7 @@ def mean_interval(
         level=float(level),
         method=f"modified Wilson, of {rates}, combined{', effective size' if is_effective else ''}",
         n=float(counts.sum()) ** 2 / float(squares.sum()),
+        warnings=warnings,
     )
 
 
