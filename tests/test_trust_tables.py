@@ -1,0 +1,251 @@
+"""Whatever the documentation's tables show outside the goal carries a coded warning at run time, or is no choice.
+
+The goal: intervals hold the truth 92 % of the time or more (90 with 5 to 9 positives), tests reject a true null
+hypothesis 6.5 % of the time at most at 5 %; what is above 98.5 % is called conservative beside the table. Every table
+of numbers is named here, so that a new one, or a worse number, cannot stand in the documentation without a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher import Bootstrap, ConfusionMatrix
+from thresher.counts import ScoreTable
+from thresher.design_warnings import CONDITIONS, DesignWarning
+from thresher.inference import (
+    bootstrap_interval,
+    corrected_resampled_t_test,
+    delong_interval,
+    delong_test,
+    delong_test_unpaired,
+    paired_t_test,
+)
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("coverage", "comparing", "assessing")
+LEAST, LEAST_OF_FEW, MOST, MOST_REJECTED, LEAST_REJECTED = 92.0, 90.0, 98.5, 6.5, 3.5
+
+Warnings = tuple[DesignWarning, ...]
+Design = Callable[[dict[str, str], str], Warnings]
+
+
+@dataclass(frozen=True)
+class Table:
+    page: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    around: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.page}: {', '.join(self.head[:3])}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a table's columns from `first` on are; how to make its designs, and those of the numbers in brackets."""
+
+    first: int
+    is_test: bool = False
+    main: Design | None = None
+    bracket: Design | None = None
+    columns: tuple[str, ...] | None = None
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    found = []
+    for page in PAGES:
+        text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+        blocks = re.split(r"((?:^\|.*\n)+)", text, flags=re.MULTILINE)
+        for i in range(1, len(blocks), 2):
+            lines = [tuple(cell.strip() for cell in line.strip("|\n").split("|")) for line in blocks[i].splitlines()]
+            found.append(Table(page, lines[0], tuple(lines[2:]), blocks[i - 1] + blocks[i + 1]))
+    return tuple(found)
+
+
+@cache
+def drawn(positives: int, negatives: int, seed: int = 0) -> tuple[Any, Any, Any]:
+    """Rows of two models that are alike, each of an AUC near .98."""
+    rng, y = np.random.default_rng(seed), np.arange(positives + negatives) < positives
+    shared = rng.normal(size=y.size)
+    return y.astype(int), *(0.8 * shared + 0.6 * rng.normal(size=y.size) + 2.9 * y for _ in range(2))
+
+
+def of_delong(row: dict[str, str], _column: str) -> Warnings:
+    p = int(row["positives"])
+    y, score, _ = drawn(p, 4 * p)
+    return delong_interval(ScoreTable.from_scores(y, score)).warnings
+
+
+def of_delong_paired(row: dict[str, str], _column: str) -> Warnings:
+    p = int(row["positives"])
+    return delong_test(*drawn(p, 4 * p)).warnings
+
+
+def of_delong_unpaired(row: dict[str, str], _column: str) -> Warnings:
+    p = int(row["positives"])
+    one, two = drawn(p, 4 * p), drawn(5 * p, 5 * p, 1)
+    return delong_test_unpaired(one[0], one[1], two[0], two[1]).warnings
+
+
+def of_rate(row: dict[str, str], column: str) -> Warnings:
+    n = int(column.removesuffix(" rows"))
+    matrix = ConfusionMatrix.from_counts([[n - 1, 1], [0, n]], labels=(1, 0))
+    return matrix.estimate("recall", interval=row["method"].split(" (")[0].lower().replace("–", "-")).warnings
+
+
+def of_cost(row: dict[str, str], column: str) -> Warnings:
+    n, p = int(row["rows"]), int(row["positives"])
+    matrix = ConfusionMatrix.from_counts([[p, 0], [1, n - p - 1]], labels=(1, 0))
+    assert "at a prevalence" in column
+    return matrix.with_prevalence(0.1).estimate("average_cost", cost_fp=1, cost_fn=10).warnings
+
+
+def of_bootstrap(row: dict[str, str], column: str) -> Warnings:
+    names = {"KS distance": "ks_statistic", "AUC covered": "auc"}
+    y, score, _ = drawn(int(row["positives"]), int(row["negatives"]))
+    noisy = score + 2 * np.random.default_rng(1).normal(size=y.size)
+    config = Bootstrap(n=20, method=row["limits"])
+    name = names.get(column, column.replace(" ", "_"))
+    return bootstrap_interval(ScoreTable.from_scores(y, noisy), name, config).warnings
+
+
+def of_plain_t(row: dict[str, str], _column: str) -> Warnings:
+    assert row["test"].startswith("plain t")
+    values = np.random.default_rng(0).normal(size=(2, 30))
+    return paired_t_test(*values).warnings
+
+
+def of_corrected_t(row: dict[str, str], _column: str) -> Warnings:
+    (words,) = re.findall(r": (.*)$", row["learners and splits"])
+    numbers = [int(number) for number in re.findall(r"\d+", words)]
+    k, ratio = (numbers[0], 0.5) if "holdouts" in words else (int(np.prod(numbers)), 1 / (numbers[-1] - 1))
+    values = np.random.default_rng(0).normal(size=(2, k))
+    return corrected_resampled_t_test(*values, test_size=ratio, train_size=1).warnings
+
+
+FAMILIES = "positives, normal, equal deviations"
+KINDS = {
+    f"coverage: {FAMILIES}, normal, positives' deviation 2": [Kind(1, bracket=of_delong),
+        Kind(1, bracket=of_delong_unpaired), Kind(1, bracket=of_delong_paired)],
+    "coverage: positives, AUC 0.6, AUC 0.8": [Kind(1, bracket=of_delong)],
+    "coverage: AUC, clusters hold, 5 clusters": [Kind(2)],
+    "coverage: measure, 5 clusters, 10 clusters": [Kind(1)],
+    "coverage: band, AUC, 5 clusters": [Kind(2)],
+    "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
+    "coverage: design, rows, f1": [Kind(2)],
+    "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
+    "coverage: positive, shift, value": [Kind(4)],
+    "coverage: rows, positives, TPR": [Kind(4, main=of_cost)],
+    "coverage: design, rows, balanced accuracy": [Kind(2)],
+    "coverage: positives, negatives, AUC": [Kind(5),
+        Kind(4, main=of_bootstrap, columns=("KS distance", "equal error rate", "average precision", "AUC covered"))],
+    "coverage: rows, positive, true scores": [Kind(2, is_test=True, columns=("true scores",))],
+    f"comparing: {FAMILIES}, normal, positives' deviation 2": [Kind(1, is_test=True, bracket=of_delong_paired),
+        Kind(1, is_test=True, bracket=of_delong_unpaired), Kind(1, is_test=True, bracket=of_delong_unpaired)],
+    "comparing: test, AUC 0.7, n 30, AUC 0.7, n 100": [Kind(1, is_test=True)],
+    "comparing: AUC, 5 clusters, 10 clusters": [Kind(1, is_test=True)],
+    "comparing: positives, negatives, AUC": [Kind(3, is_test=True)],
+    "comparing: one group, other group, AUC": [Kind(3, is_test=True), Kind(3, is_test=True)],
+    "comparing: test, n 50, n 100": [Kind(1, is_test=True, main=of_plain_t)],
+    "comparing: learners and splits, n 50, n 100": [Kind(1, is_test=True, bracket=of_corrected_t)],
+    "comparing: test, normal, n 6, normal, n 10": [Kind(1, is_test=True)],
+    "assessing: , 60 rows, 5 features, AUC .7, 60 rows, 5 features, AUC .9": [Kind(1)],
+}  # fmt: skip
+"""What each table of numbers is, by its first columns; several tables of the same columns in their order."""
+
+IN_WORDS = ("coverage: code, raised, take instead",
+            "comparing: measure, default test, interval", "assessing: interval, standard error, says",
+            "assessing: value, text, what it does")  # fmt: skip
+"""Tables without coverage or error rates."""
+
+KNOWN = [
+    pytest.param(table, kind, id=f"{key.partition(': ')[0]}-{i}-{key.partition(': ')[2][:30]}")
+    for key, kinds in KINDS.items()
+    for i, (table, kind) in enumerate(zip((t for t in tables() if t.key == key), kinds, strict=True))
+]
+
+
+def cells(table: Table, kind: Kind) -> Iterator[tuple[dict[str, str], str, list[float], list[float]]]:
+    """Every cell of what is offered: its row, its column, its numbers and those in brackets."""
+    for line in table.rows:
+        row = dict(zip(table.head, line, strict=True))
+        if line[0].startswith(("*", "(")):  # stands there to show what else there is
+            continue
+        for column, text in zip(table.head[kind.first :], line[kind.first :], strict=True):
+            if kind.columns is None or column in kind.columns:
+                outside, _, inside = text.replace("*", "").partition("(")
+                is_of_intervals_without = table.page == "assessing"
+                numbers = re.findall(r"\d+\.\d+", "" if is_of_intervals_without else inside)
+                yield row, column, [float(x) for x in re.findall(r"\d+\.\d+", outside)], [float(x) for x in numbers]
+
+
+def is_short(numbers: list[float], kind: Kind, row: dict[str, str]) -> bool:
+    """Whether an interval holds the truth too rarely, or a test rejects too often."""
+    if not numbers:
+        return False
+    has_few = row.get("positives", "").split(" ")[0] in map(str, range(5, 10))
+    if kind.is_test:
+        return max(numbers) > (100 - LEAST_OF_FEW if has_few else MOST_REJECTED)
+    return min(numbers) < (LEAST_OF_FEW if has_few else LEAST)
+
+
+def test_every_table_of_the_pages_is_known() -> None:
+    assert {table.key for table in tables()} == {*KINDS, *IN_WORDS}
+
+
+@pytest.mark.parametrize(("table", "kind"), KNOWN)
+def test_what_is_outside_the_goal_carries_a_warning(table: Table, kind: Kind) -> None:
+    for row, column, numbers, bracket in cells(table, kind):
+        for found, design in ((numbers, kind.main), (bracket, kind.bracket)):
+            if is_short(found, kind, row) and (design is not None or found is numbers):
+                assert design is not None, f"{found} of {row}, {column}: no warning is known"
+                codes = {warning.code for warning in design(row, column)}
+                assert codes & CONDITIONS.keys(), f"{found} of {row}, {column}: no warning"
+
+
+@pytest.mark.parametrize(("table", "kind"), KNOWN)
+def test_what_is_too_careful_is_called_conservative(table: Table, kind: Kind) -> None:
+    numbers = [number for _, _, found, _ in cells(table, kind) for number in found]
+    if min(numbers) < LEAST_REJECTED if kind.is_test else max(numbers) > MOST:
+        assert re.search("conservative|too careful|too often", table.around, flags=re.IGNORECASE)
+
+
+def test_every_code_stands_in_the_documentation_with_its_number() -> None:
+    (table,) = (table for table in tables() if table.key == IN_WORDS[0])
+    numbers = {line[0].strip("`"): float(re.findall(r"\d+(?:\.\d+)?", line[1])[0]) for line in table.rows}
+    assert numbers == {code: condition.least for code, condition in CONDITIONS.items()}
+
+
+@pytest.mark.slow
+def test_delongs_own_variance_is_warned_of_in_each_design_of_the_grid_where_it_falls_short() -> None:
+    """Half of the samples of such a design, or more, carry the warning."""
+    import csv
+    import sys
+
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    from coverage_grid import TESTS, one_model, spread
+
+    checked = 0
+    for row in csv.DictReader((ROOT / "benchmarks" / "coverage_grid.csv").open(newline="", encoding="utf-8")):
+        p, area, is_test = int(row["positives"]), float(row["area"]), row["part"] in TESTS
+        if row["held"] == "nan" or float(row["delong"]) >= (100 - MOST_REJECTED if is_test else LEAST):
+            continue
+        n = round(p / float(row["share"])) - p
+        sizes = ((p, n), (5 * p, 5 * p)) if row["part"] == "unequal" else ((p, n),)
+        errors = [
+            spread(one_model(row["family"], area, *size, 15, np.random.default_rng(k)), *size).errors
+            for k, size in enumerate(sizes)
+        ]
+        assert np.median(np.min(errors, axis=0)) < CONDITIONS["few-errors"].least, row
+        checked += 1
+    assert checked > 500
