@@ -69,6 +69,38 @@ def test_a_binomial_test_has_no_critical_value_and_two_shares_have_that_of_their
     groups = next(one for one in evaluation.compare("a", "b", measure="accuracy", by=by) if one.groups is not None)
     assert groups.critical_value == pytest.approx(1.959964)
     assert (abs(groups.statistic) > groups.critical_value) == (groups.p_value < 0.05)
+    assert groups.statistic * groups.standard_error == pytest.approx(groups.difference)
+
+
+def test_a_chi_square_has_the_quantile_of_its_degree_of_freedom():
+    found = mcnemar_test([[40, 12], [3, 20]], method="chi2")
+    assert (found.df, found.critical_value) == (1.0, pytest.approx(3.841459))
+    assert (found.statistic > found.critical_value) == (found.p_value < 0.05)
+
+
+@pytest.mark.parametrize("is_by", [False, True])
+def test_a_bootstrap_tests_margins_by_its_limits_and_compares_its_statistic_with_nothing(evaluation, is_by):
+    """The percentile limit, not a normal one of the same standard error, decides."""
+
+    def compared(**options):
+        options |= {"test": "bootstrap", "bootstrap": 200}
+        if not is_by:
+            return evaluation.compare("a", "b", **options)
+        by = next(iter(evaluation.predictions.by))
+        return next(one for one in evaluation.compare("a", by=by, **options) if one.groups)
+
+    one_sided = compared(alternative="greater")
+    assert one_sided.standard_error > 0
+    assert one_sided.critical_value is None
+    edge = -one_sided.low
+    assert compared(margin=edge + 1e-6).noninferiority_p <= 0.05 < compared(margin=edge - 1e-6).noninferiority_p
+
+
+def test_infinite_replicates_are_left_out_of_the_correlation():
+    rng, y = np.random.default_rng(0), np.arange(60) % 2
+    scores = {name: y + rng.normal(size=60) * 0.45 for name in "ab"}
+    found = th.evaluate(y, scores, threshold=0.5).compare("a", "b", measure="diagnostic_odds_ratio")
+    assert 0 < found.p_value <= 1
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap)
         values = values[~np.isnan(values).any(axis=1)]
         if len(values) and np.array_equal(values[:, 0], values[:, 1]):
             return 1.0, words
+        values = values[np.isfinite(values).all(axis=1)]  # an odds ratio without errors is infinite
         deviations = values - values.mean(axis=0) if len(values) else values
         spread = math.sqrt(float((deviations[:, 0] ** 2).sum() * (deviations[:, 1] ** 2).sum()))
         common = float(deviations[:, 0] @ deviations[:, 1])

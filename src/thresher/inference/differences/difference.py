@@ -33,7 +33,9 @@ class Difference:
     are, such as at a common prevalence. `critical` gives, from the error rate of one side, what the statistic is
     compared with; without it a difference with a standard error has the quantile of its distribution, normal or
     Student's with `df` degrees of freedom. `against` gives the statistic, normal, against any supposed difference
-    where its standard error depends on that; `standard_error` is then the one against 0. `is_for_unequal` says that
+    where its standard error depends on that; `standard_error` is then the one against 0. Without `limits_by_error` the
+    limits, and with them every p value but that of `p_value`, are not made of the standard error, as those of a
+    bootstrap are not, and the statistic is compared with nothing unless `critical` says so. `is_for_unequal` says that
     groups of very different size were simulated, and told apart no more often than they should be.
     """
 
@@ -53,6 +55,7 @@ class Difference:
     against: Callable[[float], float] | None = None
     values: tuple[float, float] | None = None
     is_for_unequal: bool = False
+    limits_by_error: bool = True
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.
@@ -83,7 +86,8 @@ class Difference:
         tail = one_tail(level, alternative)
         if self.critical is not None:
             return self.critical(tail)
-        return _quantile(1 - tail, self.df) if self.standard_error and math.isfinite(self.statistic) else None
+        is_referred = self.standard_error and self.limits_by_error and math.isfinite(self.statistic)
+        return _quantile(1 - tail, self.df) if is_referred else None
 
     def test(self, *, alternative: Alternative = "two-sided", level: float = LEVEL) -> TestResult:
         """The difference as the result of a test."""

@@ -94,7 +94,7 @@ def excess_p(difference: Difference, bound: float) -> float:
     """One-sided p value of d > bound: the smallest error rate at which the lower limit lies above it."""
     if difference.against is not None:
         return symmetric_p(difference.against(bound))("greater")
-    if difference.standard_error:
+    if difference.standard_error and difference.limits_by_error:
         return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("greater")
     limits = _limits(difference)
     if difference.value > bound:
@@ -106,7 +106,7 @@ def deficit_p(difference: Difference, bound: float) -> float:
     """One-sided p value of d < bound: the smallest error rate at which the upper limit lies below it."""
     if difference.against is not None:
         return symmetric_p(difference.against(bound))("less")
-    if difference.standard_error:
+    if difference.standard_error and difference.limits_by_error:
         return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("less")
     limits = _limits(difference)
     if difference.value < bound:

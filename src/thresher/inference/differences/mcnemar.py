@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, option
 from thresher.errors import InputError
-from thresher.inference.differences.difference import Difference, PValue, symmetric_p
+from thresher.inference.differences.difference import Difference, PValue, normal_critical, symmetric_p
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly
@@ -59,6 +59,7 @@ def mcnemar_difference(table: ArrayLike, *, method: Method = "mid-p") -> Differe
         method=f"{named}; Newcombe's paired interval",
         statistic=root**2 if is_chi2 else float(min(b, c)),
         df=1.0 if is_chi2 else None,
+        critical=(lambda tail: normal_critical(tail) ** 2) if is_chi2 else None,
         limits=lambda tail: newcombe_paired_difference(counts, level=1 - 2 * tail),
         p_value=symmetric_p(root) if is_chi2 else _by_binomial(b, c, 1.0 if method == "exact" else 0.5),
         assumptions="independent rows" + (", b + c ≥ 25" if is_chi2 else ""),

@@ -104,6 +104,8 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         value=value,
         method=SHARES + (", effective size" if effective else ""),
         statistic=z,
+        standard_error=error or None,
+        limits_by_error=False,
         limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
         p_value=symmetric_p(z),
         critical=normal_critical,

@@ -216,7 +216,7 @@ def resampled_difference(
     facts: dict[str, Any] = {
         "assumptions": f"independent {drawn.drawn.split(maxsplit=1)[0]}; a difference that is near normal"
     }
-    facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993"}
+    facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993", "limits_by_error": False}
     if observed == 0 and kept.size and not kept.any():
         return Difference(
             value=0.0, method=method, statistic=0.0, standard_error=0.0, limits=lambda _: (0.0, 0.0),
