@@ -21,7 +21,7 @@ from thresher.design_warnings import (
     moved_by_resampling,
     unequal_groups,
 )
-from thresher.inference import bootstrap_interval
+from thresher.inference import bootstrap_interval, multiclass_bootstrap
 
 SCORE = np.linspace(0.05, 0.95, 60)
 
@@ -150,6 +150,14 @@ def test_unequal_groups_are_warned_of_where_the_test_was_seen_to_fail_or_not_tri
     plain = th.evaluate(truth, {"a": np.linspace(0, 1, 200)}, by={"site": site})
     found = (by_site if options.get("test") == "bootstrap" else plain).compare(by="site", **options)[0]
     assert ("unequal-groups" in [w.code for w in found.warnings]) is is_warned
+
+
+@pytest.mark.parametrize(("rows_of_class", "codes"), [(99, ["few-for-bootstrap"]), (100, [])])
+def test_a_bootstrap_of_classes_is_warned_of_below_the_same_number(rows_of_class: int, codes: list[str]) -> None:
+    truth = np.repeat([0, 1, 2], [150, 150, rows_of_class])
+    posteriors = np.eye(3)[truth] + np.random.default_rng(0).normal(size=(truth.size, 3))
+    estimate = multiclass_bootstrap(truth, posteriors, Bootstrap(n=20), scores=True)["hand_till"]
+    assert [warning.code for warning in estimate.warnings] == codes
 
 
 def test_few_clusters_are_warned_of_where_they_are_drawn() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import GROUPS, MOST, Jackknife
@@ -66,7 +67,7 @@ class Replicated:
     """Values of a statistic on the rows (`observed`), on every replicate (`values`, one row each), and what was drawn.
 
     `accelerations` are for BCa, made of so many `groups` of units, 0 when each was left out alone; `clusters` are
-    those that were drawn.
+    those that were drawn, `fewest` the units of the smallest stratum.
     """
 
     observed: Floats
@@ -75,6 +76,12 @@ class Replicated:
     accelerations: Floats | None = None
     groups: int = 0
     clusters: Clusters = NO_CLUSTERS
+    fewest: int = 0
+
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """Few clusters, or few rows of the smallest class."""
+        return few_clusters(self.clusters.count) if self.clusters.count else few_for_bootstrap(self.fewest)
 
     def acceleration(self, k: int) -> float:
         """Acceleration of the k-th value; NaN where none was needed."""
@@ -107,6 +114,7 @@ def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Pr
     values = over_resamples(units, of, config, progress)
     observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
     facts: dict[str, Any] = {"drawn": units.drawn, "clusters": clusters_of(units.drawn, units.sizes)}
+    facts["fewest"] = int(units.sizes.min(initial=units.count))
     if config.method != "bca":
         return Replicated(observed=observed, values=values, **facts)
     groups = GROUPS if units.count > MOST else 0
@@ -196,9 +204,8 @@ def with_limits(
     low, high = limits(found, config.method, (1 - level) / 2)
     error, method = float(kept.std(ddof=1)), config.describe(drawn.drawn) + note + drawn.said
     method += beside(estimate.value, low, high)
-    return replace(
-        estimate, standard_error=error, low=low, high=high, level=level, method=method, reason="; ".join(known) or None
-    )
+    facts = {"low": low, "high": high, "level": level, "method": method, "reason": "; ".join(known) or None}
+    return replace(estimate, standard_error=error, warnings=drawn.warnings, **facts)
 
 
 def resampled_difference(
@@ -232,6 +239,7 @@ def resampled_difference(
     return Difference(
         value=observed,
         method=method,
+        warnings=drawn.warnings,
         statistic=observed / error,
         standard_error=error,
         limits=limit,
