@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher import Bootstrap
+from thresher import Bootstrap, ConfusionMatrix
 from thresher.counts import ScoreTable
 from thresher.design_warnings import (
     CONDITIONS,
@@ -51,6 +51,15 @@ def test_warned_below_its_number_and_not_at_it_nor_at_none(make, code: str) -> N
 def test_no_errors_are_few_too_and_unknown_ones_are_not_counted() -> None:
     assert [bool(few_errors(found)) for found in (29.9, 0)] == [True, True]
     assert few_errors(30) == () == few_errors(float("nan"))
+
+
+def test_decisions_nearly_turned_around_are_warned_of_their_agreement() -> None:
+    turned, mixed = (
+        ConfusionMatrix.from_counts(counts, labels=(1, 0)) for counts in ([[3, 47], [40, 10]], [[20, 30], [30, 20]])
+    )
+    for name in ("cohen_kappa", "matthews_correlation"):
+        assert [warning.code for warning in turned.estimate(name).warnings] == ["below-chance"]
+        assert mixed.estimate(name).warnings == ()
 
 
 def test_rates_are_few_near_either_end_up_to_rounding() -> None:

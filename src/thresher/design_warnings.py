@@ -98,6 +98,11 @@ CONDITIONS = {
             choice("rate_interval", "agresti-coull") + " or 'clopper-pearson' keeps 92 %",
         ),
         Condition(
+            "below-chance", -0.6,
+            "the interval of an agreement that is nearly the least of all holds the truth too rarely",
+            "turn the decisions around, and its sign",
+        ),
+        Condition(
             "dependent-splits", 1,
             "values of splits that share rows are not independent, and the test may find differences far too often",
             "take corrected_resampled_t_test, or compare of an assessment; values of independent data sets are none",
@@ -211,6 +216,18 @@ def few_outcomes(
     if not rows * min(share, 1 - share) < least - 1e-9:
         return ()
     return (condition.warning(f"fewer than {least:g} rows of one outcome", where, None),)
+
+
+def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of a kappa or a correlation of labels and decisions that are nearly turned around.
+
+    >>> [warning.code for warning in below_chance(-0.75)], below_chance(-0.3)
+    (['below-chance'], ())
+    """
+    condition = CONDITIONS["below-chance"]
+    if not value < condition.least:
+        return ()
+    return (condition.warning(f"an agreement of {value:.2g}, below {condition.least:g}", where, None),)
 
 
 def dependent_splits(found: str, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:

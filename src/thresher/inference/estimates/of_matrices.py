@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
-from thresher.design_warnings import few_outcomes
+from thresher.design_warnings import below_chance, few_outcomes
 from thresher.errors import InputError
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Slopes, delta_interval, numeric
@@ -143,7 +143,8 @@ def _with_interval(
     bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else entry.bounds
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
     if found.method is not None and found.low is not None and by_margins:
-        return replace(found, low=min(found.low, value), method=found.method.replace("logit scale", OF_MARGINS))
+        method = found.method.replace("logit scale", OF_MARGINS)
+        return replace(found, low=min(found.low, value), method=method, warnings=below_chance(value))
     if found.method is None or not methods_of(entry.name).log or matrix.squares is not None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
