@@ -173,7 +173,8 @@ def errors_warned_of(rows: PlacedRows | PlacedMoments, models: Sequence[int]) ->
     doubtful = {model: auc for model, auc in areas.items() if min(rows.sizes) * min(auc, 1 - auc) < 2 * least}
     parts = {model: rows.covariances(model, model) for model in doubtful}
     found = (
-        AucSpread.of(doubtful[model], *(part[0, 0] for part in each), *rows.sizes) for model, each in parts.items()
+        AucSpread.of(doubtful[model], positive[0, 0], negative[0, 0], *rows.sizes)
+        for model, (positive, negative) in parts.items()
     )
     return few_errors(min((float(spread.errors) for spread in found), default=least))
 

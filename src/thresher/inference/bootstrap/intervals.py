@@ -29,6 +29,7 @@ from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replic
 from thresher.inference.bootstrap.sample import Data, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
 from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
+from thresher.inference.estimates.methods import methods_of
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -46,11 +47,6 @@ __all__ = [
     "bootstrap_replicates",
     "estimates_of",
 ]
-
-
-MOVED = {"ks_statistic": 1000, "equal_error_rate": 1000, "average_precision": 200}
-"""Measures whose replicates are off to one side, an extreme, where curves cross, what few positives bias upwards; and
-the rows of the smaller class below which their intervals fall short (docs/coverage.md)."""
 
 
 def bootstrap_interval(
@@ -135,7 +131,7 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
     low, high = limits(draws, found.config.method, (1 - level) / 2)
     method += widened_words(clusters) + beside(observed, low, high)
-    warnings = _warnings(found, scored) + moved_by_resampling(_fewest(scored), least=MOVED.get(resolved.name, 0))
+    warnings = _warnings(found, scored) + moved_by_resampling(_fewest(scored), least=methods_of(resolved.name).moved)
     return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method, warnings=warnings)
 
 

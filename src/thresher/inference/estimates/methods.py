@@ -55,7 +55,8 @@ class Methods:
     `slopes`, its derivatives by each cell of a matrix of several classes; `is_information`, whether its bias is taken
     off; `of_each_row`, what a row adds that is right and one that is wrong, where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
-    nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows.
+    nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
+    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md).
     Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.
     """
 
@@ -77,6 +78,7 @@ class Methods:
     of_each_row: tuple[float, float] | None = None
     summarized: Callable[[Floats], Any] | None = None
     ignores_prior: bool = False
+    moved: int = 0
     of_means: bool = False
     of_pairs: bool = False
 
@@ -126,11 +128,12 @@ METHODS: dict[str, Methods] = {
         simulated=True,
         summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]),
         ignores_prior=True,
+        moved=1000,
     ),
-    "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True),
-    "equal_error_rate": _by_level(equal_error_interval, combined=True, simulated=True),
+    "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000),
+    "equal_error_rate": _by_level(equal_error_interval, combined=True, simulated=True, moved=1000),
     "average_precision": _by_level(
-        average_precision_interval, combined=True, simulated=True, summarized=lambda s: s[:, AP]
+        average_precision_interval, combined=True, simulated=True, summarized=lambda s: s[:, AP], moved=200
     ),
     "brier_score": _of_loss("brier_score", _squared),
     "root_brier_score": _of_loss("root_brier_score"),

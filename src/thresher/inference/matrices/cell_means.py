@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
-from thresher.design_warnings import few_of_class
+from thresher.design_warnings import DesignWarning, few_of_class
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
@@ -38,7 +38,7 @@ def mean_interval(
     `added` is what a row of each cell adds, (2, decisions) with the positive class first, `squares` Σw² of each cell
     (the counts without weights).
     """
-    own, warnings = [(added, counts, squares, 1.0)], ()
+    own, warnings = [(added, counts, squares, 1.0)], tuple[DesignWarning, ...]()
     if prior is not None:
         shares = [(slice(k, k + 1), share) for k, share in enumerate((prior, 1 - prior)) if share > 0]
         own = [(added[k], counts[k], squares[k], share) for k, share in shares]
