@@ -26,6 +26,14 @@ from thresher.ranking.wanted import wanted
         ("P(5)", ["P_5"]), ("P()@5", ["P_5"]), ("ndcg(1=3.5,2=9)", ["ndcg_1=3.5,2=9"]),
         ("rbp.0.95", ["rbp_0.95"]),
         ("err@20", ["err_cut_20"]), ("ERR", ["err"]), ("F1@10", ["F_10"]), ("F.5", ["F_5"]), ("gm_map", ["gm_map"]),
+        ("P(rel=2)@5", ["P(rel=2)@5"]), ("P.5,10(rel=2)", ["P(rel=2)@5", "P(rel=2)@10"]), ("AP(rel=2)", ["map(rel=2)"]),
+        ("RR(rel=2)@10", ["recip_rank_cut(rel=2)@10"]), ("RBP(rel=2, p=0.5)", ["rbp_0.50(rel=2)"]),
+        ("SetF(beta=2)", ["set_F_4.00"]), ("nDCG(dcg='exp-log2')@10", ["ndcg_exp_cut_10"]),
+        ("nDCG(dcg='log2')", ["ndcg"]),
+        ("nDCG(gains={1: 3, 2: 9.5})@10", ["ndcg_cut(gains={1:3,2:9.5})@10"]), ("nDCG(gains={1=3})", ["ndcg_1=3"]),
+        ("unj", ["unj_5", "unj_10", "unj_20"]), ("rbp_resid", ["rbp_resid"]), ("rbp_resid.p=0.5", ["rbp_resid_p=0.5"]),
+        ("map P.5,10 nDCG@3", ["map", "P_5", "P_10", "ndcg_cut_3"]), ("average precision", ["map"]),
+        ("AP(rel=2), RR(rel=2),11pt_avg", ["map(rel=2)", "recip_rank(rel=2)", "11pt_avg"]),
         ("G", ["G"]), ("binG", ["binG"]), ("dcg_cut.10", ["dcg_cut_10"]), ("dcg", ["dcg"]), ("Rndcg", ["Rndcg"]),
     ],
 )  # fmt: skip
@@ -33,10 +41,20 @@ def test_a_name_in_its_spellings(given, names):
     assert [one.name for one in wanted(given)] == names
 
 
-def test_a_printed_name_is_read_back():
-    for one in wanted("all"):
-        assert [again.name for again in wanted(one.name)] == [one.name]
-        assert wanted(one.name)[0] == one
+@pytest.mark.parametrize("version", [9, 10])
+def test_a_printed_name_is_read_back(version):
+    own = "P(rel=2)@5 map(rel=3) rbp.0.5(rel=2) nDCG(gains={1:0.123456789,2:3})@4 rbp_resid.p=0.5 rbp.p=0.3"
+    for one in wanted(["all", own], version):
+        assert [again.name for again in wanted(one.name, version)] == [one.name]
+        assert wanted(one.name, version)[0] == one
+
+
+def test_version_10_has_its_own_persistence():
+    assert [one.name for one in wanted("rbp rbp.p=0.5 rbp_resid", 10)] == ["rbp", "rbp_p=0.5", "rbp_resid"]
+    assert wanted("rbp", 10)[0].numbers == (0.9,)
+    assert {one.name for one in wanted("all_trec", 10)} - {one.name for one in wanted("all_trec")} == {
+        "rbp", "rbp_resid", "unj_5", "unj_10", "unj_20",
+    }  # fmt: skip
 
 
 def test_bare_names_stand_for_trec_evals_usual_parameters():
@@ -60,7 +78,7 @@ def test_groups_hold_measures_that_there_are():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("mapp", "Did you mean map"), ("P10", "Did you mean P"), ("hit rate@5", "Did you mean hit_rate"),
+        ("mapp", "Did you mean map"), ("P10", "Did you mean P"), ("hit rate@5", "hit_rate"),
         ("ndgc@10", "no ranking measure"), ("", "no ranking measure"),
     ],
 )  # fmt: skip
@@ -75,8 +93,12 @@ def test_unknown_names_offer_the_nearest(given, said):
         ("P.0", "at least 1"), ("P.1.5", "at least 1"), ("Rprec.5", "takes no such parameter"), ("P.x", "."),
         ("iprec_at_recall.1.5", "between 0 and 1"), ("utility.1,2", "four numbers"), ("rbp.1", "between 0 and 1"),
         ("ndcg.1=", "relevance=gain"), ("relstring", "it is a text"), ([], "at least one"), ([3], "named by text"),
-        ("P(rel=2)@10", "relevance_level="), ("AP(rel=2)", "relevance_level="), ("SetF(beta=2)", "set_F.4"),
-        ("nDCG(dcg='exp-log2')@10", "ndcg_exp"), ("RBP(rel=1,p=0.8)", "relevance_level="), ("P(x=5)", r"RBP\(p=0.5\)"),
+        ("P(rel=0)@10", "at least 1"), ("AP(rel=two)", "rel is a whole number"), ("nDCG(rel=2)@10", "takes no rel"),
+        ("nDCG(dcg='exp')@10", "exp-log2"), ("P(dcg='log2')@10 P(dcg='exp-log2')@10", "belongs to nDCG and DCG"),
+        ("P(gains={1:2})@5", "takes no gains"), ("RBP(gains={1:2})", "takes no gains"), ("P(x=5)", r"RBP\(p=0.5\)"),
+        ("nDCG(gains={1})@5", "relevance=gain"), ("SetF(beta=x)", "is no number"),
+        ("RR(judged_only=True)", "all measures"),
+        ("P.5(rel=2)@10", "do not go together"), ("map ndgc", "'ndgc'"), ("P.5, 10", "no ranking measure"),
         ("RBP(p=0.5)@10", "do not go together"), ("ndcg(²=3)", "not taken"),
         ("set_F.-1", "between 0 and 1,000,000"), ("Rprec_mult.1e30", "between 0 and 1,000,000"), ("P.1e20", "at most"),
     ],

@@ -104,6 +104,10 @@ NUMBER_OPTIONS = together(
         ROWS, "-N", "--collection", type=Whole("a number of documents", least=0), metavar="N", default=0,
         help="Documents in the collection, for utility.",
     ),
+    option(
+        NUMBERS, "--trec-eval", type=click.Choice(["9", "10"]), default="9", show_default=True,
+        help="Version whose definitions are followed where they differ (recall levels, rbp, all_trec, -c -q).",
+    ),
     level_option,
     bootstrap_option("the intervals and --test bootstrap rest on them. Default: Student's t; 2000.", of="queries"),
     option(
@@ -151,6 +155,7 @@ def rank(
         check_picture("--plot", plot)
     measures = given.pop("measures") or ("official" if where.forms == {"trec"} else "summary",)
     seed, replicates = given.pop("seed"), given.pop("bootstrap")
+    given["trec_eval"] = int(given["trec_eval"])
     with _reading(quiet=quiet):
         evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
     with resampling(quiet=quiet):

@@ -116,6 +116,12 @@ class RankedLists:
         """Highest relevance that was given, 0 without any."""
         return int(self.judged.max(initial=0))
 
+    @property
+    def highest_by_query(self) -> NDArray[np.int64]:
+        """Highest relevance that was given to a document of each query, 0 without any."""
+        judged = np.append(self.judged, 0)[self.judged_starts[:-1]].astype(np.int64)
+        return np.where(np.diff(self.judged_starts) > 0, judged, 0)
+
     def only(self, chosen: NDArray[np.bool_]) -> RankedLists:
         """Lists of the chosen queries."""
         rows = np.repeat(chosen, self.lengths)

@@ -17,7 +17,7 @@ from thresher.measures.registry import REQUIRED, Measure, enter
 Floats = NDArray[np.float64]
 Takes = Literal["nothing", "cut", "recall", "multiple", "number", "gains", "utility", "recalls"]
 Mean = Literal["arithmetic", "geometric", "sum"]
-Gain = Literal["none", "binary", "linear", "exponential", "stop", "share"]
+Gain = Literal["none", "binary", "linear", "exponential", "stop", "share", "judged"]
 
 NOTATION = (
     "R: relevant documents of a query, retrieved or not; n: documents retrieved; k: a cut-off; found(k): relevant ones "
@@ -97,6 +97,14 @@ def _set_map(found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
 
 def _unjudged(retrieved: Floats, found: Floats, irrelevant: Floats) -> Floats:
     return np.asarray(retrieved - found - irrelevant)
+
+
+def _unjudged_share(judged: Floats, retrieved: Floats, cut: float) -> Floats:
+    return np.asarray((1 - judged) * np.minimum(retrieved, cut) / cut)
+
+
+def _residual(weight: Floats, retrieved: Floats, found: Floats, irrelevant: Floats) -> Floats:
+    return np.where(_unjudged(retrieved, found, irrelevant) > 0, 1 - weight, 0.0)
 
 
 COUNTS = (0.0, math.inf)
@@ -191,6 +199,14 @@ row("rbp", "rank-biased precision at persistence p", "(1 − p)·Σ over relevan
 row("rbp_graded", "rank-biased precision at persistence p, gain relevance over the highest",
     "(1 − p)·Σ over ranks i of relevance/highest·p^(i − 1)", kinds=("biased",), takes="number", defaults=(0.8,),
     gain="share", source="Moffat & Zobel 2008")
+row("rbp_resid", "residual of rank-biased precision at persistence p",
+    "1 − (1 − p)·Σ over judged ranks i of p^(i − 1); 0 where all that was retrieved is judged",
+    kinds=("biased", "retrieved", "found", "irrelevant_found"), takes="number", defaults=(0.9,), gain="judged",
+    combine=_residual, source="Moffat & Zobel 2008")
+row("unj", "share of the first k that was retrieved and not judged",
+    "retrieved and not judged among the first k, over k",
+    kinds=("judged", "retrieved"), takes="cut", defaults=(5.0, 10.0, 20.0), combine=_unjudged_share, source=TREC,
+    aliases=("unjudged",))
 row("set_P", "precision of all retrieved", "found(n)/n", kinds=("precision",), source=MSH, aliases=("setp",))
 row("set_recall", "recall of all retrieved", "found(n)/R", kinds=("recall",), source=MSH, aliases=("setr",))
 row("set_F", "F measure of all retrieved, recall x times as important",

@@ -33,6 +33,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Names of several measures, trec_eval's own where it has them."""
 
+GROUPS_10 = {"all_trec": (*GROUPS["all_trec"], "rbp", "rbp_resid", "unj")}
+"""Groups that version 10 of trec_eval has otherwise."""
+
 NOT_NUMBERS = {
     "relstring": "it is a text", "runid": "it is a text",
     "prefs": "preference files are another format", "qrels_jg": "judgement-group files are another format",

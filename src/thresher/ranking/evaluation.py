@@ -23,7 +23,7 @@ from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
 from thresher.ranking.outcomes import Outcomes
 from thresher.ranking.run import RunEvaluation, columns_of_means, plain
-from thresher.ranking.wanted import wanted
+from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
 
 IN_BOTH = "on the queries that count in both runs"
@@ -161,7 +161,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
     def _compared(
         self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
     ) -> Comparison:
-        one = wanted(measure)[0]
+        one = self._single(measure)
         if one.how.mean != "arithmetic":
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
@@ -174,6 +174,9 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
             found, means, measure=one.name, title=one.title, models=(a, b), n=len(queries), level=level,
             alternative=alternative,
         )  # fmt: skip
+
+    def _single(self, measure: str) -> ListMeasure:
+        return wanted(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
 
     def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
         """Values of both runs on the queries that count in both."""
@@ -193,7 +196,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
             raise OptionError(f"within={within!r}: a difference that counts as a tie is at least 0.")
         first, second, queries = self._paired(a, b, measure)
         return Outcomes(
-            measure=wanted(measure)[0].name, runs=(a, b), queries=tuple(queries), first=first, second=second,
+            measure=self._single(measure).name, runs=(a, b), queries=tuple(queries), first=first, second=second,
             within=within, backend=self.backend,
         )  # fmt: skip
 
@@ -239,6 +242,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
             "level": rules.level,
             "relevance_level": rules.reading.level,
             "ties": "expected" if rules.reading.expected else "trec_eval",
+            "trec_eval": rules.trec_eval,
             "complete": rules.complete,
             "no_relevant": rules.no_relevant,
             "runs": [run.to_dict() for run in self.runs.values()],

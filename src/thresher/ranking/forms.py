@@ -20,11 +20,13 @@ ALL = "all"
 def trec(evaluation: RankEvaluation, *, per_query: bool = False, run_names: bool = True) -> Iterator[str]:
     """Lines of name, query (or `all`) and value, apart by tabs, as trec_eval prints them; several runs in turn.
 
-    Queries that have results stand in the order of their names. `run_names` prints the line `runid` before the means.
+    Queries that have results stand in the order of their names, with those that have none among them where they count
+    and version 10 is followed. `run_names` prints the line `runid` before the means.
     """
     for run in evaluation.values():
         if per_query:
-            retrieved = np.flatnonzero(run.lists.retrieved[run.counted]).tolist()
+            is_shown = run.lists.retrieved[run.counted] | (run.rules.trec_eval == 10)
+            retrieved = np.flatnonzero(is_shown).tolist()
             order = sorted(retrieved, key=lambda i, q=run.queries: q[i].encode())  # type: ignore[misc]
             shown = [(i, one) for i, one in enumerate(run.measures) if one.how.mean != "geometric"]
             shown = [(i, one) for i, one in shown if one.name != "num_q"]

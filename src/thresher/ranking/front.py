@@ -33,7 +33,7 @@ from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import ListReading
-from thresher.ranking.wanted import LARGEST, wanted
+from thresher.ranking.wanted import LARGEST, Version, wanted
 from thresher.sentences import choice, keyword
 from thresher.spool import once
 
@@ -70,6 +70,7 @@ def rank(
     collection: int = 0,
     bootstrap: Bootstrap | int | None = None,
     level: float = LEVEL,
+    trec_eval: Version = 9,
 ) -> RankEvaluation:
     """Evaluate ranked results against relevance judgements.
 
@@ -97,6 +98,9 @@ def rank(
         collection: documents in the collection, for `utility` (trec_eval's -N).
         bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
+        trec_eval: version whose definitions are followed where they differ: 10 rounds the documents that a recall asks
+            for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has what it added, and its
+            lines list queries without results when they count.
 
     Raises:
         InputError: the data cannot be read, matched or ranked: names the file and line, or the column and row.
@@ -110,7 +114,8 @@ def rank(
 
     trec_eval 9 (Buckley, NIST); Manning, Raghavan & Schütze 2008; McSherry & Najork 2008 for expected ties.
     """
-    chosen = wanted(measures)
+    option("trec_eval", trec_eval, (9, 10))
+    chosen = wanted(measures, trec_eval)
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, collection, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     read = _read(qrels, runs, names, score_type)
@@ -120,7 +125,7 @@ def rank(
     interval = None if bootstrap is None else as_bootstrap(bootstrap)
     rules = Rules(
         reading=reading, complete=complete, no_relevant=no_relevant, judged_only=judged_only, most=most,
-        interval=interval, level=level,
+        interval=interval, level=level, trec_eval=trec_eval,
     )  # fmt: skip
     options: dict[str, Any] = {"measures": chosen, "rules": rules, "backend": _backend(qrels)}
     return RankEvaluation(_evaluated(read, assumed, options), backend=_backend(qrels))

@@ -24,7 +24,7 @@ from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, values_of
-from thresher.ranking.wanted import ListMeasure, wanted
+from thresher.ranking.wanted import ListMeasure, Version, wanted
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
@@ -45,6 +45,7 @@ class Rules:
     most: int | None = None
     interval: Bootstrap | None = None
     level: float = LEVEL
+    trec_eval: Version = 9
 
 
 @guarded
@@ -133,7 +134,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         Raises:
             UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
         """
-        one = _single(measure)
+        one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
         values: Floats = self._values((one,))[0] if place is None else self.table[place]
         return values
@@ -144,7 +145,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         Raises:
             UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
         """
-        one = _single(measure)
+        one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
         return self._means_of((one,), self._values((one,)))[0] if place is None else self.means[place]
 
@@ -267,8 +268,8 @@ def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
     return columns
 
 
-def _single(measure: str) -> ListMeasure:
-    found = wanted(measure)
+def _single(measure: str, version: Version) -> ListMeasure:
+    found = wanted(measure, version)
     if len(found) > 1:
         raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")
     return found[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,16 @@ def values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: List
 
     A query without relevant documents has 0 of everything but what is counted, as in trec_eval.
     """
+    levels = [reading.level if one.level is None else one.level for one in measures]
+    out = np.empty((len(measures), len(lists)))
+    for level in set(levels):
+        places = [i for i, own in enumerate(levels) if own == level]
+        out[places] = _values_of(lists, [measures[i] for i in places], replace(reading, level=level))
+    return out
+
+
+def _values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: ListReading) -> Floats:
+    """Values of measures that call the same documents relevant."""
     rows: list[tuple[int, int, int, float]] = []
     places: list[list[int]] = []
     levels = max(reading.highest, lists.highest, int(lists.relevance.max(initial=0))) + 1
@@ -58,7 +68,8 @@ def values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: List
         level=reading.level, expected=reading.expected,
     )  # fmt: skip
     out = [
-        _combined(one, [found[place] for place in mine], reading) for one, mine in zip(measures, places, strict=True)
+        _combined(one, [found[place] for place in mine], reading, lists)
+        for one, mine in zip(measures, places, strict=True)
     ]
     return np.stack(out)
 
@@ -74,9 +85,10 @@ def _kernel_rows(
     numbers = one.numbers if one.how.takes in ("recall", "recalls", "multiple", "number") else ()
     if one.entry.name == "F":
         numbers = (1.0,)
-    if len(one.how.kinds) > 1 or not numbers:
+    if (len(one.how.kinds) > 1 and one.entry.name != "rbp_resid") or not numbers:
         numbers = (0.0,)
-    return [(KINDS.index(kind), table, one.cut, number) for kind in one.how.kinds for number in numbers]
+    cut = int(one.version == 10) if "interpolated" in one.how.kinds else one.cut
+    return [(KINDS.index(kind), table, cut, number) for kind in one.how.kinds for number in numbers]
 
 
 def _table(one: ListMeasure, reading: ListReading, levels: int) -> Floats:
@@ -90,6 +102,7 @@ def _table(one: ListMeasure, reading: ListReading, levels: int) -> Floats:
             "exponential": np.exp2(relevance) - 1,
             "stop": np.exp2(relevance - reading.highest) - np.exp2(-float(reading.highest)),
             "share": relevance / max(reading.highest, 1),
+            "judged": np.ones(levels),
         }
     gains = tables[one.how.gain]
     for level, gain in one.gains:
@@ -98,18 +111,23 @@ def _table(one: ListMeasure, reading: ListReading, levels: int) -> Floats:
     return gains
 
 
-def _combined(one: ListMeasure, parts: list[Floats], reading: ListReading) -> Floats:
+def _combined(one: ListMeasure, parts: list[Floats], reading: ListReading, lists: RankedLists) -> Floats:
     if reading.expected and not one.how.expected:
         return np.full(parts[0].shape, np.nan)
-    if one.entry.name == "11pt_avg":
-        return np.asarray(np.mean(parts, axis=0))
-    if one.entry.name == "utility":
-        return _utility(parts, one.numbers, reading.documents)
-    if one.entry.name == "set_F":
-        return np.asarray(one.how.combine(*parts, one.numbers[0])) if one.how.combine else parts[0]
     if one.how.mean == "geometric":
         return np.maximum(parts[0], FLOOR)
-    return parts[0] if one.how.combine is None else np.asarray(one.how.combine(*parts))
+    name, combine = one.entry.name, one.how.combine
+    if name == "utility":
+        return _utility(parts, one.numbers, reading.documents)
+    if name == "11pt_avg":
+        found = np.mean(parts, axis=0)
+    elif name == "rbp" and one.version == 10:
+        found = parts[0] / np.maximum(lists.highest_by_query, 1)
+    elif combine is None:
+        found = parts[0]
+    else:
+        found = combine(*parts, *([one.cut or one.numbers[0]] if name in ("set_F", "unj") else []))
+    return np.asarray(found)
 
 
 def _utility(parts: list[Floats], weights: tuple[float, ...], documents: int) -> Floats:

@@ -6,15 +6,24 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import RECALLS, RankedFormula
 from thresher.measures.registry import cached_until_changed
 from thresher.nearest import nearest
-from thresher.ranking.catalogue import GROUPS, NOT_NUMBERS
-from thresher.sentences import keyword
+from thresher.ranking.brackets import Brackets, gains_of, in_brackets
+from thresher.ranking.catalogue import GROUPS, GROUPS_10, NOT_NUMBERS
 from thresher.written import number
+
+Version = Literal[9, 10]
+
+PARTS = re.compile(r"(?:\s*,\s*(?=[A-Za-z]|11.?pt)|(?<!,)\s+)(?![^(]*\))")
+"""Where one text of several measures is cut: at blanks, and at commas before a letter, outside of brackets."""
+
+DIFFERENT = frozenset({"iprec_at_recall", "11pt_avg", "rbp"})
+"""Measures that trec_eval 10 defines otherwise than version 9 or, what it has not, than this package."""
 
 UTILITY = (1.0, -1.0, 0.0, 0.0)
 
@@ -24,24 +33,28 @@ LARGEST = 2**53
 LARGEST_NUMBER = 1_000_000
 """Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
 
-ELSEWHERE = {
-    "rel": (
-        keyword("relevance_level", "…") + " says from which relevance on a document is relevant, in all measures alike"
-    ),
-    "dcg": "ndcg_exp, dcg_exp and their cut-offs take the gain 2^relevance − 1, ndcg and dcg the relevance",
-    "beta": "the number of set_F is β², so that set_F.4 is that of β = 2",
-}
-"""Parameters that other programs write in brackets, and how they are said here."""
+OF_RELEVANT = frozenset({
+    "map", "gm_map", "map_cut", "Rprec", "Rprec_mult", "bpref", "gm_bpref", "recip_rank", "recip_rank_cut", "infAP",
+    "iprec_at_recall", "11pt_avg", "P", "recall", "F", "success", "relative_P", "set_P", "set_recall", "set_F",
+    "set_map", "set_relative_P", "utility", "binG", "rbp", "num_rel", "num_rel_ret", "num_nonrel_judged_ret",
+})  # fmt: skip
+"""Measures that ask whether a document is relevant, and so can say from which relevance on it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListMeasure:
-    """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance."""
+    """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance.
+
+    `level` is the least relevance that it calls relevant, None for that of all. `version` is that of trec_eval whose
+    definition it follows, where they differ.
+    """
 
     entry: Measure
     cut: int = 0
     numbers: tuple[float, ...] = ()
     gains: tuple[tuple[int, float], ...] = ()
+    level: int | None = None
+    version: Version = 9
 
     @property
     def how(self) -> RankedFormula:
@@ -54,10 +67,22 @@ class ListMeasure:
 
     @property
     def name(self) -> str:
-        """Name as trec_eval prints it."""
+        """Name as trec_eval prints it; what trec_eval has no name for, in brackets."""
+        own = [] if self.level is None else [f"rel={self.level}"]
+        if self.gains and self.cut:
+            own.append("gains={" + ",".join(f"{level}:{gain:.15g}" for level, gain in self.gains) + "}")
+        if not own:
+            return self._plain_name
+        cut = f"@{self.cut}" if self.cut else ""
+        return f"{self.entry.name if cut else self._plain_name}({','.join(own)}){cut}"
+
+    @property
+    def _plain_name(self) -> str:
         base = self.entry.name
         if self.cut:
             return f"{base}_{self.cut}"
+        if self._says_p:
+            return base if self.numbers == self.how.defaults else f"{base}_p={self.numbers[0]:g}"
         if self.how.takes in ("recall", "multiple") or (self.how.takes == "number" and self._unusual):
             return f"{base}_{self.numbers[0]:.2f}" if self._is_short else f"{base}_{self.numbers[0]:g}"
         if self.how.takes in ("utility", "recalls") and self.numbers != (UTILITY if base == "utility" else RECALLS):
@@ -65,6 +90,11 @@ class ListMeasure:
         if self.gains:
             return f"{base}_{','.join(f'{level}={gain:g}' for level, gain in self.gains)}"
         return base
+
+    @property
+    def _says_p(self) -> bool:
+        """Whether trec_eval 10 has the measure, whose names of persistences those of version 10 are."""
+        return self.entry.name == "rbp_resid" or (self.entry.name == "rbp" and self.version == 10)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -82,6 +112,11 @@ class ListMeasure:
     @property
     def title(self) -> str:
         """Name in words."""
+        words = self._plain_title
+        return words if self.level is None else f"{words}, relevant from {self.level} on"
+
+    @property
+    def _plain_title(self) -> str:
         words = self.entry.title
         if self.cut:
             return words.replace("first k", f"first {self.cut}")
@@ -94,11 +129,12 @@ class ListMeasure:
         return words
 
 
-def wanted(names: str | Sequence[str]) -> tuple[ListMeasure, ...]:
+def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
     """Measures by name, each once, in order; a name without its parameter stands for trec_eval's usual ones.
 
-    A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`. Groups
-    are "official", "set", "all_trec" (trec_eval's own), "summary" and "all".
+    A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`; others
+    stand in brackets: `RBP(p=0.5)`, `AP(rel=2)`, `nDCG(gains={1: 3, 2: 9})@10`. One text may name several measures,
+    apart by blanks. Groups are "official", "set", "all_trec" (trec_eval's own), "summary" and "all".
 
     Raises:
         UnknownMeasureError: no measure has that name; the nearest ones are listed.
@@ -106,6 +142,8 @@ def wanted(names: str | Sequence[str]) -> tuple[ListMeasure, ...]:
 
     >>> [one.name for one in wanted(["map", "nDCG@10", "P.5,10"])]
     ['map', 'ndcg_cut_10', 'P_5', 'P_10']
+    >>> [one.name for one in wanted("AP(rel=2) P(rel=2)@5 SetF(beta=2)")]
+    ['map(rel=2)', 'P(rel=2)@5', 'set_F_4.00']
     """
     if not isinstance(names, Iterable):
         raise OptionError(f"measures={names!r}: name measures by text, such as 'map' or ['map', 'P.10'].")
@@ -114,11 +152,29 @@ def wanted(names: str | Sequence[str]) -> tuple[ListMeasure, ...]:
     for text in listed:
         if not isinstance(text, str):
             raise OptionError(f"{text!r}: a measure is named by text, such as 'map' or 'P.10'.")
-        for one in _parsed(text):
+        for one in _all_of(text, version):
             found.setdefault(one.name, one)
     if not found:
         raise OptionError("name at least one measure, such as 'map' or 'ndcg_cut.10'.")
     return tuple(found.values())
+
+
+def _all_of(text: str, version: Version) -> list[ListMeasure]:
+    """Measures of a text: one name, which may have blanks, or several apart by blanks or commas."""
+    parts = PARTS.split(text.strip())
+    try:
+        return _parsed(text, version)
+    except (UnknownMeasureError, OptionError):
+        if len(parts) < 2 or not any(_is_known(part, version) for part in parts):
+            raise
+    return [one for part in parts for one in _parsed(part, version)]
+
+
+def _is_known(text: str, version: Version) -> bool:
+    try:
+        return bool(_parsed(text, version))
+    except (UnknownMeasureError, OptionError):
+        return False
 
 
 def find_ranking(name: str) -> Measure | None:
@@ -131,39 +187,50 @@ def find_ranking(name: str) -> Measure | None:
 
 
 @cached_until_changed
-def _parsed(text: str) -> list[ListMeasure]:
-    group = GROUPS.get(text.strip().casefold())
+def _parsed(text: str, version: Version) -> list[ListMeasure]:
+    group = (GROUPS | (GROUPS_10 if version == 10 else {})).get(text.strip().casefold())
     if group is not None:
-        return [one for name in group for one in _parsed(name)]
-    base, parameters = _split(text.strip())
+        return [one for name in group for one in _parsed(name, version)]
+    base, parameters, brackets = _split(text.strip())
     if base in NOT_NUMBERS:
         raise OptionError(f"{base} is not computed here: {NOT_NUMBERS[base]}.")
-    entry = _entry(base, bool(parameters) and "=" not in parameters, text)
-    return _with_parameters(entry, parameters, text)
+    if brackets.is_exponential:
+        if base.casefold() not in ("ndcg", "dcg"):
+            raise OptionError(f"{text}: dcg belongs to nDCG and DCG.")
+        base += "_exp"
+    entry = _of_version(_entry(base, bool(parameters) and "=" not in parameters, text), version)
+    found = _with_parameters(entry, parameters, text)
+    if brackets.level is not None and entry.name not in OF_RELEVANT:
+        raise OptionError(f"{text}: {entry.name} does not ask what is relevant, so it takes no rel.")
+    if brackets.gains and not (entry.formula.gain == "linear" and entry.name != "rbp"):
+        raise OptionError(f"{text}: {entry.name} takes no gains.")
+    followed: Version = version if entry.name in DIFFERENT else 9
+    return [replace(one, gains=brackets.gains or one.gains, level=brackets.level, version=followed) for one in found]
 
 
-def _split(text: str) -> tuple[str, str]:
+@cached_until_changed
+def _of_version(entry: Measure, version: Version) -> Measure:
+    """The family as a version of trec_eval has it: version 10's rbp takes p = 0.9 and gains by relevance."""
+    if version == 9 or entry.name != "rbp":
+        return entry
+    return replace(entry, formula=replace(entry.formula, defaults=(0.9,), gain="linear"))
+
+
+def _split(text: str) -> tuple[str, str, Brackets]:
     """Base name and parameters, which follow a point, an @, brackets, or an underscore and a number."""
-    call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@([0-9]+))?", text)
+    call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@([0-9,]+))?", text)
     if call:
-        return call[1], _in_brackets(call[2], call[3], text)
+        base, own, _ = _split(call[1].strip())
+        brackets = in_brackets(call[2], text)
+        given = [part for part in (own, brackets.rest, call[3]) if part]
+        if len(given) > 1:
+            raise OptionError(f"{text}: {given[0]!r} and {given[1]!r} do not go together: name one of them.")
+        return base, given[0] if given else "", brackets
     exact = next((e.name for e in measures("ranked lists") if text.casefold() in (e.name.casefold(), *e.aliases)), None)
     if exact is not None or text in NOT_NUMBERS:
-        return text, ""
-    found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=[0-9.=,-]+$))(?:p=)?([-0-9.=,eE]+)", text)
-    return (found[1], found[2]) if found else (text, "")
-
-
-def _in_brackets(inside: str, cut: str | None, text: str) -> str:
-    """Parameter of a call such as RBP(p=0.5): a parameter that is not heeded would give another measure's number."""
-    key, equals, _ = inside.partition("=")
-    key = key.strip()
-    if equals and not key.isdecimal() and key != "p":
-        known = ELSEWHERE.get(key, "p=… alone is written in brackets, as in RBP(p=0.5)")
-        raise OptionError(f"{text}: {inside!r} is not taken here: " + known + ".")
-    if inside and cut:
-        raise OptionError(f"{text}: {inside!r} and a cut-off do not go together: name one of them.")
-    return cut or inside.removeprefix("p=")
+        return text, "", Brackets()
+    found = re.fullmatch(r"([A-Za-z0-9][A-Za-z_0-9-]*?)(?:[.@]|_(?=(?:p=)?[0-9.=,-]+$))(?:p=)?([-0-9.=,eE]+)", text)
+    return (found[1], found[2], Brackets()) if found else (text, "", Brackets())
 
 
 def _entry(base: str, has_parameters: bool, text: str) -> Measure:
@@ -185,7 +252,7 @@ def _entry(base: str, has_parameters: bool, text: str) -> Measure:
 
 def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]:
     if entry.formula.takes == "gains" and "=" in text:
-        return [ListMeasure(entry, gains=_gains(text, whole))]
+        return [ListMeasure(entry, gains=gains_of(text, whole))]
     if entry.formula.takes in ("nothing", "gains") and text:
         raise OptionError(f"{whole}: {entry.name} takes no such parameter.")
     numbers = tuple(_number(part, whole) for part in text.split(",") if part) or entry.formula.defaults
@@ -223,10 +290,3 @@ def _four(numbers: tuple[float, ...], whole: str) -> tuple[float, ...]:
     if len(numbers) != 4:
         raise OptionError(f"{whole}: utility takes four numbers: of found, false, missed and other documents.")
     return numbers
-
-
-def _gains(text: str, whole: str) -> tuple[tuple[int, float], ...]:
-    pairs = [part.partition("=") for part in text.split(",") if part]
-    if any(not (level.isascii() and level.isdecimal()) or not gain for level, _, gain in pairs):
-        raise OptionError(f"{whole}: gains are written relevance=gain, such as 1=3.5,2=9.")
-    return tuple(sorted((int(level), _number(gain, whole)) for level, _, gain in pairs))

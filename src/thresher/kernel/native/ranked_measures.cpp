@@ -15,6 +15,7 @@ enum Kind : std::int32_t {
 };
 
 // One wanted measure: its cut-off (0: the whole list), its number (β, p, a recall, a multiple) and its table of gains.
+// Of interpolated precision a cut-off of 1 says that the number of documents is rounded to the nearest.
 struct Wanted {
     std::int32_t kind;
     std::int32_t table;
@@ -29,6 +30,11 @@ double ratio(double a, double b) { return b > 0.0 ? a / b : 0.0; }
 std::size_t share_of(double share, double relevant) {
     constexpr double kMost = 9007199254740992.0;
     return static_cast<std::size_t>(std::min(share * relevant + 0.9, kMost));
+}
+
+// The same as trec_eval 10 rounds it: to the nearest, halves up.
+std::size_t nearest_share(double share, double relevant) {
+    return static_cast<std::size_t>(std::round(share * relevant));
 }
 
 // What a table of gains makes of one query, filled when first asked for.
@@ -66,7 +72,8 @@ public:
             case kReciprocalRank: return reciprocal(query.none, c);
             case kBpref: return ratio(query.preferences(), R);
             case kInferred: return ratio(inferred(), R);
-            case kInterpolated: return interpolated(share_of(wanted.number, R));
+            case kInterpolated:
+                return interpolated(wanted.cut > 0 ? nearest_share(wanted.number, R) : share_of(wanted.number, R));
             case kMultiple: return multiple(share_of(wanted.number, R));
             case kRelative: return ratio(query.found[c], std::min(k, R));
             case kDcg: return graded(wanted).dcg[c];

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.reference.ranked_query import Query, ratio, share_of
+from thresher.kernel.reference.ranked_query import Query, nearest_share, ratio, share_of
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
@@ -222,7 +222,7 @@ KINDS: tuple[Measure, ...] = (
     _reciprocal,
     lambda q, *_: ratio(q.preferences(), q.relevant),
     lambda q, *_: ratio(q.inferred(), q.relevant),
-    lambda q, _g, _cut, x: q.interpolated(share_of(x, q.relevant)),
+    lambda q, _g, cut, x: q.interpolated((nearest_share if cut else share_of)(x, q.relevant)),
     _multiple,
     lambda q, _g, cut, _x: ratio(q.found[q.until(cut)], min(cut or q.length, q.relevant)),
     _dcg,

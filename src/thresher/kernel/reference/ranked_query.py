@@ -25,6 +25,12 @@ def share_of(share: float, relevant: float) -> int:
     return int(min(share * relevant + 0.9, 2.0**53))
 
 
+def nearest_share(share: float, relevant: float) -> int:
+    """The same as trec_eval 10 rounds it: to the nearest, halves up."""
+    whole = math.floor(share * relevant)
+    return whole + (share * relevant - whole >= 0.5)
+
+
 class Query:
     """Running values over the ranks: entry i is over the first i. Tied documents share theirs: McSherry & Najork 2008.
 
