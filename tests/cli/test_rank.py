@@ -137,7 +137,8 @@ def test_errors_speak_of_flags(run, write) -> None:  # type: ignore[no-untyped-d
     write("t.csv", "a,b,c\n1,2,3\n")
     done = run("rank", "t.csv")
     assert "name it with --score" in done.err or "name it with --query" in done.err
-    assert "--relevance-level … says" in run("rank", *BOTH, "-m", "P(rel=2)@10").err
+    assert "--judged-only takes" in run("rank", *BOTH, "-m", "RR(judged_only=True)").err
+    assert "give --compare too" in run("rank", *BOTH, "--margin", "0.1").err
     assert "--relevance-level 2000000" in run("rank", *BOTH, "-l", "2000000").err
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import OptionError
+from thresher.inference.differences.adjusting import OTHER_NAMES
 from thresher.ranking import query_difference
 
 VALUES = st.lists(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])] * 2), min_size=2, max_size=8)
@@ -175,3 +176,51 @@ def test_what_is_not_compared(evaluation):
             evaluation.outcomes("good", "bad", within=within)
     with pytest.raises(OptionError, match="two runs"):
         th.rank([1, 0], [1, 0], query=[1, 1]).compare()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@given(rows=VALUES)
+def test_signed_ranks_and_signs_are_those_of_the_tests_by_name(alternative, rows):
+    from thresher.inference import sign_test, wilcoxon_signed_rank_test
+
+    a, b = np.array(rows).T
+    for test, function in (("wilcoxon", wilcoxon_signed_rank_test), ("sign", sign_test)):
+        found = query_difference(a, b, test=test)
+        assert found.p(alternative) == function(a, b, alternative=alternative).p_value
+        assert found.value == pytest.approx((a - b).mean(), abs=1e-15)
+        assert found.interval(0.95) is None
+
+
+def three_runs():
+    rng = np.random.default_rng(3)
+    qrels = {f"q{i}": {f"d{j}": int(rng.random() < 0.3) for j in range(12)} for i in range(20)}
+    noise = {"a": 0.3, "b": 0.6, "c": 1.5}
+    runs = {
+        name: {q: {d: r + rng.normal() * scale for d, r in docs.items()} for q, docs in qrels.items()}
+        for name, scale in noise.items()
+    }
+    return th.rank(qrels, runs, measures="map P.5")
+
+
+def test_a_margin_is_held_against_the_interval():
+    found = three_runs().compare("a", "c", margin=0.05)
+    plain = three_runs().compare("a", "c")
+    assert found.noninferiority_p < 0.01 < found.equivalence_p
+    assert "not worse than c by 0.05" in found.sentence
+    assert (found.low, found.high, found.p_value) == (plain.low, plain.high, plain.p_value)
+    with pytest.raises(OptionError, match="has none: take test='t'"):
+        three_runs().compare("a", "c", margin=0.05, test="wilcoxon")
+
+
+@pytest.mark.parametrize(("name", "method"), [("hommel", "hommel"), ("BY", "by"), ("bonferroni", "bonferroni")])
+def test_the_correction_is_the_one_that_was_asked_for(name, method):
+    found = three_runs().compare(correction=name)
+    want = th.inference.adjust_p_values([one.p_value for one in found], method=method)
+    assert [one.adjusted_p_value for one in found] == want.tolist()
+    assert {one.correction for one in found} == {OTHER_NAMES.get(method, method)}
+    assert all("after Holm" not in one.sentence for one in found)
+
+
+def test_a_correction_that_there_is_not_is_refused_before_anything_else():
+    with pytest.raises(OptionError, match="correction='dunn'"):
+        three_runs().compare("a", "b", correction="dunn")

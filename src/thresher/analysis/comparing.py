@@ -57,7 +57,7 @@ def compare(
         families = [[_telling(item) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
-    found = tuple(item for family in families for item in adjusted(family))
+    found = tuple(item for family in families for item in adjusted(family, correction=question.correction))
     return Comparisons(found, _rows(subjects).backend)
 
 

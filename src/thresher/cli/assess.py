@@ -20,6 +20,7 @@ from thresher.cli.options import (
     OUTPUT,
     ROWS,
     GroupedCommand,
+    correction_option,
     debug_option,
     form_option,
     level_option,
@@ -131,6 +132,7 @@ OPTIONS = together(
         NUMBERS, "--compare", "is_compared", is_flag=True,
         help="Also compare every two models on the same splits, by the corrected resampled t test.",
     ),
+    correction_option,
     option(
         NUMBERS, "--learning-curve", "is_learning", is_flag=True,
         help="Also show the scores of models that learned from 10, 20, 40, 70 and 100 % of the training rows.",
@@ -180,6 +182,7 @@ class AssessOptions:
     level: float
     seed: int
     is_compared: bool
+    correction: str
     is_learning: bool
     corruptions: tuple[str, ...]
     jobs: int | None
@@ -348,7 +351,7 @@ def _shown(
     from thresher.cli.assess_forms import Result, rendered
 
     measures = found.measures if asked.is_compared else ()
-    compared = [one for measure in measures for one in _comparisons(found, measure)]
+    compared = [one for measure in measures for one in _comparisons(found, measure, asked.correction)]
     result = Result(found, prepared, texts, tuple(compared), curves)
     if asked.save:
         found.save(asked.save)
@@ -357,6 +360,6 @@ def _shown(
     where.write(lambda form, width: rendered(result, form, width=width))
 
 
-def _comparisons(found: Assessment, measure: str) -> list[Any]:
-    compared = found.compare(measure=measure)
+def _comparisons(found: Assessment, measure: str, correction: str) -> list[Any]:
+    compared = found.compare(measure=measure, correction=correction)
     return [compared] if hasattr(compared, "models") else list(compared)

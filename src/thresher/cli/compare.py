@@ -22,6 +22,7 @@ from thresher.cli.options import (
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
+    correction_option,
     form_option,
     option,
     output_option,
@@ -46,7 +47,7 @@ Examples:
 Default tests on the same rows: a score test for the AUC, McNemar's (mid-p) for
 accuracy, recall and specificity, row differences for the Brier score and log
 loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). The
-comparisons of one measure on all rows are adjusted together by Holm's method;
+comparisons of one measure on all rows are adjusted together (--correction);
 those within and between the groups of one --by are a family of their own.
 """
 
@@ -72,6 +73,7 @@ COMPARE_OPTIONS = together(
         type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation",
                            "venkatraman"]),
     ),
+    correction_option,
     THRESHOLD_OPTIONS,
     RESAMPLING_OPTIONS,
     form_option(*FORMS),
@@ -87,6 +89,7 @@ def compare(
     margin: float | None,
     alternative: Any,
     test: Any,
+    correction: str,
     thresholds: tuple[str, ...],
     level: float,
     bootstrap: int | None,
@@ -107,6 +110,7 @@ def compare(
     from thresher.inference.comparing.comparison import Comparison
 
     options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
+    options["correction"] = correction
     options["bootstrap"] = bootstrap_of(bootstrap, seed)
     asked = [Question.of(name, level=level, **options).wanted for name in measures]
     evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)

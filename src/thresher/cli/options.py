@@ -105,6 +105,12 @@ rate_interval_option = option(
     help="Method of the intervals of proportions and of F1.",
 )  # fmt: skip
 
+correction_option = option(
+    NUMBERS, "--correction", default="holm", show_default=True,
+    type=click.Choice(["holm", "hochberg", "hommel", "bonferroni", "bh", "by"], case_sensitive=False),
+    help="How p values of several comparisons are adjusted; bh and by control the share of false discoveries.",
+)  # fmt: skip
+
 seed_option = option(
     NUMBERS, "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Seed of everything random.",
 )  # fmt: skip

@@ -10,7 +10,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
-from thresher.cli.kinds import Whole
+from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
     GENERAL,
@@ -19,6 +19,7 @@ from thresher.cli.options import (
     ROWS,
     GroupedCommand,
     bootstrap_option,
+    correction_option,
     debug_option,
     form_option,
     level_option,
@@ -112,12 +113,17 @@ NUMBER_OPTIONS = together(
     bootstrap_option("the intervals and --test bootstrap rest on them. Default: Student's t; 2000.", of="queries"),
     option(
         NUMBERS, "--compare", is_flag=True,
-        help="Also compare every two runs on every mean, p values adjusted by Holm's method for each measure.",
+        help="Also compare every two runs on every mean, p values adjusted for each measure.",
     ),
     option(
-        NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap"]),
+        NUMBERS, "--test", type=click.Choice(["t", "randomization", "bootstrap", "wilcoxon", "sign"]),
         help="Test over queries that --compare takes.  [default: t]",
     ),
+    option(
+        NUMBERS, "--margin", type=Amount("a margin"), metavar="M",
+        help="With --compare: also test whether the first is not worse by M, and whether both are equivalent within M.",
+    ),
+    correction_option,
     seed_option,
 )  # fmt: skip
 
@@ -139,7 +145,7 @@ OUTPUT_OPTIONS = together(
 @together(INPUT_OPTIONS, NUMBER_OPTIONS, OUTPUT_OPTIONS, debug_option)
 def rank(
     files: tuple[str, ...], form: str | None, outputs: tuple[str, ...], per_query: bool, compare: bool, test: Any,
-    plot: str | None, quiet: bool, **given: Any
+    margin: float | None, correction: str, plot: str | None, quiet: bool, **given: Any
 ) -> None:  # fmt: skip
     """Evaluate ranked results against relevance judgements.
 
@@ -148,6 +154,8 @@ def rank(
     """
     if test is not None and not compare:
         raise CommandError(f"--test {test} says how --compare tests the runs: give --compare too.")
+    if margin is not None and not compare:
+        raise CommandError(f"--margin {margin:g} is of what --compare finds: give --compare too.")
     qrels, runs = _inputs(files, given.pop("qrels"), given.pop("runs"))
     read = (qrels, *(runs or ()))
     where = Outputs.of(outputs, form, forms=IN_FILES, inputs=read, others={"--plot": plot}, quiet=quiet)
@@ -159,7 +167,8 @@ def rank(
     with _reading(quiet=quiet):
         evaluation = _evaluated(qrels, runs, measures, replicates, seed, given)
     with resampling(quiet=quiet):
-        compared = _comparisons(evaluation, test or "t", seed, replicates, given["level"]) if compare else []
+        asked = {"test": test or "t", "margin": margin, "correction": correction, "level": given["level"]}
+        compared = _comparisons(evaluation, rng=seed, bootstrap=replicates, **asked) if compare else []
         shown = where.form or (None if where.files else "text")
         for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
             say(as_flags(note))
@@ -208,10 +217,10 @@ def _evaluated(
     return evaluate(qrels, runs, measures=measures, score=score, bootstrap=bootstrap, **given)
 
 
-def _comparisons(evaluation: RankEvaluation, test: Any, seed: int, replicates: int | None, level: float) -> list[Any]:
+def _comparisons(evaluation: RankEvaluation, **asked: Any) -> list[Any]:
     if len(evaluation) < 2:
         raise CommandError("--compare takes two runs: name another with --run.")
-    found = evaluation.compare_all(test=test, bootstrap=replicates, rng=seed, level=level)
+    found = evaluation.compare_all(**asked)
     if not found:
         raise CommandError("--compare takes a mean over queries, such as -m map.")
     return found

@@ -172,12 +172,14 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         test: Test = "auto",
         bootstrap: Bootstrap | int | None = None,
         level: float | None = None,
+        correction: str = "holm",
     ) -> Comparison | Comparisons:
         """Compare models on the same rows: difference, interval, p value and one plain sentence.
 
-        Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
-        `measure` is a name such as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with
-        three or more classes. The AUC is compared by a score test with DeLong's variances, paired
+        Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with p values adjusted
+        by `correction`: "holm", "hochberg", "hommel", "bonferroni", "bh" or "by". `measure` is a name such
+        as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with three or more classes. The
+        AUC is compared by a score test with DeLong's variances, paired
         test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
         interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
         functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
@@ -199,6 +201,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         from thresher.inference.comparing.compare import Question
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
+        options["correction"] = correction
         measure = measure or ("accuracy" if self.positive is None else "auc")
         level = self.level if level is None else level
         return analysis.compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)

@@ -15,16 +15,20 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
+from thresher.inference.differences.over_data_sets import sign_test
+from thresher.inference.differences.several_models import wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import difference_of
 from thresher.inference.permutation.rows import bits, check_replicates
 from thresher.ranking.means import acceleration, resampled_means
+from thresher.sentences import choice, keyword
 from thresher.watched import watcher
 
 Floats = NDArray[np.float64]
-Test = Literal["t", "randomization", "bootstrap"]
+Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
 
-TESTS: tuple[Test, ...] = ("t", "randomization", "bootstrap")
+TESTS: tuple[Test, ...] = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
 EXACT = 15
 """Queries that differ up to which all assignments of the two runs are gone through."""
 
@@ -46,7 +50,8 @@ def query_difference(
     "t": paired t, t = d̄/(s/√n). "randomization": Fisher's, which exchanges the two values of a query with probability
     ½; all exchanges are gone through when no more than fifteen queries differ, else `n` are drawn. "bootstrap":
     queries are drawn with replacement; Z = d̄ over the standard deviation of the replicates, and the configuration's
-    limits.
+    limits. "wilcoxon": the signed rank test, "sign": the sign test, both of the differences that are not 0; they have
+    no interval of the mean.
 
     Raises:
         OptionError: there is no such test.
@@ -64,6 +69,8 @@ def query_difference(
     d = values[0] - values[1]
     if test == "randomization":
         return _randomized(d, n, rng)
+    if test in ("wilcoxon", "sign"):
+        return _of_ranks(values, test)
     if test == "bootstrap":
         return _bootstrapped(d, bootstrap or Bootstrap(rng=rng), bounds)
     return _student(d, bounds)
@@ -114,6 +121,20 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
     return replace(found, source="Fisher 1935; Smucker, Allan & Carterette 2007")
 
 
+def _of_ranks(values: Floats, test: Literal["wilcoxon", "sign"]) -> Difference:
+    """Difference of means with a test that asks the signs and ranks of the differences alone."""
+    function = wilcoxon_signed_rank_test if test == "wilcoxon" else sign_test
+    found = function(values[0], values[1])
+    return Difference(
+        value=float((values[0] - values[1]).mean()),
+        method=f"{found.method}, over {values.shape[1]:,} queries",
+        statistic=found.statistic,
+        p_value=lambda alternative: function(values[0], values[1], alternative=alternative).p_value,
+        assumptions=found.assumptions,
+        source=found.source,
+    )
+
+
 def _bootstrapped(d: Floats, config: Bootstrap, bounds: tuple[float, float]) -> Difference:
     method = f"paired {config.describe('queries')}"
     if config.method == "studentized":
@@ -145,10 +166,15 @@ def _bootstrapped(d: Floats, config: Bootstrap, bounds: tuple[float, float]) -> 
 
 def comparison_of(
     found: Difference, values: tuple[float, float], *, measure: str, title: str, models: tuple[str, str], n: int,
-    level: float = LEVEL, alternative: Alternative = "two-sided",
+    level: float = LEVEL, alternative: Alternative = "two-sided", margin: float | None = None,
 ) -> Comparison:  # fmt: skip
-    """A difference over queries as a comparison, with its sentence."""
+    """A difference over queries as a comparison, with its sentence.
+
+    Raises:
+        OptionError: a margin that is none, or a test that has no interval to hold against it.
+    """
     option("alternative", alternative, ALTERNATIVES)
+    against = {} if margin is None else _against_margin(found, margin, level)
     low, high = found.interval(confidence_level(level), alternative) or (None, None)
     facts: dict[str, Any] = {"assumptions": found.assumptions, "source": found.source, "reason": found.reason}
     return Comparison(
@@ -169,5 +195,23 @@ def comparison_of(
         critical_value=found.critical_value(level, alternative),
         n=(n, n),
         units="queries",
+        margin=margin,
+        **against,
         **facts,
     )
+
+
+def _against_margin(found: Difference, margin: float, level: float) -> dict[str, Any]:
+    """Tests of not being worse by a margin, and of differing by less than it; none where there is no difference."""
+    check_margin(margin)
+    if found.limits is None and math.isfinite(found.value) and found.reason is None:
+        raise OptionError(
+            keyword("margin", repr(margin)) + " asks where the interval of the difference lies, and a "
+            + found.method + " has none: take " + choice("test", "t") + " or " + choice("test", "bootstrap") + "."
+        )  # fmt: skip
+    if found.limits is None:
+        return {}
+    return {
+        "noninferiority_p": noninferiority_test(found, margin=margin, level=level).p_value,
+        "equivalence_p": equivalence_test(found, margin=margin, level=level).p_value,
+    }

@@ -16,6 +16,7 @@ from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.differences.adjusting import correction_name
 from thresher.inference.differences.difference import difference_bounds
 from thresher.inference.differences.folds import Alternative
 from thresher.jsontext import written
@@ -111,13 +112,16 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         n: int = PERMUTATIONS,
         level: float = LEVEL,
         rng: int = SEED,
+        margin: float | None = None,
+        correction: str = "holm",
     ) -> Any:
         """Compare the mean of a measure of two runs over the queries that count in both, first minus second.
 
-        `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ), or
-        "bootstrap" (of queries, as `bootstrap` says). Without names every two runs are compared, with one name all
-        pairs that it is in, and the p values are also adjusted by Holm's method. A run against itself has difference
-        0 and p = 1.
+        `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ),
+        "bootstrap" (of queries, as `bootstrap` says), "wilcoxon" (signed ranks) or "sign". `margin` adds tests that the
+        first is not worse by it or more, and that both differ by less. Without names every two runs are compared, with
+        one name all pairs that it is in, and the p values are also adjusted by `correction`: "holm", "hochberg",
+        "hommel", "bonferroni", "bh" or "by". A run against itself has difference 0 and p = 1.
 
         Raises:
             OptionError: there is no such run or test, or the measure is no arithmetic mean.
@@ -125,20 +129,23 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         Source: Smucker, Allan & Carterette 2007; Holm 1979.
         """
         options: dict[str, Any] = {"test": test, "bootstrap": as_bootstrap(bootstrap, rng), "n": n, "rng": rng}
+        asked: dict[str, Any] = {"level": level, "alternative": alternative, "margin": margin}
+        correction_name(correction)
         if a is not None and b is not None:
-            return self._compared(a, b, measure, options, level, alternative)
+            return self._compared(a, b, measure, options, **asked)
         names, named = list(self.runs), a if b is None else b
         if named is not None:
             self[named]  # refuses a run that is not there
         if len(names) < 2:
             raise OptionError("a comparison takes two runs, and there is one.")
         pairs = [pair for pair in itertools.combinations(names, 2) if named is None or named in pair]
-        return adjusted([self._compared(*pair, measure, options, level, alternative) for pair in pairs], self.backend)
+        found = [self._compared(*pair, measure, options, **asked) for pair in pairs]
+        return adjusted(found, self.backend, correction=correction)
 
     def compare_all(self, **options: Any) -> list[Comparison]:
         """Compare every two runs on every mean that was asked for; options are those of `compare`.
 
-        Nothing with one run. The p values are adjusted by Holm's method for each measure.
+        Nothing with one run. The p values are adjusted for each measure.
         """
         if len(self) < 2:
             return []
@@ -158,9 +165,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         """
         return late("form")(self, "file", path, self.compare_all(**options), per_query=per_query)
 
-    def _compared(
-        self, a: str, b: str, measure: str, options: dict[str, Any], level: float, alternative: Alternative
-    ) -> Comparison:
+    def _compared(self, a: str, b: str, measure: str, options: dict[str, Any], **asked: Any) -> Comparison:
         one = self._single(measure)
         if one.how.mean != "arithmetic":
             raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
@@ -171,8 +176,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
         means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)
         return comparison_of(
-            found, means, measure=one.name, title=one.title, models=(a, b), n=len(queries), level=level,
-            alternative=alternative,
+            found, means, measure=one.name, title=one.title, models=(a, b), n=len(queries), **asked
         )  # fmt: skip
 
     def _single(self, measure: str) -> ListMeasure:

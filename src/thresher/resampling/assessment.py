@@ -33,7 +33,8 @@ class Assessment(AssessedModels):
     ) -> Comparison | Comparisons:
         """Compare models split by split on the same folds.
 
-        Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with Holm's p values.
+        Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with p values adjusted
+        by `correction`: "holm" (the default), "hochberg", "hommel", "bonferroni", "bh" or "by".
         `test` is "corrected" (resampled t, Nadeau & Bengio), "paired" (plain t over splits, too liberal), "repeats"
         (plain t over the means of the repeats), "5x2t" or "5x2f" (after `KFold(2, repeats=5)`). `measure` defaults to
         the first one shown. `alternative` is "two-sided", "less" or "greater". The plain t tests divide the variance by

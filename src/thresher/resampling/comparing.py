@@ -16,6 +16,7 @@ from thresher.design_warnings import DesignWarning, dependent_splits, distinct, 
 from thresher.errors import OptionError
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.differences.adjusting import correction_name
 from thresher.inference.differences.folds import (
     ALTERNATIVES,
     Alternative,
@@ -58,11 +59,13 @@ def compare_models(
     *,
     alternative: Alternative = "two-sided",
     variance: Literal["k-1", "k"] = "k-1",
+    correction: str = "holm",
 ) -> Comparison | Comparisons:
     """Compare models pair by pair; see `Assessment.compare`."""
     option("test", test, TESTS)
     option("alternative", alternative, ALTERNATIVES)
     option("variance", variance, ("k-1", "k"))
+    correction_name(correction)
     if variance == "k" and test not in ("paired", "repeats"):
         plain = choice("variance", "k") + " is a form of the plain t test: "
         raise OptionError(plain + choice("test", "paired") + f" or 'repeats', not {test!r}.")
@@ -71,7 +74,7 @@ def compare_models(
     asked = wanted(measure)
     values = {name: _values(assessment, name, asked) for name in named}
     found = [_comparison(assessment, asked, (a, b), (values[a], values[b]), how) for a, b in combinations(named, 2)]
-    return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend)
+    return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend, correction=correction)
 
 
 def posterior_of(assessment: AssessedModels, first: str, second: str, measure: str, rope: float) -> Posterior:

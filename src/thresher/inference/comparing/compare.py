@@ -24,7 +24,7 @@ from thresher.inference.comparing.rows import (
     paired,
     unpaired,
 )
-from thresher.inference.differences.adjusting import adjust_p_values
+from thresher.inference.differences.adjusting import adjust_p_values, correction_name
 from thresher.inference.differences.difference import Difference
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
@@ -47,6 +47,7 @@ class Question:
     fallback: Any = None
     level: float = LEVEL
     rng: int = SEED
+    correction: str = "holm"
 
     @property
     def measure(self) -> str:
@@ -70,6 +71,7 @@ class Question:
         option("alternative", question.alternative, ALTERNATIVES)
         option("test", question.test, (*TESTS, *OWN_TESTS))
         confidence_level(question.level)
+        correction_name(question.correction)
         if question.margin is not None:
             check_margin(question.margin)
         if question.test == "venkatraman":
@@ -170,14 +172,15 @@ def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> D
     return by_correlated_intervals(a, b, question.wanted, as_bootstrap(question.fallback, question.rng))
 
 
-def adjusted(found: Sequence[Comparison], backend: str | None = None) -> Comparisons:
-    """Comparisons with Holm's p values over all of them that are defined."""
+def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correction: str = "holm") -> Comparisons:
+    """Comparisons with p values adjusted over all of them that are defined."""
+    method = correction_name(correction)
     known = [i for i, item in enumerate(found) if not math.isnan(item.p_value)]
     if len(known) < 2:
         return Comparisons(tuple(found), backend)
-    holm = dict(zip(known, adjust_p_values([found[i].p_value for i in known]).tolist(), strict=True))
+    after = dict(zip(known, adjust_p_values([found[i].p_value for i in known], method=method).tolist(), strict=True))
     items = (
-        replace(item, adjusted_p_value=holm[i], family=len(known)) if i in holm else item
+        replace(item, adjusted_p_value=after[i], family=len(known), correction=method) if i in after else item
         for i, item in enumerate(found)
     )
     return Comparisons(tuple(items), backend)

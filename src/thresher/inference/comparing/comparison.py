@@ -14,6 +14,7 @@ from typing import Any, overload
 from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
+from thresher.inference.differences.adjusting import WORDS
 from thresher.late import drawn
 
 NO_EQUALITY = "That is not equality"
@@ -25,9 +26,9 @@ class Comparison:
     """A measure of two models (or of one in two groups): first minus second, and what may be concluded.
 
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
-    interval. `adjusted_p_value` is Holm's over the `family` of comparisons that were made in one call: those on
-    all rows are one, those within and between groups another. With a margin,
-    `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
+    interval. `adjusted_p_value` is that by the `correction` (Holm's unless another was asked for) over the `family` of
+    comparisons that were made in one call: those on all rows are one, those within and between groups another.
+    With a margin, `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
     differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df` the degrees of
     freedom of that (a pair for an F test). They are None where the test has none: exact and permutation tests count,
     intervals that are combined or of order statistics have no standard error, and a bootstrap, which has one, compares
@@ -60,6 +61,7 @@ class Comparison:
     critical_value: float | None = None
     adjusted_p_value: float | None = None
     family: int = 1
+    correction: str = "holm"
     n: tuple[float, float] = (0, 0)
     is_paired: bool = True
     group: Any = None
@@ -103,7 +105,9 @@ class Comparison:
         if not self.is_defined:
             return f"Comparison({head}: undefined, {self.reason})"
         interval = "" if self.low is None or self.high is None else f" [{self.low:.3g}, {self.high:.3g}]"
-        adjusted = "" if self.adjusted_p_value is None else f", {self.adjusted_p_value:.2g} after Holm"
+        adjusted = (
+            "" if self.adjusted_p_value is None else f", {self.adjusted_p_value:.2g} after {WORDS[self.correction]}"
+        )
         p = f"p = {self.p_value:.2g}{adjusted}" if math.isfinite(self.p_value) else f"p undefined ({self.reason})"
         return f"Comparison({head} = {self.difference:.3g}{interval}, {p}, {self.method})"
 
@@ -132,7 +136,7 @@ class Comparison:
 @guarded
 @dataclass(frozen=True)
 class Comparisons(Sequence[Comparison]):
-    """Several comparisons made in one call; the p values of a family are also given adjusted for that (Holm)."""
+    """Several comparisons made in one call; the p values of a family are also given adjusted for that."""
 
     items: tuple[Comparison, ...]
     backend: str | None = None
@@ -284,7 +288,7 @@ def _facts(c: Comparison) -> str:
     """Interval, p value and method, in parentheses."""
     interval = "" if c.low is None or c.high is None else f"{100 * c.level:g}% interval {c.low:.3g} to {c.high:.3g}, "
     p = p_text(c.p_value) if c.adjusted_p_value is None else p_text(c.adjusted_p_value)
-    many = "" if c.adjusted_p_value is None else f" after Holm for {c.family} comparisons"
+    many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
     return f"({interval}{p}{side}{many}, {c.method})"
 

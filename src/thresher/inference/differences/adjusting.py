@@ -47,6 +47,27 @@ OTHER_NAMES = {"bh": "benjamini-hochberg", "fdr": "benjamini-hochberg", "by": "b
 """What R calls them."""
 
 
+WORDS = {
+    "holm": "Holm", "hochberg": "Hochberg", "hommel": "Hommel", "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini and Hochberg", "benjamini-yekutieli": "Benjamini and Yekutieli",
+}  # fmt: skip
+"""Whose correction it is, in words."""
+
+
+def correction_name(name: str) -> str:
+    """Name of a correction, R's among them.
+
+    Raises:
+        OptionError: there is no such correction.
+
+    >>> correction_name("BY")
+    'benjamini-yekutieli'
+    """
+    known = OTHER_NAMES.get(name.lower(), name.lower()) if isinstance(name, str) else name
+    option("correction", known, (*CORRECTIONS, *OTHER_NAMES))
+    return known
+
+
 def adjust_p_values(p_values: ArrayLike, *, method: str = "holm") -> Floats:
     """p values adjusted for testing many, in their order, at most 1.
 

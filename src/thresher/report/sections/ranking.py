@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.inference.differences.adjusting import WORDS
 from thresher.plain import plain_text
 from thresher.ranking.run import whole
 from thresher.report.numbers import number
@@ -68,8 +69,10 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
     methods = ", ".join(sorted({c.method for c in compared}))
     remarks = [f"{capital(methods)}; wins and losses are the first run's, by query."]
     if adjusted:
-        family = max(c.family for c in compared)
-        remarks.append(f"Adjusted for the {family} pairs of a measure by Holm's method. Intervals are not adjusted.")
+        family, by = max((c.family, WORDS[c.correction]) for c in compared)
+        remarks.append(
+            f"Adjusted for the {family} pairs of a measure by the method of {by}. Intervals are not adjusted."
+        )
     if not all(c.is_significant or math.isnan(c.p_value) for c in compared):
         remarks.append("Not shown to differ is not equality.")
     return Table(
