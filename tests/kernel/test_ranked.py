@@ -43,6 +43,16 @@ def test_results_are_read_as_they_were_written(use, rows, breaks, end):
 
 
 @both
+def test_places_are_three_fields(use):
+    with brute.using(use):
+        found = ranked.trec_lines(b"q d1 1\nq\td2\t2\n# no row\np d1 7\n", "places")
+        other = ranked.trec_lines(b"q d1 1\nq d2 2 3\n", "places")
+    assert (texts(found.queries), texts(found.documents)) == ([b"q", b"p"], [b"d1", b"d2", b"d1"])
+    assert (found.numbers.tolist(), found.bad, found.tag) == ([1, 2, 7], None, b"")
+    assert other.bad == (7, 4)
+
+
+@both
 @pytest.mark.parametrize(
     "text", ["0", "-0.0", "7.", ".5", "+2.5", "1e3", "9007199254740993", "0.1234567890123456789", "1e-320",
              "1e400", "123456789012345678", "0.000000000000000001",

@@ -126,7 +126,7 @@ def test_a_table_file_of_everything_may_lack_judgements(tmp_path):
     found = th.rank(tmp_path / "t.csv", measures=["map", "num_nonjudged_ret", "num_ret"])
     assert [found.mean(name).value for name in found.names] == [0.25, 2.0, 4.0]
     assert found.run.name == "score"
-    for text, said in (("1,a,,1", "'score' has no value in row 1"), ("1,a,x,1", "'score' has 'x' in row 1"),
+    for text, said in (("1,a,,", "row 1 of the table has neither a score"), ("1,a,x,1", "'score' has 'x' in row 1"),
                        ("1,a,1,y", "'rel' has 'y' in row 1"), ("1,,1,1", "'doc' has no value in row 1")):  # fmt: skip
         (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n{text}\n")
         with pytest.raises(InputError, match=said):
@@ -162,8 +162,72 @@ def test_a_join_that_lost_what_was_not_retrieved_is_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("query,document,relevance,score\nq,a,1,0.5\nq,b,1,\n")
     for table in (other, path):
-        with pytest.raises(InputError, match=r"row 2: every row needs one\. .*judged and not retrieved.*apart"):
-            th.rank(table)
+        whole = th.rank(table, measures="map")
+        assert whole.mean("map").value == 0.5
+        assert whole.notes == ("1 judged row has no score: it counts as judged and not retrieved.",)
+    with pytest.raises(InputError, match="row 2 of the table has neither a score nor a relevance"):
+        th.rank(other | {"relevance": [1, None]})
+
+
+def test_each_run_of_one_table_has_its_own_documents():
+    table = {"query": list("qqpp"), "document": list("abab"), "relevance": [1, 1, 0, 1],
+             "a": [2.0, None, 1, 2], "b": [1.0, 2.0, None, None]}  # fmt: skip
+    found = th.rank(table, score=["a", "b"], measures="map num_ret num_rel", complete=True)
+    assert found["a"].by_query("map").tolist() == [0.5, 1.0]
+    assert found["b"].by_query("map").tolist() == [1.0, 0.0]
+    assert [found[name].mean("num_ret").value for name in "ab"] == [3, 2]
+    assert [found[name].mean("num_rel").value for name in "ab"] == [3, 3]
+
+
+ORDERED = {"q1": ["d3", "d1", "d2"], "q2": ["d2"]}
+JUDGED = {"q1": {"d1": 1, "d2": 2}, "q2": {"d2": 1}}
+
+
+def scored(ordered):
+    return {q: {d: -float(i) for i, d in enumerate(documents)} for q, documents in ordered.items()}
+
+
+def test_ordered_lists_are_runs():
+    want = th.rank(JUDGED, scored(ORDERED), measures="all").to_dict()["runs"][0]["measures"]
+    assert th.rank(JUDGED, ORDERED, measures="all").to_dict()["runs"][0]["measures"] == want
+    named = th.rank(JUDGED, {"mine": ORDERED, "other": scored(ORDERED)}, measures="all")
+    assert named["mine"].to_dict()["measures"] == named["other"].to_dict()["measures"] == want
+    numbers = th.rank({"q": {7: 1}}, {"q": [5, 7]}, measures="RR")
+    assert numbers.mean("RR").value == 0.5
+    with pytest.raises(InputError, match="lists the document 'd1' of query 'q1' twice, in query 'q1', rank 1 and"):
+        th.rank(JUDGED, {"q1": ["d1", "d1"]})
+    with pytest.raises(InputError, match="no documents"):
+        th.rank(JUDGED, {"q1": []})
+
+
+@pytest.mark.parametrize("name", ["run.tsv", "run.txt", "run.dev.small"])
+def test_a_run_of_ms_marco_says_the_rank_alone(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("".join(f"{q}\t{d}\t{i}\n" for q, ds in ORDERED.items() for i, d in enumerate(ds, start=1)))
+    want = th.rank(JUDGED, ORDERED, measures="all").to_dict()["runs"][0]["measures"]
+    assert th.rank(JUDGED, path, measures="all").to_dict()["runs"][0]["measures"] == want
+    path.write_text("q1\td1\t1\nq1\td2\tx\n")
+    with pytest.raises(InputError, match=r"line 2: the rank 'x' is no number. A line has 3 \(query, document, rank\)"):
+        th.rank(JUDGED, path)
+    path.write_text("q1\td1\t1\nq1 Q0 d2 2 1.0 t\n")
+    with pytest.raises(InputError, match="line 2 has 6 fields where results without scores have 3"):
+        th.rank(JUDGED, path)
+
+
+def test_json_of_dictionaries_is_read_as_they_are(tmp_path):
+    import gzip
+    import json
+
+    (tmp_path / "q.json").write_text(json.dumps(JUDGED, indent=1))
+    (tmp_path / "r.json.gz").write_bytes(gzip.compress(json.dumps(scored(ORDERED)).encode()))
+    (tmp_path / "o.json").write_text(json.dumps(ORDERED))
+    want = th.rank(JUDGED, ORDERED, measures="all").to_dict()["runs"][0]["measures"]
+    for run in ("r.json.gz", "o.json"):
+        found = th.rank(tmp_path / "q.json", tmp_path / run, measures="all")
+        assert found.to_dict()["runs"][0]["measures"] == want
+    (tmp_path / "bad.json").write_text('{"q1": {"d1": 1}')
+    with pytest.raises(InputError, match="begins as a dictionary of queries and is no JSON"):
+        th.rank(tmp_path / "q.json", tmp_path / "bad.json")
 
 
 def test_lines_left_out_as_comments_are_counted(files):

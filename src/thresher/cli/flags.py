@@ -49,6 +49,8 @@ FLAGS = {
     "key": "--key",
     "rng": "--seed",
     "by": "--by",
+    "correction": "--correction",
+    "trec_eval": "--trec-eval",
 }
 """Option of each keyword that has one and takes the same values."""
 
@@ -56,6 +58,7 @@ ALONE = {
     "costs": "--cost-fp with --cost-fn",
     "direction='lower'": "--lower-is-positive",
     "normalize=True": "--normalize",
+    "judged_only=True": "--judged-only",
 }
 """What says a keyword, or a keyword with its value, without one."""
 

@@ -20,7 +20,7 @@ from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
 REPORT = 10
-SHORTEST = 7
+SHORTEST = 5
 """Bytes of the shortest line that is a row, without its end: four fields of one letter."""
 
 _int32, _int64 = np.dtype(np.int32), np.dtype(np.int64)

@@ -14,7 +14,7 @@ from thresher.kernel.reference import ranked as reference
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
-FORMS = ("judgements", "results")
+FORMS = ("judgements", "results", "places")
 MOST_TEXTS = 2**31 - 1
 
 
@@ -55,11 +55,11 @@ def _active() -> Ranked:
     return RankedNative(found._library) if isinstance(found, Native) else reference
 
 
-def trec_lines(block: bytes, form: Literal["judgements", "results"]) -> TrecBlock:
+def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -> TrecBlock:
     """Rows of a block of whole lines of a TREC file; lines that are blank or begin with # are no rows.
 
     Judgements are "query iteration document relevance", results "query iteration document rank score tag" and whatever
-    follows; fields are apart by blanks or tabs.
+    follows, places "query document rank", as MS MARCO writes results; fields are apart by blanks or tabs.
 
     >>> found = trec_lines(b"q1 Q0 d1 1 2.5 tag\\nq1 Q0 d2 2 1e-3 tag\\n", "results")
     >>> found.numbers.tolist(), found.queries.text(0), found.documents.text(1)

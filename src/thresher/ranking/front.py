@@ -24,6 +24,7 @@ from thresher.ranking.inputs import (
     has_columns,
     is_frame,
     is_nested,
+    is_ordered,
     is_path,
     one_table,
     rows_of,
@@ -76,15 +77,17 @@ def rank(
 
     Args:
         qrels: judgements: a TREC qrels file (plain or gzip), a table file, a dataframe, or a dictionary
-            {query: {document: relevance}}. Or one table that holds judgements and scores, an array of relevance, or
-            `RankedLists` (by run, when there are several).
-        runs: results in the same forms, a list of them or a dictionary by name. None when the table holds them; an
+            {query: {document: relevance}}, also in a JSON file. Or one table that holds judgements and scores, an array
+            of relevance, or `RankedLists` (by run, when there are several).
+        runs: results in the same forms, or as ordered lists {query: [documents, best first]}, or a file of query,
+            document and rank (MS MARCO's); a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
             groups: "summary", "official", "all_trec", "set", "all". Any measure can also be asked for later.
         query: column of the queries; with arrays the queries themselves.
         document: column of the documents; with arrays the documents themselves.
-        score: column of the scores; a list or a dictionary of columns makes several runs of one table.
+        score: column of the scores, missing in one table where a judged document was not retrieved; a list or a
+            dictionary of columns makes several runs of one table.
         relevance: column of the relevance: whole numbers, negative (or missing, in one table) for not judged.
         relevance_level: least relevance that counts as relevant in binary measures.
         ties: "trec_eval" orders equal scores by falling document; "expected" gives the mean over all orders of them.
@@ -249,8 +252,14 @@ def _of_columns(table: OneTable, score_type: ScoreType) -> Read:
         name: lists_of_columns(queries, documents, table.relevance, column, score_type=score_type)
         for name, column in table.scores.items()
     }
-    notes = (*table.notes, ONE_TABLE)
-    return Read(lists=lists, has_documents=documents is not None, notes=dict.fromkeys(lists, notes))
+    missing = {name: int(np.isnan(column).sum()) for name, column in table.scores.items()}
+    notes = {name: (*table.notes, _not_retrieved(count) if count else ONE_TABLE) for name, count in missing.items()}
+    return Read(lists=lists, has_documents=documents is not None, notes=notes)
+
+
+def _not_retrieved(count: int) -> str:
+    rows = "1 judged row has no score: it counts" if count == 1 else f"{count:,} judged rows have no score: they count"
+    return f"{rows} as judged and not retrieved."
 
 
 def _texts(values: Any, name: str) -> TextColumn:
@@ -297,8 +306,13 @@ def _has_runs(runs: Mapping[Any, Any]) -> bool:
     """Whether a dictionary's values are runs, rather than the documents of queries or columns."""
     values = list(runs.values())
     if is_nested(runs):
-        return any(is_nested(inner) for inner in values)
+        return any(is_nested(inner) or _is_of_texts(inner) for inner in values)
     return all(is_path(value) or is_nested(value) or is_frame(value) for value in values)
+
+
+def _is_of_texts(data: Any) -> bool:
+    """Whether the data are ordered lists of documents that are text, and so no numbers gone astray."""
+    return is_ordered(data) and all(isinstance(one, str) for documents in data.values() for one in documents[:1])
 
 
 def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from thresher.engines import one_column
 from thresher.engines.frame import check_names, columns_of
 from thresher.errors import InputError, OptionError
-from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested
-from thresher.ranking.table_files import column_names, is_table, read_table
+from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
+from thresher.ranking.table_files import column_names, is_table, nested_of, read_table
 from thresher.ranking.trec_files import read_trec
 from thresher.sentences import keyword
 
@@ -84,7 +84,17 @@ def is_frame(data: Any) -> bool:
 
 def has_columns(data: Any) -> bool:
     """Whether the data have named columns, as TREC files and dictionaries of dictionaries do not."""
-    return is_table(os.fspath(data)) if is_path(data) else not is_nested(data)
+    if is_path(data):
+        return is_table(os.fspath(data)) and nested_of(os.fspath(data)) is None
+    return not is_nested(data) and not is_ordered(data)
+
+
+def is_ordered(data: Any) -> bool:
+    """Whether the data are a dictionary {query: [documents, best first]}, rather than one of columns."""
+    if not (isinstance(data, Mapping) and data and all(isinstance(value, list | tuple) for value in data.values())):
+        return False
+    names = {str(name).casefold() for name in data}
+    return not all(names.intersection(USUAL[role]) for role in ("query", "document", "score"))
 
 
 def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
@@ -96,12 +106,16 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     number = "relevance" if form == "judgements" else "score"
     if is_path(data):
         path = os.fspath(data)
+        if (nested := nested_of(path)) is not None:
+            return rows_of(nested, form, ColumnNames(), name=path)
         if not is_table(path):
             return read_trec(path, form)
         roles = _roles_of(form, names, column_names([path]), path)
         return _of_file(path, roles["query"], roles["document"], roles[number])
     if is_nested(data):
         return from_nested(data, name=name)
+    if form == "results" and is_ordered(data):
+        return from_orders(data, name=name)
     if isinstance(data, Mapping) and not data:
         raise InputError(f"{name} is an empty dictionary.")
     available, get = table_of(data, name)
@@ -182,7 +196,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
         if not is_table(path):
             raise OptionError(f"{path} holds judgements, and no results were given: name a run after it.")
         query, document, wanted = _roles(names, scores, column_names([path]), path)
-        queries, documents, values, notes = read_table([path], query, document, wanted, optional=wanted[""])
+        queries, documents, values, notes = read_table([path], query, document, wanted, is_whole=False)
     relevance = values.pop("")
     return OneTable(query=queries, document=documents, scores=values, relevance=relevance, notes=tuple(notes))
 

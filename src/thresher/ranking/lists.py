@@ -12,7 +12,7 @@ from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.rows import APART, SWAPPED, Rows, encoded, refuse_missing
+from thresher.ranking.rows import SWAPPED, Rows, encoded
 from thresher.ranking.texts import running, take
 
 ScoreType = Literal["float32", "float64"]
@@ -62,10 +62,12 @@ def lists_of_columns(
     queries: TextColumn, documents: TextColumn | None, relevance: NDArray[Any], scores: NDArray[np.float64], *,
     score_type: ScoreType = "float32",
 ) -> RankedLists:  # fmt: skip
-    """Lists of a table that holds query, score and relevance of every row; NaN relevance is not judged.
+    """Lists of a table that holds query, score and relevance of every row.
+
+    A row whose relevance is NaN is not judged, one whose score is NaN was judged and not retrieved.
 
     Raises:
-        InputError: a score is missing, a relevance is not whole, or a query lists a document twice.
+        InputError: a row has neither, a relevance is not whole, or a query lists a document twice.
     """
     names, codes = encoded(queries)
     known = ~np.isnan(relevance)
@@ -76,10 +78,15 @@ def lists_of_columns(
     )  # fmt: skip
     values = np.full(codes.size, UNJUDGED, dtype=np.int32)
     values[known] = np.where(judged.relevance() < 0, POOLED, judged.relevance())
-    refuse_missing(scores, "the score column of the table", hint=APART)
+    listed = ~np.isnan(scores)
+    if not (listed | known).all():
+        row = int((listed | known).argmin())
+        raise InputError(f"row {row + 1:,} of the table has neither a score nor a relevance: it needs one of them.")
     if documents is not None:
         _refuse_twice(names, codes, documents)
-    lists = rank_lists(codes, documents, scores, values, len(names), single=score_type == "float32")
+    rows = np.flatnonzero(listed)
+    ranked = None if documents is None else take(documents, rows)
+    lists = rank_lists(codes[rows], ranked, scores[rows], values[rows], len(names), single=score_type == "float32")
     starts, falling = _judged(judged.codes, judged.relevance(), len(names))
     every = RankedLists(
         queries=names,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -21,13 +21,6 @@ MOST = 1_000_000
 
 SWAPPED = "Are judgements and results the other way round? Judgements come first."
 """What to say where one of the two has the other's form."""
-
-
-APART = (
-    "A document that was judged and not retrieved has no place in one table: give the judgements apart from the "
-    "results. Without its row recall, MAP and NDCG are too high."
-)
-"""What to do about a row that has a judgement and no score."""
 
 
 def _row(row: int) -> str:
@@ -74,10 +67,8 @@ class Rows:
         return whole.astype(np.int32)
 
 
-def refuse_missing(
-    numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row, *, hint: str = ""
-) -> None:
-    """Refuse NaN: a row without a number has no place in a list; `hint` follows the sentence of the error.
+def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row) -> None:
+    """Refuse NaN: a row without a number has no place in a list.
 
     Raises:
         InputError: names the first such row.
@@ -85,7 +76,7 @@ def refuse_missing(
     missing = np.isnan(numbers)
     if missing.any():
         where = locate(int(missing.argmax()))
-        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one. {hint}".rstrip())
+        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one.")
 
 
 def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -152,6 +143,27 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
         raise InputError(f"{name} has {reprlib.repr(values[row])} at {locate(row)}, which is {what}.")
     column = text_column(documents, "document")
     return Rows(queries=queries, codes=codes, documents=column, numbers=numbers, name=name, locate=locate)
+
+
+def from_orders(data: Mapping[Any, Sequence[Any]], *, name: str) -> Rows:
+    """Rows of a dictionary {query: [documents, best first]}, whose scores are the ranks, negative.
+
+    Raises:
+        InputError: no documents at all, two queries of one name, or a document that is no text and no number.
+    """
+    lists = {query: list(documents) for query, documents in data.items() if len(documents)}
+    queries = tuple(map(str, lists))
+    if not lists or len(set(queries)) < len(queries):
+        raise InputError(f"{name} has {'two queries of one name' if lists else 'no documents in any query'}.")
+    sizes = np.array([len(documents) for documents in lists.values()])
+    codes = np.repeat(np.arange(len(lists), dtype=np.int32), sizes)
+    place = np.arange(codes.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+    def locate(row: int) -> str:
+        return f"query {queries[codes[row]]!r}, rank {place[row] + 1:,}"
+
+    column = text_column(list(chain.from_iterable(lists.values())), "document")
+    return Rows(queries=queries, codes=codes, documents=column, numbers=-1.0 - place, name=name, locate=locate)
 
 
 def _is_number(value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,11 +23,13 @@ from thresher.engines.source import NO_NUMBER, number_of, too_large
 from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.rows import APART
 from thresher.ranking.texts import arrow_texts, join
 from thresher.watched import watcher
 
 LONGEST = 2**16
+NESTED = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[\{\[]")
+"""Beginning of a JSON file whose first value is a dictionary or a list, as no row of a table is."""
+
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
 
 Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[str]]
@@ -49,15 +52,35 @@ def is_table(path: str) -> bool:
 
 
 def _begins_as_trec(path: str) -> bool:
-    """Whether the first line is one of judgements (four fields) or of results (six)."""
+    """Whether the first line is one of judgements (four fields) or of results (six; three: query, document, rank)."""
     opened: Any = gzip.open if path.casefold().endswith(".gz") else open
     try:
         with opened(path, "rb") as file:
             fields = file.readline(LONGEST).split()
     except (OSError, EOFError):
         return False
-    place = {4: 3, 6: 4}.get(len(fields))
-    return place is not None and re.fullmatch(rb"[-+]?[0-9.]+([eE][-+]?[0-9]+)?", fields[place]) is not None
+    place = {3: 2, 4: 3, 6: 4}.get(len(fields))
+    number = rb"[0-9]+" if len(fields) == 3 else rb"[-+]?[0-9.]+([eE][-+]?[0-9]+)?"
+    return place is not None and re.fullmatch(number, fields[place]) is not None
+
+
+def nested_of(path: str) -> dict[str, Any] | None:
+    """Content of a JSON file that holds {query: {document: number}} or {query: [documents, best first]}; else None.
+
+    Raises:
+        InputError: it begins so and is no JSON.
+    """
+    if not path.casefold().removesuffix(".gz").endswith(".json") or not Path(path).is_file():
+        return None
+    opened: Any = gzip.open if path.casefold().endswith(".gz") else open
+    try:
+        with opened(path, "rb") as file:
+            if not NESTED.match(start := file.read(LONGEST)):
+                return None
+            found = json.loads((start + file.read()).removeprefix(b"\xef\xbb\xbf"))
+    except (OSError, EOFError, ValueError) as problem:
+        raise InputError(f"{path} begins as a dictionary of queries and is no JSON: {problem}.") from None
+    return found if isinstance(found, dict) else None
 
 
 def column_names(paths: Sequence[str]) -> list[str]:
@@ -68,9 +91,9 @@ def column_names(paths: Sequence[str]) -> list[str]:
 
 
 def read_table(
-    paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str], *, optional: str | None = None
+    paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str], *, is_whole: bool = True
 ) -> Read:
-    """Queries, documents, and numbers by name of the columns given; those of `optional` may be missing (NaN).
+    """Queries, documents, and numbers by name of the columns given; unless `is_whole` they may be missing (NaN).
 
     Raises:
         InputError: a file that cannot be read, a column that is not there, a value that is missing or no number.
@@ -97,9 +120,8 @@ def read_table(
                 if place < len(texts):
                     columns[place].append(arrow_texts(_whole(batch.child(place), name, rows.done), name))
                 else:
-                    hint = "" if optional is None else APART
-                    here = batch.child(place) if name == optional else _whole(batch.child(place), name, rows.done, hint)
-                    columns[place].append(_floats(here))
+                    here = batch.child(place)
+                    columns[place].append(_floats(_whole(here, name, rows.done) if is_whole else here))
             rows.add(batch.length, arrow.numbers(batch.child(len(needed))))
             report(int(max(connection.query_progress(), 0.0)), 100)
         rows.finish()
@@ -110,12 +132,12 @@ def read_table(
     return join(columns[0]), documents, found, table.notes
 
 
-def _whole(values: Any, name: str, start: int, hint: str = "") -> Any:
-    """A batch without missing values; `hint` follows the sentence of the error."""
+def _whole(values: Any, name: str, start: int) -> Any:
+    """A batch without missing values."""
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1
-        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one. {hint}".rstrip())
+        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one.")
     return values
 
 

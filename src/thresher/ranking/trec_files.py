@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Form = Literal["judgements", "results"]
+Shape = Literal["judgements", "results", "places"]
 
 BLOCK = 2**23
 """Bytes that are read at a time."""
@@ -53,18 +54,23 @@ NOT_TREC = {
 }
 """First bytes of files that no line can be read of."""
 
+PLACES = re.compile(rb"\s*(?:#[^\n]*\n\s*)*[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t\r]*(?:\n|$)")
+"""First line of results that say the rank alone: query, document and rank."""
+
 SHAPES = {
     "judgements": "4 (query, iteration, document, relevance)",
     "results": "6 (query, Q0, document, rank, score, tag)",
+    "places": "3 (query, document, rank)",
 }
+LINES = {"places": "results without scores"}
 OTHER = {"judgements": 6, "results": 4}
 """Fields of the other form: when the first line has them, one file was given in place of the other."""
 
-NUMBERS = {"judgements": "relevance", "results": "score"}
+NUMBERS = {"judgements": "relevance", "results": "score", "places": "rank"}
 
 
 def read_trec(path: str, form: Form) -> Rows:
-    """Rows of a TREC file.
+    """Rows of a TREC file, or of results that have three fields a line: query, document and rank, as MS MARCO's.
 
     Raises:
         InputError: the file cannot be read, a line has too few or too many fields, or a number is none: names the
@@ -74,24 +80,28 @@ def read_trec(path: str, form: Form) -> Rows:
     codes: list[NDArray[np.int32]] = []
     known: dict[str, int] = {}
     line, comments = 1, 0
-    for data, block in _parsed(_blocks(path), form):
+    every = _blocks(path)
+    first = next(every, b"")
+    shape: Shape = "places" if form == "results" and PLACES.match(first) else form
+    for data, block in _parsed(chain((first,), every), shape):
         comments += _comments(data)
         if block.bad is not None:
             at, fields = block.bad
             is_other = fields == OTHER[form] and not blocks and not data[:at].strip()
-            problem = _bad_line(path, form, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
+            problem = _bad_line(path, shape, line + data.count(b"\n", 0, at), fields, data[at : at + 200])
             raise InputError(f"{problem} {SWAPPED}" if is_other else problem)
-        _read_numbers(block, data, path, form, line)
+        _read_numbers(block, data, path, shape, line)
         codes.append(_codes(block, known))
         blocks.append(block)
         line += block.lines
     if not known:
         raise InputError(f"{_called(path)} has no lines: a TREC file of {form} has one for each document.")
+    numbers = np.concatenate([block.numbers for block in blocks])
     return Rows(
         queries=tuple(known),
         codes=np.concatenate(codes),
         documents=join([block.documents for block in blocks]),
-        numbers=np.concatenate([block.numbers for block in blocks]),
+        numbers=-numbers if shape == "places" else numbers,
         name=_called(path),
         locate=lambda row: f"line {_line_of(path, row):,}",
         tag=blocks[-1].tag.decode("utf-8", "replace"),
@@ -112,7 +122,7 @@ def _left_out(path: str, comments: int) -> tuple[str, ...]:
     return (f"{_called(path)}: {lines} with #, left out as comments; no query can have a name that begins so.",)
 
 
-def _parsed(blocks: Iterator[bytes], form: Form) -> Iterator[tuple[bytes, TrecBlock]]:
+def _parsed(blocks: Iterator[bytes], form: Shape) -> Iterator[tuple[bytes, TrecBlock]]:
     """Every block with its rows, in order; several are taken apart side by side while the next one is read."""
     first = next(blocks, b"")
     second = next(blocks, None)
@@ -144,7 +154,7 @@ def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:
     return np.repeat(np.array(places, dtype=np.int32)[local], lengths)
 
 
-def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Form, line: int) -> None:
+def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Shape, line: int) -> None:
     """Fill in the numbers that the kernel left: those of very many digits, or none at all."""
     for row, at, size in block.unread.tolist():
         text = data[at : at + size].decode("utf-8", "replace")
@@ -160,11 +170,11 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Form, line: in
             )
 
 
-def _bad_line(path: str, form: Form, line: int, fields: int, text: bytes) -> str:
+def _bad_line(path: str, form: Shape, line: int, fields: int, text: bytes) -> str:
     shown = text.split(b"\n")[0].strip().decode("utf-8", "replace")
     shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
     count = f"{fields} field{'' if fields == 1 else 's'}"
-    return f"{_called(path)}, line {line:,} has {count} where {form} have {SHAPES[form]}: {shown!r}."
+    return f"{_called(path)}, line {line:,} has {count} where {LINES.get(form, form)} have {SHAPES[form]}: {shown!r}."
 
 
 def _line_of(path: str, row: int) -> int:

@@ -28,12 +28,12 @@ class Comparison:
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
     interval. `adjusted_p_value` is that by the `correction` (Holm's unless another was asked for) over the `family` of
     comparisons that were made in one call: those on all rows are one, those within and between groups another.
-    With a margin, `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and whether the two
-    differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df` the degrees of
-    freedom of that (a pair for an F test). They are None where the test has none: exact and permutation tests count,
-    intervals that are combined or of order statistics have no standard error, and a bootstrap, which has one, compares
-    its limits and not its statistic; only Student's t, F and χ² have degrees of freedom. `group` is where the
-    comparison was made, `groups` the two groups that were compared, `units` what `n` counts: rows, or queries;
+    With a margin, `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and
+    whether the two differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df`
+    the degrees of freedom of that (a pair for an F test). They are None where the test has none: exact and permutation
+    tests count, intervals that are combined or of order statistics have no standard error, and a bootstrap, which has
+    one, compares its limits and not its statistic; only Student's t, F and χ² have degrees of freedom. `group` is where
+    the comparison was made, `groups` the two groups that were compared, `units` what `n` counts: rows, or queries;
     `warnings` say for what about the design the test is known to fall short.
 
     >>> import thresher as th

@@ -9,14 +9,15 @@ namespace thresher {
 namespace {
 
 // Fields of a line that matter, by their places: judgements are "query iteration document relevance", results are
-// "query iteration document rank score tag" and whatever follows.
+// "query iteration document rank score tag" and whatever follows, places "query document rank".
 struct Form {
     int least;
     int most;
+    int document;
     int number;
     int tag;
 };
-constexpr Form kForms[] = {{4, 4, 3, -1}, {6, 1 << 30, 4, 5}};
+constexpr Form kForms[] = {{4, 4, 2, 3, -1}, {6, 1 << 30, 2, 4, 5}, {3, 3, 1, 2, -1}};
 
 // A table, because every byte of a file is asked.
 struct Spaces {
@@ -100,7 +101,7 @@ Line fields_of(const char* from, const char* to, const Form& form) {
         if (start == from) break;
         const std::string_view field(start, static_cast<std::size_t>(from - start));
         if (line.fields == 0) line.query = field;
-        if (line.fields == 2) line.document = field;
+        if (line.fields == form.document) line.document = field;
         if (line.fields == form.number) line.number = field;
         if (line.fields == form.tag) line.tag = field;
         ++line.fields;
@@ -154,7 +155,7 @@ void read(const char* data, std::size_t size, const Form& form, const LineColumn
 }  // namespace
 }  // namespace thresher
 
-// Reads whole lines. `form` is 0 for judgements, 1 for results. Every column has room for as many rows as the shortest
+// Reads whole lines. `form` is 0 for judgements, 1 for results, 2 for places. Every column has room for as many rows as the shortest
 // lines would make of the block, and the texts for as many bytes as it has; `unread` (rows × 3) is the row, place and
 // length of every number that is left to the caller. `report` holds ten zeros but for kBadAt and kTagAt, which are −1;
 // its last entry is the ends of lines up to where reading stopped.

@@ -13,13 +13,15 @@ from thresher.kernel.reference.ranked_query import Query, nearest_share, ratio, 
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
-# Fewest and most fields of a line, and the places of the number and of the tag.
-FORMS: tuple[tuple[int, float, int, int | None], ...] = ((4, 4, 3, None), (6, math.inf, 4, 5))
+# Fewest and most fields of a line, and the places of the document, of the number and of the tag.
+FORMS: tuple[tuple[int, float, int, int, int | None], ...] = (
+    (4, 4, 2, 3, None), (6, math.inf, 2, 4, 5), (3, 3, 1, 2, None),
+)  # fmt: skip
 
 
 def trec_lines(block: bytes, form: int) -> TrecBlock:
     """Rows of whole lines; numbers are what Python reads, and those it does not read are left to the caller."""
-    least, most, number, tag_place = FORMS[form]
+    least, most, document, number, tag_place = FORMS[form]
     numbers: list[float] = []
     documents: list[bytes] = []
     queries: list[bytes] = []
@@ -47,7 +49,7 @@ def trec_lines(block: bytes, form: int) -> TrecBlock:
             place = block.index(fields[number], start + sum(map(len, fields[:number])))
             unread.append((len(numbers), place, len(fields[number])))
         numbers.append(math.nan if value is None else value)
-        documents.append(fields[2])
+        documents.append(fields[document])
         tag = b"" if tag_place is None else fields[tag_place]
     return TrecBlock(
         numbers=np.array(numbers, dtype=np.float64),
