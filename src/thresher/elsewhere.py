@@ -47,7 +47,7 @@ ATTRIBUTES = {
     "to_html": "evaluation.report('report.html') writes the page",
     "to_markdown": "evaluation.report('report.md') writes it",
     "to_csv": "evaluation.report('report.csv') writes it",
-    "to_latex": "evaluation.to_frame() is a table that dataframe libraries write as LaTeX",
+    "to_latex": "evaluation.to_latex() writes the tables of all models",
     "save": "evaluation.report('report.json') or .to_json() keeps the results, pickle the evaluation itself",
     "show": "str(evaluation) is the report as text, .plot() a picture",
     "score": "every measure is an attribute: .auc, .f1, .recall",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MODELS = "Which models"
 
-FORMS = ("text", "json", "csv", "markdown", "html")
+FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 
 EPILOG = """
 \b

@@ -43,7 +43,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
     """Result in one of the forms."""
     if form == "html":
         return _page(result)
-    return {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form](result, width)
+    return {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form](result, width)
 
 
 def _page(result: Result) -> str:
@@ -158,6 +158,12 @@ def _markdown(result: Result, _width: int | None) -> str:
     notes += [*sentences(result.compared), *result.prepared.said, *result.found.notes]
     parts = ["\n".join([*lines, "", bullets(notes)])]
     return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
+
+
+def _latex(result: Result, _width: int | None) -> str:
+    from thresher.report.render.latex import assessment_latex
+
+    return assessment_latex(result.found, result.compared, result.curves)
 
 
 def _md_series(series: Series) -> str:

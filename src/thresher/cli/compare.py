@@ -51,7 +51,7 @@ comparisons of one measure on all rows are adjusted together (--correction);
 those within and between the groups of one --by are a family of their own.
 """
 
-FORMS = ("text", "json", "csv", "markdown")
+FORMS = ("text", "json", "csv", "markdown", "latex")
 
 COMPARE_OPTIONS = together(
     option(
@@ -187,4 +187,10 @@ def _markdown(found: list[Comparison]) -> str:
     return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"
 
 
-WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown}
+def _latex(found: list[Comparison]) -> str:
+    from thresher.report.render.latex import comparisons_latex
+
+    return comparisons_latex(found)
+
+
+WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}

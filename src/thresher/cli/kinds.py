@@ -12,7 +12,7 @@ from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.written import number as number_in
 from thresher.written import share_or_number, whole
 
-ALIASES = {"md": "markdown", "txt": "text", "htm": "html"}
+ALIASES = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""
 
 LONGEST = 40

@@ -37,7 +37,7 @@ from thresher.cli.streams import say, terminal_width
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
-FORMS = ("text", "json", "jsonl", "csv", "tsv", "trec", "markdown")
+FORMS = ("text", "json", "jsonl", "csv", "tsv", "trec", "markdown", "latex")
 IN_FILES = (*FORMS, "html")
 GROUPED = ("official", "all_trec", "set")
 
@@ -173,7 +173,7 @@ def rank(
         for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
             say(as_flags(note))
         where.write(lambda form, width: _written(evaluation, form, width, per_query, measures, compared, qrels))
-        for item in () if quiet or shown in (None, "text", "markdown", "json") else compared:
+        for item in () if quiet or shown in (None, "text", "markdown", "json", "latex") else compared:
             say(item.sentence)
     if plot is not None:
         write_picture(evaluation.plot().figure, plot, quiet=quiet)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.document import Document
 
-FORMS = ("text", "json", "csv", "markdown", "html")
+FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 
 EPILOG = """
 \b

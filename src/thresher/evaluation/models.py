@@ -362,6 +362,10 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"
 
+    def to_latex(self) -> str:
+        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        return str(late("form")(self, "latex"))
+
     def _repr_html_(self) -> str:
         return str(late("form")(self, "html"))
 

@@ -263,6 +263,10 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         """Evaluation as JSON text."""
         return written(self.to_dict(per_query=per_query), indent=indent)
 
+    def to_latex(self) -> str:
+        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        return str(late("form")(self, "latex"))
+
     def __str__(self) -> str:
         return str(late("form")(self, "text"))
 

@@ -22,6 +22,7 @@ RENDERERS = {
     "csv": "csv:document_csv",
     "markdown": "markdown:document_markdown",
     "html": "html.page:document_page",
+    "latex": "latex:document_latex",
 }
 """Module of `thresher.report.render` and function that writes each form."""
 
@@ -71,7 +72,7 @@ def write_report(
     benefit: bool = False,
     **optional: Any,
 ) -> Path:
-    """Write a report and return its path; .html, .htm, .md, .json, .csv and .txt choose the form.
+    """Write a report and return its path; .html, .htm, .md, .json, .csv, .tex and .txt choose the form.
 
     The file is written beside its place and then moved there, so that a reader never sees half of it. `optional` are
     `partial`, `smooth`, `average` and `reject`, as `Evaluation.report` has them.

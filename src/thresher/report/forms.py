@@ -20,21 +20,29 @@ FORMS = {
         "dict": "render.json:document_dict",
         "json": "render.json:document_json",
         "file": "files:write_report",
+        "latex": "render.latex:document_latex",
         "findings": "sections.verdict:findings_of",
     },
-    "Assessment": {"text": "render.assessment:assessment_text", "html": "render.assessment:assessment_html"},
+    "Assessment": {
+        "text": "render.assessment:assessment_text",
+        "html": "render.assessment:assessment_html",
+        "latex": "render.latex:assessment_latex",
+    },
+    "Comparison": {"latex": "render.latex:comparisons_latex"},
+    "Comparisons": {"latex": "render.latex:comparisons_latex"},
     "Series": {"text": "render.assessment:series_text", "html": "render.assessment:series_html"},
     "RankEvaluation": {
         "text": "render.ranking:ranking_text",
         "html": "render.ranking:ranking_html",
         "file": "ranking_files:write_ranking_report",
+        "latex": "render.latex:ranking_latex",
     },
 }
 """Function of `thresher.report` that gives a form, by the class of the result."""
 
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
-    """Result as "text", "html" for a notebook, "page", "dict" or "json", its "findings", or written to a "file"."""
+    """Result as "text", "html" for a notebook, "page", "dict", "json", "latex", its "findings", or as a "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
         if kind in FORMS.get(owner, ()):
             module, _, name = FORMS[owner][kind].partition(":")

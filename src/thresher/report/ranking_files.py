@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
-FORMS = ("html", "markdown", "json", "text", *WRITERS)
+FORMS = ("html", "markdown", "json", "text", "latex", *WRITERS)
 SUFFIXES = suffixes_of(FORMS)
 
 
@@ -62,6 +62,10 @@ def ranking_form(
         from thresher.report.render.html.ranking import ranking_page
 
         return ranking_page(evaluation, compared, source=source, **shown)
+    if form == "latex":
+        from thresher.report.render.latex import ranking_latex
+
+        return ranking_latex(evaluation, compared, **shown)
     if form in ("markdown", "json"):
         return (ranking_markdown if form == "markdown" else ranking_json)(evaluation, compared, **shown)
     return WRITERS[form](evaluation, **shown, **({"run_names": run_names} if form == "trec" else {}))

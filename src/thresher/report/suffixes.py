@@ -15,6 +15,7 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".trec": "trec",
     ".parquet": "parquet",
+    ".tex": "latex",
 }
 """Form of a file by its suffix."""
 

@@ -77,6 +77,10 @@ class Assessment(AssessedModels):
 
         return load_assessment(path, cls)
 
+    def to_latex(self) -> str:
+        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        return str(late("form")(self, "latex"))
+
     def __str__(self) -> str:
         return str(late("form")(self, "text"))
 

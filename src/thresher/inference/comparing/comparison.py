@@ -15,7 +15,7 @@ from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
-from thresher.late import drawn
+from thresher.late import drawn, late
 
 NO_EQUALITY = "That is not equality"
 
@@ -127,6 +127,10 @@ class Comparison:
 
     plot = drawn
 
+    def to_latex(self) -> str:
+        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        return str(late("form")(self, "latex"))
+
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         fields = {key: _plain(value) for key, value in asdict(self).items()}
@@ -165,6 +169,10 @@ class Comparisons(Sequence[Comparison]):
         return f"<ul>{''.join(f'<li>{html.escape(said)}</li>' for said in sentences(self.items))}</ul>"
 
     plot = drawn
+
+    def to_latex(self) -> str:
+        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        return str(late("form")(self, "latex"))
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

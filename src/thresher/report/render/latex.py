@@ -1,0 +1,192 @@
+"""LaTeX form: the tables of a result with the rules of booktabs, names and labels escaped; no figures, no preamble."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from thresher.inference.comparing.comparison import Comparison, sentences
+from thresher.measures.measure_text import wanted
+from thresher.report.document import Document
+from thresher.report.numbers import count, limits, number
+from thresher.report.render.text import cell_text, decision_head, heat_cells
+from thresher.report.sections.kinds import Decisions, Heat, Summary, Table, is_right
+from thresher.report.sections.matrix import matrix_cells, remarks
+from thresher.report.sections.order import sections_of
+from thresher.report.titles import capital
+from thresher.results import Estimate
+from thresher.visible import visible
+
+if TYPE_CHECKING:
+    from thresher.ranking.evaluation import RankEvaluation
+    from thresher.resampling import Assessment, Series
+
+PREAMBLE = "% The document needs \\usepackage{booktabs}."
+
+SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "[": "{[}", "]": "{]}", "−": "$-$", "≥": r"$\geq$", "≤": r"$\leq$",
+    "≠": r"$\neq$", "×": r"$\times$", "·": r"$\cdot$", "±": r"$\pm$", "∞": r"$\infty$", "→": r"$\to$", "√": r"$\surd$",
+    "⌊": r"$\lfloor$", "⌋": r"$\rfloor$", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}", "½": r"$1/2$",
+    "Σ": r"$\Sigma$", "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "κ": r"$\kappa$", "λ": r"$\lambda$",
+    "π": r"$\pi$", "φ": r"$\varphi$", "χ": r"$\chi$", "…": r"\ldots{}", "\u202f": r"\,", "\u00a0": "~",
+}  # fmt: skip
+"""What stands for signs that LaTeX reads otherwise, or that its fonts lack."""
+
+_SPECIAL = re.compile("[" + re.escape("".join(SIGNS)) + "]")
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX sets as it is, on one line.
+
+    >>> escaped("random_forest & 95% χ² ≥ [0, 1]")
+    'random\\_forest \\& 95\\% $\\chi$\\textsuperscript{2} $\\geq$ {[}0, 1{]}'
+    """
+    return _SPECIAL.sub(lambda found: SIGNS[found[0]], " ".join(visible(text).split()))
+
+
+def latex_table(
+    head: Sequence[Any], rows: Iterable[Iterable[Any]], right: Sequence[bool] = (), *, caption: str = "",
+    said: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """One table with its caption above and what must be known below; `right` are columns of numbers.
+
+    >>> print(latex_table(["model", "AUC"], [["a_1", "0.81"]], [False, True]))
+    \\begin{table}[htbp]
+    \\centering
+    \\begin{tabular}{lr}
+    \\toprule
+    model & AUC \\\\
+    \\midrule
+    a\\_1 & 0.81 \\\\
+    \\bottomrule
+    \\end{tabular}
+    \\end{table}
+    """
+    sides = "".join("r" if side else "l" for side in right or [False] * len(head))
+    notes = " ".join(map(escaped, said))
+    parts = [
+        r"\begin{table}[htbp]", r"\centering", f"\\caption{{{escaped(caption)}}}" if caption else "",
+        f"\\begin{{tabular}}{{{sides}}}", r"\toprule", _line(head), r"\midrule", *map(_line, rows), r"\bottomrule",
+        r"\end{tabular}", f"\\par\\medskip\\begin{{minipage}}{{\\linewidth}}\\footnotesize {notes}\\end{{minipage}}"
+        if notes else "", r"\end{table}",
+    ]  # fmt: skip
+    return "\n".join(part for part in parts if part)
+
+
+def _line(cells: Iterable[Any]) -> str:
+    return " & ".join(escaped(str(cell)) for cell in cells) + r" \\"
+
+
+def _whole(tables: Iterable[str]) -> str:
+    return "\n\n".join([PREAMBLE, *tables]) + "\n"
+
+
+def _summary(section: Summary) -> list[str]:
+    rows = []
+    for block in section.blocks:
+        if block.title == "Decisions" and section.thresholds:
+            rows.append(["Threshold", *section.thresholds])
+        rows += [[capital(r.title), *map(cell_text, r.estimates)] for r in block.rows]
+    return [latex_table(["Measure", *section.models], rows, caption=section.title, said=section.remarks)]
+
+
+def _table(section: Table) -> list[str]:
+    right = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
+    rows = [[cell_text(cell) for cell in row] for row in section.rows]
+    return [latex_table(section.columns, rows, right, caption=section.title, said=section.remarks)]
+
+
+def _decisions(section: Decisions) -> list[str]:
+    tables = []
+    for decision in section.decisions:
+        if (matrix := decision.part.matrix) is not None:
+            header, *rows = matrix_cells(matrix)
+            tables.append(_numbers(header, rows, decision_head(decision), remarks(matrix)))
+    return tables
+
+
+def _heat(section: Heat) -> list[str]:
+    header, *rows = heat_cells(section)
+    return [_numbers(header, rows, section.title)]
+
+
+def _numbers(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, said: Sequence[str] = ()) -> str:
+    """Table of a name and numbers."""
+    return latex_table(header, rows, [False] + [True] * (len(header) - 1), caption=caption, said=said)
+
+
+SHOWN: dict[type, Callable[[Any], list[str]]] = {
+    Heat: _heat, Summary: _summary, Table: _table, Decisions: _decisions,
+}  # fmt: skip
+"""Tables of each kind of section; prose and pictures have none."""
+
+
+def _of_sections(parts: Iterable[Any]) -> list[str]:
+    return [table for part in parts if type(part) in SHOWN for table in SHOWN[type(part)](part)]
+
+
+def document_latex(document: Document) -> str:
+    """Tables of a report."""
+    return _whole(_of_sections(sections_of(document)))
+
+
+def ranking_latex(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
+    """Tables of ranked results: means of every run, and what was compared."""
+    from thresher.report.sections.ranking import sections
+
+    return _whole(_of_sections(sections(evaluation, compared, per_query=per_query)))
+
+
+HEADER = ("Measure", "First − second", "Difference", "Interval", "p", "Adjusted p")
+
+
+def comparisons_latex(found: Comparison | Sequence[Comparison]) -> str:
+    """Table of comparisons, the conclusions below it."""
+    return _whole([_comparisons([found] if isinstance(found, Comparison) else list(found))])
+
+
+def _comparisons(found: Sequence[Comparison]) -> str:
+    rows = [_comparison(item) for item in found]
+    kept = [i for i in range(len(HEADER)) if i < 3 or any(row[i] for row in rows)]
+    chosen = [[row[i] for i in kept] for row in rows]
+    sides = [i in (2, 4, 5) for i in kept]
+    return latex_table([HEADER[i] for i in kept], chosen, sides, caption="Comparisons", said=sentences(found))
+
+
+def _comparison(item: Comparison) -> list[str]:
+    where = "" if item.group is None else f", {item.group}"
+    if item.groups is not None:
+        where = f": {item.groups[0]} − {item.groups[1]}"
+    interval = "" if item.low is None or item.high is None else f"{number(item.low)} to {number(item.high)}"
+    p_values = ("" if p is None or math.isnan(p) else number(p) for p in (item.p_value, item.adjusted_p_value))
+    names = " − ".join(dict.fromkeys(item.models))
+    return [item.measure, f"{names}{where}", number(item.difference), interval, *p_values]
+
+
+def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
+    """Tables of an assessment: the measures of every model, comparisons, and curves of values."""
+    found = assessment.estimates()
+    rows = [[wanted(m).title, *(_estimate(parts[m]) for parts in found.values())] for m in assessment.measures]
+    said = [f"{count(assessment.n)} rows, {assessment.method.summary}; seed {assessment.rng}.", *assessment.notes]
+    tables = [latex_table(["Measure", *found], rows, caption="Assessment", said=said)]
+    tables += [_comparisons(compared)] if compared else []
+    return _whole([*tables, *(table for one in series for table in _series(one))])
+
+
+def _series(series: Series) -> Iterable[str]:
+    from thresher.report.sections.assessment import heading
+
+    for measure in series.measures:
+        lines = [line for line in series.lines if line.measure == measure]
+        points = enumerate(series.x.tolist())
+        rows = [[f"{x:g}", *(_estimate(line.estimates[i]) for line in lines)] for i, x in points]
+        head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+        yield latex_table(head, rows, caption=f"{capital(series.title)}: {heading(series, measure)}", said=series.notes)
+
+
+def _estimate(estimate: Estimate) -> str:
+    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()

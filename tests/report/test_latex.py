@@ -1,0 +1,87 @@
+"""LaTeX tables: every sign that LaTeX reads is escaped, and every table is whole."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher.report.render.latex import PREAMBLE, escaped, latex_table
+
+COMMAND = re.compile(r"\\(?:[A-Za-z]+|[^A-Za-z])")
+
+
+def check(text):
+    """Environments close in order, braces and dollars pair, every row has as many cells as columns; give the tables."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("%")]
+    opened, columns, tables = [], 0, 0
+    for line in lines:
+        for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", line):
+            if kind == "begin":
+                opened.append(name)
+            else:
+                assert opened.pop() == name
+        if spec := re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", line):
+            columns, tables = len(spec[1]), tables + 1
+        elif line.endswith(r" \\"):
+            assert len(re.sub(r"\\.", "", line).split("&")) == columns, line
+        bare = COMMAND.sub("", line)
+        assert bare.count("{") == bare.count("}")
+        assert bare.count("$") % 2 == 0
+        assert not set("#~^") & set(bare)
+    assert opened == []
+    assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [tables] * 3
+    return tables
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_one_cell(text):
+    assert check(latex_table(["a", text], [[text, "1"]], [False, True], caption=text, said=[text])) == 1
+    assert "\n" not in escaped(text)
+
+
+def unescaped(text):
+    back = {r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<",
+            r"\textgreater{}": ">", r"\textbar{}": "|", r"\textquotedbl{}": '"', "{[}": "[", "{]}": "]"}  # fmt: skip
+    parts = re.split("(" + "|".join(map(re.escape, back)) + r"|\\[{}$&%#_])", text)
+    return "".join(back.get(part, part.lstrip("\\") if len(part) == 2 else part) for part in parts)
+
+
+@given(st.text(alphabet='ab\\{}$&%#_~^<>|"[]', max_size=20))
+def test_what_is_escaped_can_be_read_back(text):
+    assert unescaped(escaped(text)) == text
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    return th.evaluate(y, {"a_1": y + rng.normal(size=40), "b & c": rng.normal(size=40), "d": rng.normal(size=40)})
+
+
+def test_comparisons_are_one_table(evaluation):
+    text = evaluation.compare().to_latex()
+    assert text.startswith(PREAMBLE)
+    assert check(text) == 1
+    assert r"a\_1 $-$ b \& c" in text
+    assert check(evaluation.compare("a_1", "d").to_latex()) == 1
+
+
+def test_runs_are_a_table_of_means_and_one_of_comparisons(tmp_path):
+    qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(3)}
+    runs = {"r_1": {f"q{i}": {"x": i, "y": 1} for i in range(3)}, "r_2": {f"q{i}": {"x": 2, "y": i} for i in range(3)}}
+    found = th.rank(qrels, runs, measures="map P.1")
+    assert check(found.to_latex()) == 1
+    assert check(found.report(tmp_path / "runs.tex").read_text(encoding="utf-8")) == 2
+    assert r"r\_1" in found.to_latex()
+
+
+@pytest.mark.slow
+def test_a_report_is_its_tables(evaluation, tmp_path):
+    text = evaluation.report(tmp_path / "all.tex").read_text(encoding="utf-8")
+    assert text == evaluation.to_latex()
+    assert check(text) > 3
+    assert r"b \& c" in text
+    assert re.search(r"AUC.* & .*\{\[\}", text)
