@@ -132,3 +132,13 @@ def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | No
 
     kept = {name: read(name, value) for name, value in found.items()}
     return kept, ", ".join(said) or None
+
+
+def all_finite(value: Any) -> Any:
+    """The same with null for a number that JSON lacks, beside a `reason` where it is infinite."""
+    if isinstance(value, list | tuple):
+        return [all_finite(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept, why = without_infinite(value)
+    return {key: all_finite(item) for key, item in kept.items()} | ({"reason": why} if why else {})

@@ -10,7 +10,7 @@ from thresher.cli.compare import comparisons_text
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
 from thresher.jsontext import written
-from thresher.plain import without_infinite
+from thresher.plain import all_finite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -95,17 +95,7 @@ def _json(result: Result, _width: int | None) -> str:
             document["models"][name]["estimator"] = text
     document["comparisons"] = [one.to_dict() for one in result.compared]
     document["series"] = [series.to_dict() for series in result.curves]
-    return written(_finite(document))
-
-
-def _finite(value: Any) -> Any:
-    """The same with null for a number that JSON lacks, beside a `reason` where it is infinite."""
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kept, why = without_infinite(value)
-    return {key: _finite(item) for key, item in kept.items()} | ({"reason": why} if why else {})
+    return written(all_finite(document))
 
 
 def _rows(result: Result) -> list[tuple[Any, ...]]:

@@ -45,8 +45,11 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
     def __len__(self) -> int:
         return len(self._model.labels)
 
-    def to_frame(self) -> Any:
-        """One row per class and measure (recall, precision, F1, ROC AUC), in the user's dataframe library."""
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per class and measure (recall, precision, F1, ROC AUC), in the user's dataframe library.
+
+        `backend` names another.
+        """
         model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
         matrix = model.confusion_matrix
         if matrix is not None:
@@ -58,7 +61,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
                 found[name] = {label: estimate_of(view, name) for label, view in self.items()}
         rows = [(label, name, found[name][label]) for label in self for name in found]
         owners = {"class": [str(label) for label, _, _ in rows], "measure": [name for _, name, _ in rows]}
-        return to_frame(owners | estimate_columns(e for _, _, e in rows), model.rows.backend)
+        return to_frame(owners | estimate_columns(e for _, _, e in rows), backend or model.rows.backend)
 
     def __repr__(self) -> str:
         return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"

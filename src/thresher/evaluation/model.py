@@ -299,9 +299,9 @@ class ModelEvaluation(Subject, Estimated):
         """Draw a picture of this model, and return the axes; kinds as of `Evaluation.plot`."""
         return late("alone")(self).plot(kind, ax, **options)
 
-    def to_frame(self) -> Any:
-        """One row per measure, in the dataframe library that the predictions came in."""
-        return late("alone")(self).to_frame()
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per measure, in the dataframe library that the predictions came in, or in the one named."""
+        return late("alone")(self).to_frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""

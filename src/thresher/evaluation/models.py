@@ -309,18 +309,18 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Result as JSON text; undefined values are null beside their reason."""
         return str(late("form")(self, "json", indent=indent))
 
-    def to_frame(self) -> Any:
-        """One row per model and measure, in the dataframe library that the predictions came in."""
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per model and measure, in the dataframe library that the predictions came in, or in the one named."""
         rows = [(m.name, e) for m in self.models.values() for e in m.measures.values()]
         owners = {"model": [name for name, _ in rows], "measure": [e.name for _, e in rows]}
-        return to_frame(owners | estimate_columns(e for _, e in rows), self.predictions.backend)
+        return to_frame(owners | estimate_columns(e for _, e in rows), backend or self.predictions.backend)
 
     def report(
         self, path: Any, *, title: str | None = None, costs: Any = None, prevalence: Any = None,
         partial: Any = None, smooth: Literal["binormal"] | None = None, average: How | None = None, reject: Any = None,
         benefit: bool = False,
     ) -> Any:  # fmt: skip
-        """Write a report; the suffix chooses the form: .html, .md, .json, .csv or .txt.
+        """Write a report; the suffix chooses the form: .html, .md, .json, .csv, .tex or .txt.
 
         Args:
             path: where to; a file that is there is replaced.

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 DRAWERS = {
+    "Assessment": "assessed:plot_assessment",
     "Band": "bands:plot_band",
     "BetaMap": "calibration_maps:plot_map",
     "BinormalRoc": "bands:plot_binormal",

@@ -27,6 +27,7 @@ FORMS = {
         "text": "render.assessment:assessment_text",
         "html": "render.assessment:assessment_html",
         "latex": "render.latex:assessment_latex",
+        "file": "assessment_files:write_assessment_report",
     },
     "Comparison": {"latex": "render.latex:comparisons_latex"},
     "Comparisons": {"latex": "render.latex:comparisons_latex"},

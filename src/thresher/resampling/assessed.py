@@ -108,7 +108,7 @@ class AssessedModels(Mapping[str, ModelAssessment]):
         """
         return judged_evaluation(self.rows, self.splits, tuple(self.judged.values()), self.method, self.level, self.rng)
 
-    def folds_frame(self, *measures: str) -> Any:
+    def folds_frame(self, *measures: str, backend: str | None = None) -> Any:
         """Dataframe with a row for each model and split and a column for each measure (none named: those shown)."""
         columns: dict[str, list[Any]] = {}
         for name in self:
@@ -116,15 +116,18 @@ class AssessedModels(Mapping[str, ModelAssessment]):
             columns.setdefault("model", []).extend([name] * len(part["repeat"]))
             for key, values in part.items():
                 columns.setdefault(key, []).extend(values)
-        return to_frame(columns, self.rows.backend)
+        return to_frame(columns, backend or self.rows.backend)
 
     @property
     def folds(self) -> Any:
         """Dataframe with a row for each model and split."""
         return self.folds_frame()
 
-    def to_frame(self) -> Any:
-        """One row per model and measure shown: value, interval, method; sd over the splits, and pooled value."""
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per model and measure shown: value, interval, method; sd over the splits, and pooled value.
+
+        `backend` names the dataframe library, else it is that of X or y, or the first installed.
+        """
         found = [(name, measure, e) for name, parts in self.estimates().items() for measure, e in parts.items()]
         columns: dict[str, list[Any]] = {"model": [name for name, *_ in found]}
         for key in ("name", "value", "standard_error", "low", "high", "level", "method", "reason"):
@@ -134,7 +137,7 @@ class AssessedModels(Mapping[str, ModelAssessment]):
             pooled = [self[name].pooled(measure) for name, measure, _ in found]
             columns |= {"pooled": [e.value for e in pooled]}
             columns |= {f"pooled_{end}": [getattr(e, end) for e in pooled] for end in ("low", "high")}
-        return to_frame(columns, self.rows.backend)
+        return to_frame(columns, backend or self.rows.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Method, estimates, folds and notes as JSON types."""

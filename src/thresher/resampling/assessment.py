@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.late import late
+import numpy as np
+
+from thresher.late import drawn, late
 from thresher.resampling.assessed import AssessedModels
+from thresher.resampling.data import Data
 from thresher.resampling.methods import KFold
+from thresher.resampling.records import APPARENT
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -76,6 +80,39 @@ class Assessment(AssessedModels):
         from thresher.resampling.saving import load_assessment
 
         return load_assessment(path, cls)
+
+    def report(self, path: Any, *, compare: bool = False, **options: Any) -> Path:
+        """Write a report and return its path; .html (a page), .txt, .json and .tex (tables) choose the form.
+
+        With `compare` every two models are also compared on every measure shown; `options` are those of `compare`.
+
+        Raises:
+            OptionError: another suffix, the file cannot be written, or there is nothing to compare.
+        """
+        found = [self.compare(measure=name, **options) for name in self.measures] if compare else []
+        each = [item for one in found for item in ([one] if hasattr(one, "models") else one)]
+        written: Path = late("form")(self, "file", path, each)
+        return written
+
+    plot = drawn
+
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """Rows to learn from and rows to judge of every split, as other libraries take them (scikit-learn's `cv`).
+
+        A bootstrap sample repeats rows that it learned from; the fit on all rows, where there was one, is not among
+        them.
+
+        >>> import numpy as np, thresher as th
+        >>> class Never:
+        ...     def fit(self, X, y): ...
+        ...     def predict(self, X):
+        ...         return np.zeros(len(X), dtype=int)
+        >>> found = th.assess(Never(), np.zeros((6, 1)), [0, 1] * 3, method=th.KFold(3))
+        >>> [(len(train), len(test)) for train, test in found.pairs()]
+        [(4, 2), (4, 2), (4, 2)]
+        """
+        made = self.method.splits(Data(X=None, y=np.zeros(0), rows=self.rows).drawable, self.rng)
+        return [(split.train, split.test) for split in made if split.repeat != APPARENT]
 
     def to_latex(self) -> str:
         """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""

@@ -15,12 +15,14 @@ from thresher.measures.measure_text import Wanted, wanted
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
+from thresher.resampling.documents import documents
 from thresher.resampling.measure_kinds import kind_of
 from thresher.resampling.method_text import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
+from thresher.resampling.scorers import measure_called
 
 
 def assess(
@@ -29,7 +31,7 @@ def assess(
     y: Any,
     *,
     method: Any = DEFAULT_METHOD,
-    measures: str | Sequence[str] | None = None,
+    measures: Any = None,
     positive: Hashable | None = None,
     groups: Any = None,
     weights: Any = None,
@@ -52,7 +54,8 @@ def assess(
         y: labels of any kind, two classes or more.
         method: how rows are split, such as `KFold(10, repeats=5)`, `Bootstrap632Plus(200)`, its text
             ("kfold:10", "632plus:200"), or any splitter of scikit-learn.
-        measures: names of the measures shown; any other can be read from the result without fitting again.
+        measures: names of the measures shown, also scikit-learn's ("neg_log_loss", "f1_macro") or its scorers
+            (`make_scorer(f1_score)`); any other can be read from the result without fitting again.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
         groups: group of each row, which no method of ours tears apart; where a splitter of another library does, that
             is said.
@@ -85,14 +88,17 @@ def assess(
     how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     estimators = named_estimators(estimator)
     chosen = method_for(as_method(method), estimators)
-    data = checked_data(X, y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind)
-    shown = () if measures is None else checked_measures(measures, len(data.rows.classes))
+    data = checked_data(
+        documents(X, estimators), y, positive=positive, groups=groups, weights=weights, weight_kind=weight_kind
+    )
+    names, renamed = ((), []) if measures is None else own_names(measures)
+    shown = () if measures is None else checked_measures(names, len(data.rows.classes))
     tried = tried_by(chosen, estimators, rng, data)
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
     table = split_table(got)
     models = {name: judged(got, table, name, data.rows.classes) for name in tried}
-    notes = _notes(got, data, chosen, models, table, tried)
+    notes = [*_notes(got, data, chosen, models, table, tried), *renamed]
     if got.is_interrupted:
         warnings.warn(notes[0], InterruptedWarning, stacklevel=2)
     return Assessment(
@@ -106,6 +112,13 @@ def assess(
         notes=tuple(notes),
         is_interrupted=got.is_interrupted,
     )
+
+
+def own_names(measures: Any) -> tuple[list[Any], list[str]]:
+    """Measures under their names here, and what is to be said of those that scikit-learn calls otherwise."""
+    is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
+    found = [measure_called(one) for one in ([measures] if is_one else measures)]
+    return [name for name, _ in found], [said for _, said in found if said is not None]
 
 
 def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, ...]:

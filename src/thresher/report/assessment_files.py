@@ -1,0 +1,52 @@
+"""Assessments as files: the suffix chooses the form, as it does for reports."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import OptionError
+from thresher.jsontext import written
+from thresher.plain import all_finite
+from thresher.report.files import write_whole
+from thresher.report.suffixes import suffixes_of
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
+    from thresher.resampling import Assessment
+
+SCHEMA = 1
+SUFFIXES = suffixes_of(("html", "text", "json", "latex"))
+
+
+def write_assessment_report(assessment: Assessment, path: Any, compared: Sequence[Comparison] = ()) -> Path:
+    """Write an assessment, and what was compared; return the path.
+
+    Raises:
+        OptionError: another suffix, or the file cannot be written.
+    """
+    target = Path(os.fspath(path))
+    form = SUFFIXES.get(target.suffix.lower())
+    if form is None:
+        raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
+    write_whole(target, _form(assessment, form, compared))
+    return target
+
+
+def _form(assessment: Assessment, form: str, compared: Sequence[Comparison]) -> str:
+    if form == "html":
+        from thresher.report.render.html.assessment import assessment_page
+
+        return assessment_page(assessment, compared)
+    if form == "latex":
+        from thresher.report.render.latex import assessment_latex
+
+        return assessment_latex(assessment, compared)
+    if form == "json":
+        head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
+        return written(all_finite(head | {"comparisons": [one.to_dict() for one in compared]}))
+    from thresher.inference.comparing.comparison import sentences
+
+    return "\n".join([str(assessment), *(["", *sentences(compared)] if compared else [])]) + "\n"

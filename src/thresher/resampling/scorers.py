@@ -1,0 +1,65 @@
+"""Names and scorers of scikit-learn as measures here: `neg_log_loss`, `f1_macro`, `make_scorer(f1_score)`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.errors import OptionError
+
+AVERAGES = ("macro", "micro", "weighted")
+
+NAMES = {
+    "matthews_corrcoef": "matthews_correlation", "roc_auc_ovo": "auc_ovo", "roc_auc_ovr": "auc_ovr",
+    "brier": "brier_score",
+}  # fmt: skip
+"""Name of a scoring → measure, where they differ by more than a sign or the place of the average."""
+
+FUNCTIONS = {
+    "accuracy_score": "accuracy", "balanced_accuracy_score": "balanced_accuracy", "f1_score": "f1",
+    "precision_score": "precision", "recall_score": "recall", "jaccard_score": "jaccard", "roc_auc_score": "auc",
+    "average_precision_score": "average_precision", "log_loss": "log_loss", "brier_score_loss": "brier_score",
+    "matthews_corrcoef": "matthews_correlation", "cohen_kappa_score": "cohen_kappa", "fbeta_score": "f_beta",
+}  # fmt: skip
+"""Function of scikit-learn, and of `thresher.metrics` → measure."""
+
+LOSSES = frozenset({"log_loss", "brier_score"})
+OWN = "a measure of your own is registered by thresher.measures.register, and then named here"
+
+
+def measure_called(given: Any) -> tuple[Any, str | None]:
+    """What a measure is called here, and what is to be said of it; what is no name of scikit-learn's stays as it is.
+
+    Raises:
+        OptionError: a scorer, or a function, that is no measure here.
+
+    >>> measure_called("f1_macro"), measure_called("neg_log_loss")[0], measure_called("auc")
+    (('macro_f1', None), 'log_loss', ('auc', None))
+    """
+    if isinstance(given, str):
+        name = given.removeprefix("neg_")
+        base, _, average = name.rpartition("_")
+        found = f"{average}_{base}" if average in AVERAGES else NAMES.get(name, name)
+        return found, _turned(given, found) if name != given else None
+    function = getattr(given, "_score_func", given if callable(given) else None)
+    if function is None:
+        return given, None
+    found = _of_function(function, dict(getattr(given, "_kwargs", {})), given)
+    return found, _turned(repr(given), found) if found in LOSSES else None
+
+
+def _turned(given: str, found: str) -> str:
+    return f"{given} is shown as {found}, whose sign is not turned: less is better."
+
+
+def _of_function(function: Any, options: Mapping[str, Any], given: Any) -> str:
+    name = FUNCTIONS.get(getattr(function, "__name__", ""))
+    left = dict(options)
+    average = left.pop("average", "binary")
+    beta = left.pop("beta", None)
+    known = average == "binary" or (average in AVERAGES and name in ("f1", "precision", "recall", "jaccard"))
+    if name is None or left or not known or (name == "f_beta") != (beta is not None):
+        raise OptionError(f"measures has {given!r}, which is no measure here: " + OWN + ".")
+    if beta is not None:
+        return f"f_beta:beta={beta:g}"
+    return name if average == "binary" else f"{average}_{name}"
