@@ -45,6 +45,7 @@ def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
     own, raw, explain, refuse, loaded = ThresherError, RAW, _explained, refuse_other_order, sys.modules
+    renamed = _renamed
 
     def called(*args: Any, **named: Any) -> Any:
         try:
@@ -54,6 +55,8 @@ def _function(function: FunctionType) -> FunctionType:
         except own:
             raise
         except raw as problem:
+            if isinstance(problem, TypeError) and named and (own_words := renamed(function, named)):
+                return called(*args, **own_words)
             said = explain(function, args, named, problem)
             if said is None:
                 raise
@@ -100,6 +103,20 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
                 "two of the series have the same index in different orders, while values are matched by position: "
                 "align them first, as in other.loc[first.index]."
             )
+
+
+def _renamed(function: FunctionType, named: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arguments under the function's own words, where the command's were given, so that the call never began."""
+    from inspect import Parameter, signature
+
+    from thresher.elsewhere import ALIASES
+
+    taken = signature(function).parameters
+    if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
+        return None
+    given = [name for name in named if name in ALIASES and name not in taken]
+    other = {name: own for name in given if (own := ALIASES[name]) in taken and own not in named}
+    return {other.get(name, name): value for name, value in named.items()} if other else None
 
 
 def _explained(

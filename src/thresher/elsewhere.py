@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 KEYWORDS = {
-    "pos_label": ("positive",), "sample_weight": ("weights",), "weight": ("weights",),
+    "pos_label": ("positive",), "sample_weight": ("weights",),
     "y_true": ("data", "truth", "y"), "y_score": ("scores", "score"), "y_pred": ("predicted",),
     "y_prob": ("probabilities", "scores"), "y_proba": ("probabilities", "scores"), "probas_pred": ("scores",),
     "cv": ("method",), "scoring": ("measures", "measure"), "metric": ("measure", "measures"),
-    "metrics": ("measures", "measure"), "random_state": ("rng",), "seed": ("rng",), "average": ("how",),
+    "metrics": ("measures", "measure"), "random_state": ("rng",), "average": ("how",),
     "zero_division": ("undefined",), "drop_intermediate": ("drop_collinear",), "n_bins": ("bins",),
     "strategy": ("method",), "groups": ("cluster", "by"), "confidence_level": ("level",), "conf_level": ("level",),
     "n_resamples": ("bootstrap",), "n_boot": ("bootstrap",), "return_estimator": ("keep_models",),
@@ -17,6 +17,9 @@ KEYWORDS = {
     "name": ("label", "names"),
 }  # fmt: skip
 """Keyword elsewhere → what it is here, the first that a function takes."""
+
+ALIASES = {"weight": "weights", "seed": "rng", "proba": "probabilities"}
+"""Options of the command, as keywords → the keyword that they are here; functions that take it take both."""
 
 ELSEWHERE = {
     "cv": "th.assess(estimator, X, y, method=…) fits and judges by resampling",
@@ -47,7 +50,6 @@ ATTRIBUTES = {
     "to_html": "evaluation.report('report.html') writes the page",
     "to_markdown": "evaluation.report('report.md') writes it",
     "to_csv": "evaluation.report('report.csv') writes it",
-    "to_latex": "evaluation.to_latex() writes the tables of all models",
     "save": "evaluation.report('report.json') or .to_json() keeps the results, pickle the evaluation itself",
     "show": "str(evaluation) is the report as text, .plot() a picture",
     "score": "every measure is an attribute: .auc, .f1, .recall",

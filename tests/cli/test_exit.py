@@ -96,7 +96,7 @@ def test_without_a_word_it_shows_its_help_and_code_2() -> None:
         (["report", "--pos-label", "1", "a.csv"], "No such option '--pos-label'. Did you mean --positive?\n"),
         (["compare", "--target", "y", "a.csv"], "No such option '--target'. Did you mean --label?\n"),
         (["assess", "--target", "y", "a.csv"], "No such option '--target'. Did you mean --label?\n"),
-        (["report", "--scores", "a", "a.csv"], "No such option '--scores'. Did you mean --score?\n"),
+        (["report", "--y-score", "a", "a.csv"], "No such option '--y-score'. Did you mean --score?\n"),
         (["check", "--averag", "y", "a.csv"], "No such option '--averag'."),
         (["roc", "a.csv"], "No such command 'roc'. `thresher plot roc FILE -o roc.svg` draws"),
         (["evaluate", "a.csv"], "No such command 'evaluate'. `thresher report"),

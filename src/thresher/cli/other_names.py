@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -9,21 +10,26 @@ import click
 OPTIONS = {
     "--positive": ("--pos-label", "--pos", "--positive-label", "--positive-class"),
     "--label": ("--target", "--y-true", "--y", "--labels", "--outcome", "--label-column", "--class", "--truth-column"),
-    "--score": ("--scores", "--y-score", "--prob", "--probs", "--probability", "--score-column"),
+    "--score": ("--y-score", "--prob", "--probs", "--probability", "--score-column"),
     "--predicted": ("--pred", "--preds", "--prediction", "--predictions", "--y-pred"),
-    "--weight": ("--weights", "--sample-weight", "--sample-weights"),
+    "--weight": ("--sample-weight", "--sample-weights"),
     "--by": ("--group", "--groups", "--groupby", "--group-by", "--subgroup", "--subgroups", "--slice"),
     "--fold": ("--folds", "--cv"),
     "--cluster": ("--clusters", "--patient", "--subject"),
     "--level": ("--alpha", "--confidence", "--confidence-level", "--ci"),
     "--threshold": ("--cutoff", "--cut", "--thresholds"),
-    "--measure": ("--metric", "--metrics", "--measures"),
+    "--measure": ("--metric", "--metrics"),
     "--output": ("--out", "--html", "--output-file", "--save"),
-    "--seed": ("--random-state", "--rng"),
+    "--seed": ("--random-state",),
     "--bootstrap": ("--n-boot", "--n-bootstrap", "--bootstraps", "--replicates", "--resamples"),
     "--lower-is-positive": ("--direction", "--lower", "--lower-is-better"),
 }
 """Option → what it is called in other tools."""
+
+ACCEPTED = {
+    "--weights": "--weight", "--rng": "--seed", "--measures": "--measure", "--scores": "--score",
+}  # fmt: skip
+"""Keyword of the library as an option → the option that it is; commands that have it take both."""
 
 COMMANDS = {
     "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
@@ -48,6 +54,12 @@ CALLED = {
     "doctor": ("version", "info", "env"),
 }
 """Command → what newcomers type in its place."""
+
+
+def _accepted(argument: str, own: Collection[str]) -> str:
+    name, equals, value = argument.partition("=")
+    meant = ACCEPTED.get(name)
+    return f"{meant}{equals}{value}" if meant in own and name not in own else argument
 
 
 def unknown_option(command: click.Command, context: click.Context, problem: click.NoSuchOption) -> click.UsageError:
@@ -75,9 +87,11 @@ class Forgiving(click.Command):
     """A command that knows what its options are called elsewhere."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and say which option is meant by one that there is not."""
+        """Parse, with keywords of the library as options, and say which is meant by one that there is not."""
+        own = {text for parameter in self.params for text in parameter.opts}
+        end = args.index("--") if "--" in args else len(args)
         try:
-            found: Any = super().parse_args(ctx, args)
+            found: Any = super().parse_args(ctx, [*(_accepted(one, own) for one in args[:end]), *args[end:]])
         except click.NoSuchOption as problem:
             raise unknown_option(self, ctx, problem) from None
         return list(found)

@@ -303,6 +303,11 @@ class ModelEvaluation(Subject, Estimated):
         """One row per measure, in the dataframe library that the predictions came in, or in the one named."""
         return late("alone")(self).to_frame(backend)
 
+    def to_latex(self) -> str:
+        """Tables of this model as LaTeX, with the rules of booktabs; names and labels are escaped."""
+        found: str = late("alone")(self).to_latex()
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
         part: dict[str, Any] = late("form")(self, "dict")

@@ -1,0 +1,60 @@
+"""Keywords of the library and options of the command agree: each takes the other's word."""
+
+import click
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.cli.main import COMMANDS, cli
+from thresher.cli.other_names import ACCEPTED
+from thresher.elsewhere import ALIASES
+from thresher.errors import ArgumentError
+
+Y, S, W = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.3], [1, 2, 1, 1, 3, 1]
+CONTEXT = click.Context(cli)
+
+
+def test_options_are_taken_as_keywords():
+    plain = th.evaluate(Y, {"a": S}, weights=W, rng=3, bootstrap=20)
+    other = th.evaluate(Y, {"a": S}, weight=W, seed=3, bootstrap=20)
+    assert plain["a"].to_dict() == other["a"].to_dict()
+    rows = np.array([[1 - s, s] for s in S])
+    assert th.evaluate(Y, proba={"a": rows})["a"].auc == th.evaluate(Y, probabilities={"a": rows})["a"].auc
+
+
+def test_both_words_at_once_and_other_words_are_refused():
+    with pytest.raises(ArgumentError, match="weight"):
+        th.evaluate(Y, {"a": S}, weight=W, weights=W)
+    with pytest.raises(ArgumentError, match="sed"):
+        th.evaluate(Y, {"a": S}, sed=1)
+
+
+def test_no_alias_hides_a_word_of_its_own():
+    assert not set(ALIASES) & set(ALIASES.values())
+    for name in COMMANDS:
+        command = cli.get_command(CONTEXT, name)
+        own = {text for parameter in command.params for text in parameter.opts}
+        assert not own & set(ACCEPTED), name
+
+
+def test_keywords_are_taken_as_options(run_cli):
+    plain = run_cli("--score", "s", "--weight", "w", "--seed", "3", "--measure", "auc")
+    assert run_cli("--scores", "s", "--weights=w", "--rng", "3", "--measures", "auc") == plain
+    assert "auc" in plain
+
+
+@pytest.fixture
+def run_cli(tmp_path):
+    from click.testing import CliRunner
+
+    path = tmp_path / "t.csv"
+    lines = [f"{y},{s},{1 - s},{w}" for y, s, w in zip(Y, S, W, strict=True)]
+    path.write_text("y,s,t,w\n" + "\n".join(lines) + "\n")
+
+    def run(*options):
+        given = ["compare", str(path), "--label", "y", "--positive", "1", "--score", "t", *options]
+        done = CliRunner().invoke(cli, given)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    return run
