@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.measure_text import wanted
-from thresher.plot.curves import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
