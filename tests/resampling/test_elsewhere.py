@@ -10,7 +10,7 @@ import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.measures import register
 from thresher.measures.measure_text import wanted
-from thresher.resampling.scorers import measure_called
+from thresher.measures.scorers import measure_called
 
 
 class Line:

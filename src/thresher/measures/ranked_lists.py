@@ -31,6 +31,9 @@ TAKES = {
 }  # fmt: skip
 """Parameter of a family, and what it takes."""
 
+LEVEL_FREE = frozenset({"dcg", "ndcg", "expected_reciprocal", "gain", "levels", "at_relevant", "judged", "retrieved"})
+"""What the kernel computes without asking from which relevance on a document is relevant."""
+
 CUTS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0, 200.0, 500.0, 1000.0)
 RECALLS = tuple(i / 10 for i in range(11))
 
@@ -51,6 +54,11 @@ class RankedFormula:
     expected: bool = True
     combine: Callable[..., Any] | None = None
     summary: str = ""
+
+    @property
+    def asks_relevance(self) -> bool:
+        """Whether a value depends on which relevance counts as relevant."""
+        return self.gain == "binary" or (self.gain == "none" and not set(self.kinds) <= LEVEL_FREE)
 
     def __call__(self, *_counts: Any, **_parameters: Any) -> float:
         """Refuse counts: `thresher.rank` reads lists.

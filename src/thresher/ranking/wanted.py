@@ -22,9 +22,6 @@ Version = Literal[9, 10]
 PARTS = re.compile(r"(?:\s*,\s*(?=[A-Za-z]|11.?pt)|(?<!,)\s+)(?![^(]*\))")
 """Where one text of several measures is cut: at blanks, and at commas before a letter, outside of brackets."""
 
-DIFFERENT = frozenset({"iprec_at_recall", "11pt_avg", "rbp"})
-"""Measures that trec_eval 10 defines otherwise than version 9 or, what it has not, than this package."""
-
 UTILITY = (1.0, -1.0, 0.0, 0.0)
 
 LARGEST = 2**53
@@ -32,13 +29,6 @@ LARGEST = 2**53
 
 LARGEST_NUMBER = 1_000_000
 """Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
-
-OF_RELEVANT = frozenset({
-    "map", "gm_map", "map_cut", "Rprec", "Rprec_mult", "bpref", "gm_bpref", "recip_rank", "recip_rank_cut", "infAP",
-    "iprec_at_recall", "11pt_avg", "P", "recall", "F", "success", "relative_P", "set_P", "set_recall", "set_F",
-    "set_map", "set_relative_P", "utility", "binG", "rbp", "num_rel", "num_rel_ret", "num_nonrel_judged_ret",
-})  # fmt: skip
-"""Measures that ask whether a document is relevant, and so can say from which relevance on it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +190,11 @@ def _parsed(text: str, version: Version) -> list[ListMeasure]:
         base += "_exp"
     entry = _of_version(_entry(base, bool(parameters) and "=" not in parameters, text), version)
     found = _with_parameters(entry, parameters, text)
-    if brackets.level is not None and entry.name not in OF_RELEVANT:
+    if brackets.level is not None and not entry.formula.asks_relevance:
         raise OptionError(f"{text}: {entry.name} does not ask what is relevant, so it takes no rel.")
     if brackets.gains and not (entry.formula.gain == "linear" and entry.name != "rbp"):
         raise OptionError(f"{text}: {entry.name} takes no gains.")
-    followed: Version = version if entry.name in DIFFERENT else 9
+    followed: Version = version if entry.name == "rbp" or "interpolated" in entry.formula.kinds else 9
     return [replace(one, gains=brackets.gains or one.gains, level=brackets.level, version=followed) for one in found]
 
 

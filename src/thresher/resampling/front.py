@@ -12,6 +12,7 @@ from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence
 from thresher.errors import InputError, InterruptedWarning, OptionError
 from thresher.measures import shown
 from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.scorers import measure_called
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
@@ -22,7 +23,6 @@ from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
-from thresher.resampling.scorers import measure_called
 
 
 def assess(

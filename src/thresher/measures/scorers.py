@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.errors import OptionError
-
-AVERAGES = ("macro", "micro", "weighted")
+from thresher.measures.averaging import AVERAGES
 
 NAMES = {
     "matthews_corrcoef": "matthews_correlation", "roc_auc_ovo": "auc_ovo", "roc_auc_ovr": "auc_ovr",
