@@ -60,6 +60,9 @@ def test_the_other_commands_count_too(run):
     assert run("table", *columns, "--thin", "5").out.count("\n") > 5
     assert run("check", *columns, "--fail-under", "auc=0.8").code == 0
     assert run("check", *columns, "--fail-under", "auc=0.99").code == 1
+    value = json.loads(run("check", *columns, "--fail-under", "auc=0.8", "--format", "json").out)["checks"][0]["low"]
+    near = run("check", *columns, "--fail-under", f"auc={value + 1e-9!r}")
+    assert (near.code, "cannot be decided at this tolerance" in " ".join(near.out.split())) == (1, True)
     assert run("report", *columns, "-o", "r.html").code == 0
 
 
@@ -123,5 +126,11 @@ def test_models_are_compared_without_their_rows(run):
     assert "scores are in bins, which put the difference off by" in found["assumptions"]
     said = " ".join(run("report", *columns, "--tolerance", "1e-3").out.split())
     assert "DeLong's paired score test" in said
-    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "brier_score")
+    brier = run("compare", *columns, "--tolerance", "1e-3", "--measure", "brier_score", "--format", "json")
+    assert json.loads(brier.out)["comparisons"][0]["p_value"] == pytest.approx(
+        json.loads(run("compare", *columns, "--measure", "brier_score", "--format", "json").out)["comparisons"][0][
+            "p_value"
+        ]
+    )
+    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "average_precision")
     assert (refused.code, "needs the rows" in " ".join(refused.err.split())) == (2, True)

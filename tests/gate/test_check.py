@@ -257,3 +257,63 @@ def test_junit_holds_names_that_xml_does_not():
     model = th.evaluate(y, {'a<b>&"\x00\x1b': s})['a<b>&"\x00\x1b']
     root = ElementTree.fromstring(gate.junit_text([gate.at_least(model, gate.limit("auc=0.1"))]))
     assert root.find("./testsuite/testcase").attrib["classname"] == 'a<b>&"\ufffd\ufffd'
+
+
+@pytest.fixture(scope="module")
+def in_bins():
+    """A model known by a few bins of its scores."""
+    from thresher.counts import Counts, ScoreTable
+
+    y, scores = rows(3000)
+    builder = ScoreTable.builder(exact_rows=16, bins=64).update(y, scores["good"])
+    return th.evaluate(Counts(groups={(): {"score": builder.table()}}), threshold=0.5)["score"]
+
+
+@pytest.mark.parametrize("on", gate.check.ON)
+@pytest.mark.parametrize("text", ["auc", "ks", "average_precision", "recall@fpr=0.2"])
+def test_a_limit_within_the_bound_of_bins_is_not_decided(in_bins, text, on):
+    measure = gate.limit(f"{text}{':' if '@' in text else '='}0.5").wanted
+    found = in_bins.estimate(measure.text)
+    held, bound = (found.value if on == "value" else found.low), found.error_bound
+    assert 0 < bound < 0.1
+    for move, outcome in ((-1.01, (True, True)), (-0.9, (False, False)), (0.9, (False, False)), (1.01, (False, True))):
+        limit = gate.Limit(text=text, wanted=measure, value=held + move * bound)
+        check = gate.at_least(in_bins, limit, on=on)
+        assert (check.passed, check.decided) == outcome, move
+        assert ("cannot be decided at this tolerance" in check.message) == (not check.decided)
+        assert check.to_dict()["decided"] is check.decided
+    over = gate.at_most(in_bins, gate.Limit(text=text, wanted=measure, value=found.value + 0.5 * bound), on="value")
+    assert (over.passed, over.decided) == (False, False)
+
+
+def test_what_bins_tell_exactly_is_decided(in_bins):
+    assert in_bins.estimate("brier_score").error_bound == in_bins.estimate("accuracy").error_bound == 0
+    for text in ("brier_score", "accuracy"):
+        value = in_bins.estimate(text).value
+        check = gate.at_most(
+            in_bins, gate.Limit(text=text, wanted=gate.limit(f"{text}=1").wanted, value=value), on="value"
+        )
+        assert (check.passed, check.decided) == (True, True)
+
+
+def test_what_is_fitted_to_bins_is_not_decided(in_bins):
+    check = gate.at_least(in_bins, gate.limit("calibration_slope=0.1"))
+    assert (check.passed, check.decided) == (False, False)
+    assert "how far bins of scores put it off is not known; count the rows with a smaller tolerance" in check.message
+
+
+def test_a_drop_within_the_bound_of_bins_is_not_decided(in_bins, tmp_path):
+    old = tmp_path / "old.json"
+    model = {"auc": {**in_bins.auc.to_dict(), "error_bound": 0.05}}
+    old.write_text(json.dumps({"schema": 1, "models": {"score": {"measures": model}}}))
+    least = gate.no_drop_from_baseline(in_bins, gate.load_baseline(old), gate.limit("auc=0")).high
+    outcomes = [
+        gate.no_drop_from_baseline(in_bins, gate.load_baseline(old), gate.limit(f"auc={allowed}"))
+        for allowed in (0, 0.5)
+    ]
+    assert [(check.passed, check.decided) for check in outcomes] == [(least > 0.06, least > 0.06), (True, True)]
+    old.write_text(
+        json.dumps({"schema": 1, "models": {"score": {"measures": {"auc": {**model["auc"], "error_bound": None}}}}})
+    )
+    check = gate.no_drop_from_baseline(in_bins, gate.load_baseline(old), gate.limit("auc=0.5"))
+    assert (check.passed, check.decided) == (False, False)

@@ -89,7 +89,8 @@ def test_what_needs_the_rows_is_refused(tmp_path):
     path, _ = files(tmp_path, 200)
     found = th.evaluate(th.count(path, ["a", "b"], label="y", pairs=True))
     for options in (
-        {"measure": "brier_score"},
+        {"measure": "average_precision"},
+        {"measure": "brier_score", "test": "delong"},
         {"bootstrap": 10},
         {"measure": "recall@fpr=0.1"},
         {"test": "venkatraman"},
@@ -108,6 +109,8 @@ def test_damaged_moments_are_refused(tmp_path):
     path, _ = files(tmp_path, 200)
     form = moments_form(th.count(path, ["a", "b"], label="y", pairs=True).pairs)
     assert moments_from(None, ("a", "b")) is None
-    for change in ({"names": ["a"]}, {"first": ["0x1"]}, {"totals": ["nan", "0x1p0"]}, {"second": None}):
-        with pytest.raises(InputError, match="placements"):
+    for change in ({"names": ["a"]}, {"first": ["0x1"]}, {"totals": ["nan", "0x1p0"]}, {"second": None},
+                   {"sums": {}}, {"sums": form["sums"] | {"first": ["-0x1p0"] * 6}},
+                   {"sums": form["sums"] | {"cuts": [["c", "0x1p0"]] * 2}}):  # fmt: skip
+        with pytest.raises(InputError, match=r"its (placements|sums of pairs)"):
             moments_from(form | change, ("a", "b"))

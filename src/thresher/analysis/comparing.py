@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from thresher.analysis.subgroups import on_rows, split
-from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError
-from thresher.evaluation.differing import difference, value_of
+from thresher.evaluation.differing import difference, off_by_bins, value_of
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import PlacedRows
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.comparing.compare import Question, adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.comparing.rows import placed_sides
-from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
-
-UNPAIRED = (
-    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: compare "
-    "them where the rows are"
-)
-"""Why the scores of counts have no comparison."""
 
 RESAMPLED = "bootstrap"
 """Word of the methods that draw clusters whole."""
@@ -79,50 +69,24 @@ def _pairs(
 ) -> list[Comparison]:
     """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
     chosen = [subjects[name] for name in named]
-    counted = _counted_pairs(chosen, question)
     values = [value_of(subject, question) for subject in chosen]
-    is_placed = len(chosen) > 2 and all(subject.task == "binary" for subject in chosen)
-    rows: PlacedRows | PlacedMoments | None
-    if counted is None:
-        rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
-    else:
-        rows = PlacedMoments(counted)
+    is_placed = len(chosen) > 2 and all(s.task == "binary" and s.rows.counts is None for s in chosen)
+    rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
     found = [
         difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,
                    placed=None if rows is None else (rows, i, j))
         for i, j in combinations(range(len(chosen)), 2)
     ]  # fmt: skip
-    return found if counted is None else [_bounded(each, subjects) for each in found]
+    return [_bounded(each, subjects, question) for each in found]
 
 
-def _bounded(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
-    """Comparison of scores in bins that says how far these may put the difference off: both AUCs together."""
-    bound = sum(float(subjects[name].scores.error_bound) for name in found.models)
-    if not bound:
+def _bounded(found: Comparison, subjects: Mapping[str, Subject], question: Question) -> Comparison:
+    """Comparison of scores in bins that says how far these may put the difference off."""
+    bound = off_by_bins(*(subjects[name] for name in found.models), question.wanted.entry.name)
+    if bound is None:
         return found
     said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
-
-
-def _counted_pairs(subjects: Sequence[Subject], question: Question) -> PlacementMoments | None:
-    """Moments by which the scores of counts are compared; None of rows.
-
-    Raises:
-        OptionError: the scores were counted apart, or the question needs the rows.
-    """
-    counts = None if subjects[0].predictions is None else subjects[0].predictions.counts
-    if len(subjects) < 2 or counts is None:
-        return None
-    names = [subject.name for subject in subjects]
-    if counts.pairs is None or not set(names) <= set(counts.pairs.names):
-        raise OptionError(UNPAIRED)
-    wanted, by_formula = question.wanted, question.bootstrap is None and question.test in ("auto", "delong")
-    if wanted.at is not None or methods_of(wanted.entry.name).line is None or not by_formula:
-        raise OptionError(
-            f"the scores of counts are compared by their AUC, and {wanted.title} or this test needs the rows."
-        )
-    pairs: PlacementMoments = counts.pairs
-    return pairs.of(names)
 
 
 def _with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thresher.analysis.comparing import UNPAIRED
+from thresher.evaluation.differing import UNPAIRED
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -43,7 +43,7 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         return Pairwise(omitted=f"The models are not compared here: {UNPAIRED}")
     if counts is None and models * evaluation.n > MOST_VALUES:
         return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
-    measures = list(_measures(evaluation)) if counts is None else ["auc"]
+    measures = ["auc"] if counts is not None and counts.pairs.sums is None else list(_measures(evaluation))
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
@@ -57,7 +57,8 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
     models = list(evaluation.values())
     if all(model.task == "binary" for model in models):
         yield "auc"
-        if all(model.scores.is_probability for model in models):
+        counts = evaluation.predictions.counts
+        if all(model.scores.is_probability for model in models) and (counts is None or counts.pairs.has_losses):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):
         yield "brier_score"

@@ -46,7 +46,8 @@ Examples:
       --baseline main.json --max-drop auc=0.01 --format github
 
 \b
-Exit codes: 0 all checks passed, 1 one failed, 2 usage or unreadable input.
+Exit codes: 0 all checks passed, 1 one failed or could not be decided, 2 usage or
+unreadable input.
 """
 
 FORMS = ("text", "json", "csv", "markdown")

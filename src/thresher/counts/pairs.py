@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.counts.paired_sums import Cut, PairedSums, Summing, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
@@ -34,6 +35,7 @@ class PlacementMoments:
 
     `totals` (2,) are the rows of each class, frequency weights repeating theirs; `centers` (k,) are the AUCs of the
     tables, `first` (2, k) Σ w·(v − c) and `second` (2, k, k) Σ w·(v − c)(v − c)ᵀ of the placements v around them.
+    `sums` are those of losses and decisions.
     """
 
     names: tuple[str, ...]
@@ -41,6 +43,7 @@ class PlacementMoments:
     centers: Floats
     first: Floats
     second: Floats
+    sums: PairedSums | None = None
 
     def __post_init__(self) -> None:
         for name in ("totals", "centers", "first", "second"):
@@ -51,8 +54,13 @@ class PlacementMoments:
         at = [self.names.index(name) for name in names]
         return PlacementMoments(
             names=tuple(names), totals=self.totals, centers=self.centers[at], first=self.first[:, at],
-            second=self.second[:, at][:, :, at],
+            second=self.second[:, at][:, :, at], sums=None if self.sums is None else self.sums.of(at, names),
         )  # fmt: skip
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether losses of the rows were summed, of scores that are all probabilities."""
+        return self.sums is not None and not np.isnan(self.sums.first).any()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PlacementMoments) and same_fields(self, other)
@@ -72,9 +80,11 @@ class Placing:
     ([0.75], [2.0, 2.0], [0.125, 0.125])
     """
 
-    def __init__(self, tables: Mapping[str, ScoreTable]) -> None:
+    def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = ()) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         k = len(tables)
+        directions = {table.direction for table in tables.values()}
+        self._sums = Summing(list(tables), cuts, "lower" if "lower" in directions else "higher")
         self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
 
     def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
@@ -82,7 +92,8 @@ class Placing:
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
             labels = truth[part] != 0
-            values = np.stack([place(labels, scores[name][part]) for name, place in self._places.items()])
+            given = np.stack([scores[name][part] for name in self._places])
+            values = np.stack([place(labels, own) for own, place in zip(given, self._places.values(), strict=True)])
             for side, rows in enumerate((labels, ~labels)):
                 own = values[:, rows]
                 weight = None if weights is None else weights[part][rows]
@@ -90,13 +101,15 @@ class Placing:
                 self._totals[side] += own.shape[1] if weight is None else weight.sum()
                 self._first[side] += scaled.sum(axis=1)
                 self._second[side] += scaled @ own.T
+                self._sums.add(side, given[:, rows], weight)
 
     def moments(self) -> PlacementMoments:
         """Moments of all rows so far."""
         centers = np.array([place.auc for place in self._places.values()])
         return PlacementMoments(
-            names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second
-        )
+            names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second,
+            sums=self._sums.sums(),
+        )  # fmt: skip
 
 
 class Places:
@@ -151,9 +164,11 @@ def moments_form(found: PlacementMoments | None) -> dict[str, Any] | None:
     """Moments as JSON types that come back to the last bit."""
     if found is None:
         return None
-    return {"names": list(found.names)} | {
-        name: [float(value).hex() for value in getattr(found, name).ravel()] for name in _SHAPES
-    }
+    return (
+        {"names": list(found.names)}
+        | {name: [float(value).hex() for value in getattr(found, name).ravel()] for name in _SHAPES}
+        | {"sums": sums_form(found.sums)}
+    )
 
 
 _SHAPES = {"totals": 0, "centers": 1, "first": 1, "second": 2}
@@ -179,4 +194,4 @@ def moments_from(form: Any, known: Sequence[str]) -> PlacementMoments | None:
         raise InputError("its placements cannot be read") from None
     if set(names) != set(known) or not all(np.isfinite(array).all() for array in arrays.values()):
         raise InputError("its placements are not of its scores")
-    return PlacementMoments(names=names, **arrays)
+    return PlacementMoments(names=names, **arrays, sums=sums_from(form.get("sums"), names))

@@ -34,6 +34,9 @@ USUAL = 10**9
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
 
+USUAL_CUT = 0.5
+"""Threshold whose decisions are compared where none is given."""
+
 REFINED = 64
 """Tables up to which bins are split."""
 
@@ -119,7 +122,7 @@ def count(
     )  # fmt: skip
     if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
-    placing = Placing(found)
+    placing = Placing(found, [(name, cut) for name in found for cut in _cuts(thresholds, name) or (USUAL_CUT,)])
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
@@ -159,10 +162,15 @@ def _add(
         truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
         for name, values in rows.scores.items():
             if name not in builders:
-                cuts = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
                 size = room(len(kept) * len(rows.scores), share)
-                builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts)
+                builders[name] = ScoreTable.builder(**made, **size, thresholds=_cuts(thresholds, name))
             builders[name].update(truth, values[places], weights)
+
+
+def _cuts(thresholds: Any, name: str) -> Sequence[float]:
+    """Thresholds of a score."""
+    found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
+    return found
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.estimating import measured_value
@@ -20,6 +21,7 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question, compare_sides
 from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.comparing.counted import counted_difference
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of
@@ -29,6 +31,12 @@ from thresher.inference.multiclass.tests import auc_average_difference, volume_d
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
+
+UNPAIRED = (
+    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: compare "
+    "them where the rows are"
+)
+"""Why the scores of counts have no comparison."""
 
 Kind = Literal["two classes", "several classes", "several labels"]
 
@@ -54,7 +62,37 @@ def difference(
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     values = values or (value_of(a, question), value_of(b, question))
     found = class_difference(a, b, question, is_paired=is_paired)
+    if found is None and is_paired:
+        found = difference_of_counts(a, b, question)
     return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
+
+
+def difference_of_counts(a: Subject, b: Subject, question: Question) -> Difference | None:
+    """Difference of two scores whose rows were counted, from what the counts tell of their pairs; None of rows.
+
+    Raises:
+        OptionError: the scores were counted apart, or the question needs the rows.
+    """
+    counts = [None if subject.predictions is None else subject.predictions.counts for subject in (a, b)]
+    if counts[0] is None and counts[1] is None:
+        return None
+    pairs: PlacementMoments | None = None if counts[0] is None else counts[0].pairs
+    if pairs is None or not {a.name, b.name} <= set(pairs.names):
+        raise OptionError(UNPAIRED)
+    if question.bootstrap is not None:
+        raise OptionError("a bootstrap of a difference needs the rows, and these are counts.")
+    return counted_difference(side_of(a), side_of(b), question.wanted, question.test, pairs.of([a.name, b.name]))
+
+
+def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:
+    """How far bins of scores may put a difference of two scores off; None where it is exact.
+
+    Only areas are read off bins, and both may be off; sums over rows, which all other differences are, are exact.
+    """
+    line = methods_of(measure).line
+    if line is None or any(subject.predictions is None or subject.predictions.counts is None for subject in (a, b)):
+        return None
+    return abs(line[0]) * sum(float(subject.scores.error_bound) for subject in (a, b)) or None
 
 
 def value_of(subject: Subject, question: Question) -> float:

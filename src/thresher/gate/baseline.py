@@ -98,7 +98,8 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
-    return dropped(found, new.name, against, bound, level, _less_seen(*limits((1 - level) / 2)))
+    off = (now.error_bound or 0.0) + then["error_bound"]
+    return dropped(found, new.name, against, bound, level, _less_seen(*limits((1 - level) / 2)), off)
 
 
 def _less_seen(low: float, high: float) -> str:
@@ -121,7 +122,8 @@ def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
     if None in found.values():
         why = old.measures[name].get("reason") or "a number is missing"
         raise InputError(f"the baseline {old.path!r} has no interval of {bound.wanted.title}: {why}.")
-    return {**found, "method": old.measures[name].get("method")}
+    bins = old.measures[name].get("error_bound", 0.0)  # null where it is not known
+    return {**found, "method": old.measures[name].get("method"), "error_bound": math.inf if bins is None else bins}
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:
@@ -134,7 +136,7 @@ def _check_estimate(estimate: Mapping[str, Any]) -> None:
     ends = [number(given, key) for key in ("low", "high") if key in given]
     if ends != sorted(ends):
         raise ValueError("the lower limit is above the upper one")
-    for key, read in (("value", number), ("method", text), ("reason", text)):
+    for key, read in (("value", number), ("method", text), ("reason", text), ("error_bound", number)):
         if key in given:
             read(given, key)
     if "level" in given:

@@ -10,7 +10,7 @@ from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.differing import class_difference
+from thresher.evaluation.differing import class_difference, difference_of_counts, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing.compare import Question, difference_of_sides
@@ -42,7 +42,8 @@ class Limit:
 class Check:
     """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
 
-    `value`, `low` and `high` are those of the measure, or of the difference to the baseline.
+    `value`, `low` and `high` are those of the measure, or of the difference to the baseline. A check of scores in bins
+    whose number is not known well enough to say on which side of the limit it lies is not `decided`, and fails.
     """
 
     name: str
@@ -56,12 +57,15 @@ class Check:
     level: float | None = None
     method: str | None = None
     place: str | None = None
+    decided: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; NaN and ±∞ are None."""
         numbers = {name: getattr(self, name) for name in ("limit", "value", "low", "high", "level")}
         plain = {name: x if x is not None and math.isfinite(x) else None for name, x in numbers.items()}
-        words = {name: getattr(self, name) for name in ("name", "model", "place", "passed", "message", "method")}
+        words = {
+            name: getattr(self, name) for name in ("name", "model", "place", "passed", "message", "method", "decided")
+        }
         return words | plain
 
 
@@ -150,14 +154,19 @@ def no_drop(
     """
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
-    found = class_difference(new, old, question) or difference_of_sides(
-        side_of(new), side_of(old), question, is_paired=True
-    )
-    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
+    found = class_difference(new, old, question) or difference_of_counts(new, old, question)
+    found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
+    off = off_by_bins(new, old, bound.wanted.entry.name)
+    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)
 
 
-def dropped(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
-    """Outcome for a difference new − old: failed when all of its interval is worse than the allowance."""
+def dropped(
+    found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "", off: float | None = None
+) -> Check:
+    """Outcome for a difference new − old: failed when all of its interval is worse than the allowance.
+
+    `off` is how far bins of scores may put the difference off; None where it is exact.
+    """
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")
     sign = bound.wanted.sign
@@ -172,6 +181,10 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
     numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
+    if _is_open(least, bound.value, off):
+        said = f"{bound.wanted.title} against {against}: {numbers}; whether all of it is beyond the {bound.value:g}"
+        message = f"{model}: {said} allowed {_undecided(off)}"
+        return Check(passed=False, decided=False, message=message, **facts)
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)
@@ -216,11 +229,28 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         gap = f"{found.value:.4g} has no interval ({found.reason})"
         why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
+    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
+    if _is_open(held, bound.value, found.error_bound):
+        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {_undecided(found.error_bound)}"
+        message = f"{where}: {value}: whether its {what} {_short(held, bound.value)} is {side}"
+        return Check(passed=False, decided=False, message=message, **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
+
+
+def _is_open(held: float, limit: float, off: float | None) -> bool:
+    """Whether a number of bins may lie on either side of a limit; its confidence limits may be off as far as it is."""
+    return bool(off) and not abs(held - limit) > float(off or 0)
+
+
+def _undecided(off: float | None) -> str:
+    known = "is not known" if off == math.inf else f"is up to {off:.2g}"
+    return (
+        f"cannot be decided at this tolerance: how far bins of scores put it off {known}; count the rows with a "
+        f"smaller tolerance, 0 for exact counts"
+    )
 
 
 def _with_interval(found: Estimate) -> str:

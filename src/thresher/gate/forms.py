@@ -14,7 +14,7 @@ from thresher.report.render.pipes import Marked, pipe_table
 
 SCHEMA = 1
 
-ORDER = ("name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message")
+ORDER = ("name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message", "decided")
 """Columns of CSV."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

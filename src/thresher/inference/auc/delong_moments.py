@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -57,7 +58,7 @@ class PlacedMoments:
         """Covariance of the means of one class's placements: Σ (v − v̄)(v − v̄)ᵀ/(n(n − 1))."""
         total, first = self.totals[side], self.moments.first[side]
         about_mean: Floats = self.moments.second[side] - np.outer(first, first) / total
-        return about_mean / total / (total - 1)
+        return about_mean / total / (total - 1 or math.nan)
 
     def contrast(self, first: int, second: int) -> tuple[float, float]:
         """AUC(first) − AUC(second) and its variance."""

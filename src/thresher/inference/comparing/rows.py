@@ -107,7 +107,7 @@ def paired(
         return paired_mean_difference(
             _losses(a, wanted), _losses(b, wanted), a.rows.weights, a.rows.weight_kind, bounds=bounds
         )
-    shares = _shares(wanted, a.rows)
+    shares = shares_by_cell(wanted, a.rows)
     if shares is None or test == "delong":
         return None
     reason = missing_threshold(a, b, wanted)
@@ -240,7 +240,7 @@ def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray
     return both[:, 0], both[:, 1]
 
 
-def _shares(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def shares_by_cell(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Successes and trials by cell when the trials are the same rows for every model; else None."""
     if not wanted.entry.proportion:
         return None
@@ -284,7 +284,7 @@ def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
 def _share(side: Side, wanted: Wanted) -> Mean:
     """Share with its size, for samples of different rows."""
     two = len(side.rows.classes) == 2
-    by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else _shares(wanted, side.rows)
+    by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else shares_by_cell(wanted, side.rows)
     if by_cell is None:
         raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
     cells = _cells(side)

@@ -1,0 +1,111 @@
+"""Differences of losses and decisions from sums over counted rows: those of the rows themselves."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher import gate
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation import counting
+
+MEASURES = (
+    "brier_score", "log_loss", "mean_score", "accuracy", "error_rate", "recall", "specificity", "fpr",
+    "false_negative_rate", "auc", "gini",
+)  # fmt: skip
+share = st.integers(0, 8).map(lambda i: i / 8)
+some_rows = st.lists(st.tuples(st.integers(0, 1), share, share, st.integers(1, 3)), min_size=4, max_size=25)
+
+
+def same(one, two):
+    for name in ("difference", "low", "high", "p_value", "standard_error"):
+        ours, theirs = getattr(one, name), getattr(two, name)
+        assert (ours is None) == (theirs is None), (one.measure, name)
+        if ours is not None:
+            assert ours == pytest.approx(theirs, abs=1e-7, nan_ok=True), (one.measure, name)
+    assert (one.method, one.n, one.is_defined) == (two.method, two.n, two.is_defined)
+
+
+@given(some_rows, st.booleans())
+def test_counts_compare_as_the_rows_do(found, weighted):
+    y, a, b, w = (list(column) for column in zip(*found, strict=True))
+    if len(set(y)) < 2:
+        y[0] = 1 - y[0]
+    rows = {"y": y, "a": a, "b": b, "w": w}
+    options = {"label": "y"} | ({"weights": "w", "weight_kind": "frequency"} if weighted else {})
+    exact = th.evaluate(rows, scores=["a", "b"], threshold={"a": 0.5, "b": 0.375}, **options)
+    counts = th.count(rows, ["a", "b"], pairs=True, thresholds={"a": [0.9, 0.5], "b": [0.375]}, **options)
+    counted = th.evaluate(counts, threshold={"a": 0.5, "b": 0.375})
+    for measure in MEASURES:
+        one, two = counted.compare("a", "b", measure=measure), exact.compare("a", "b", measure=measure)
+        if "alike" not in one.method + two.method:
+            same(one, two)
+    for test in ("mcnemar-exact", "means"):
+        same(*(each.compare("a", "b", measure="accuracy", test=test) for each in (counted, exact)))
+
+
+def columns(n=1500):
+    rng = np.random.default_rng(8)
+    y = (rng.random(n) < 0.4).astype(int)
+    scores = {name: 1 / (1 + np.exp(-rng.normal(lift * y, 1.0))) for name, lift in (("a", 0.9), ("b", 1.0), ("c", 0.8))}
+    return {"y": y, **scores}
+
+
+@pytest.fixture(scope="module")
+def binned():
+    """Rows with three scores, and their counts in bins."""
+    rows = columns()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in (("EXACT_ROWS", 64), ("BINS", 512), ("LEAST", 64)):
+            patch.setattr(f"thresher.evaluation.group_tables.{name}", size)
+        patch.setattr(counting, "PASSES", 0)
+        return rows, th.count(rows, ["a", "b", "c"], label="y", tolerance=1e-2, pairs=True)
+
+
+def test_a_report_of_bins_compares_what_one_of_rows_does(binned, tmp_path):
+    rows, counts = binned
+    exact = th.evaluate(rows, scores=["a", "b", "c"], label="y").to_dict()["comparisons"]
+    counts.save(tmp_path / "c.parquet")
+    for each in (counts, th.Counts.load(tmp_path / "c.parquet")):
+        found = th.evaluate(each).to_dict()["comparisons"]
+        assert [(c["measure"], c["models"]) for c in found] == [(c["measure"], c["models"]) for c in exact]
+        for one, two in zip(found, exact, strict=True):
+            if one["measure"] != "auc":
+                assert one["difference"] == pytest.approx(two["difference"], abs=1e-9)
+                assert one["p_value"] == pytest.approx(two["p_value"], abs=1e-7)
+                assert "bins" not in one["assumptions"]
+    assert counts.of_scores(["c", "a"]).pairs.sums.cuts == (("a", 0.5), ("c", 0.5))
+
+
+def test_a_gate_compares_counts_by_their_pairs(binned):
+    """It took the rows that stand for two scores' bins as the same rows, and said what was far too sure."""
+    rows, counts = binned
+    exact, found = th.evaluate(rows, scores=["a", "b", "c"], label="y"), th.evaluate(counts)
+    for text in ("auc=0.01", "brier_score=0.001", "accuracy=0.01"):
+        one, two = (gate.no_drop(each["c"], each["b"], gate.limit(text)) for each in (found, exact))
+        assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=0.01)
+        assert one.passed == two.passed
+    with pytest.raises(OptionError, match="average precision or this test needs the rows"):
+        gate.no_drop(found["c"], found["b"], gate.limit("average_precision=0.01"))
+    apart = th.evaluate(th.count(rows, ["b", "c"], label="y"))
+    with pytest.raises(OptionError, match="do not say which values of two scores belong to one row"):
+        gate.no_drop(apart["c"], apart["b"], gate.limit("auc=0.01"))
+
+
+def test_a_threshold_that_was_not_counted_is_said():
+    rows = columns(60)
+    found = th.evaluate(th.count(rows, ["a", "b"], label="y", pairs=True), threshold=0.3)
+    compared = found.compare("a", "b", measure="accuracy")
+    assert not compared.is_defined
+    assert "its decisions at 0.3 were not counted together with those of other scores, but at 0.5" in compared.reason
+
+
+def test_scores_that_are_no_probabilities_have_no_losses():
+    rows = {"y": [0, 1, 0, 1], "a": [0.1, 0.2, 0.3, 1.5], "b": [0.1, 0.9, 0.3, 0.8]}
+    found = th.evaluate(th.count(rows, ["a", "b"], label="y", pairs=True), threshold=0.5)
+    with pytest.raises(TaskError, match="needs probabilities"):
+        found.compare("a", "b", measure="brier_score")
+    assert {c["measure"] for c in found.to_dict()["comparisons"]} <= {"auc", "accuracy"}
+    certain = th.count({"y": [0, 1, 0, 1], "a": [0, 0, 1, 1], "b": [0, 1, 0.3, 0.8]}, ["a", "b"], label="y", pairs=True)
+    assert "infinite" in th.evaluate(certain).compare("a", "b", measure="log_loss").reason
