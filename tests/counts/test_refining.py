@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import ScoreTable
+from thresher.counts.pairs import Places
 from thresher.counts.refining import Refining
 from thresher.errors import InputError
 from thresher.measures import find
@@ -79,3 +80,20 @@ def test_scores_that_crowd_together_reach_the_tolerance(monkeypatch, by):
     assert find("log_loss")(table) == pytest.approx(find("log_loss")(exact))
     monkeypatch.setattr("thresher.evaluation.counting.PASSES", 0)
     assert th.count(data, "s", label="y", tolerance=1e-4, by=by)["s"].error_bound > 1e-3
+
+
+def test_negative_scores_that_are_nearly_zero_stay_below_it():
+    """A product of them by less than 1 is −0, whose floor is that of 0."""
+    tiny = 5e-324
+    truth = np.array([1, 0] * 6, dtype=np.uint8)
+    score = np.array([-tiny, -tiny, tiny, 0.0, -3.0, 3.0, 900.0, -900.0, -tiny, tiny, 513.0, -513.0])
+    edges = np.array([-1024.0, -512.0, 0.0, 512.0])
+    row = np.searchsorted(edges, score, side="right") - 1
+    columns = {name: np.bincount(row[truth == y], minlength=4)[::-1] for name, y in (("positive", 1), ("negative", 0))}
+    table = ScoreTable(scores=edges[::-1].copy(), widths=np.full(4, 512.0), binned=True, **columns)
+    assert Places(table).row_of(score).tolist() == row.tolist()
+    refining = Refining(table, tolerance=1e-3, most=16)  # into parts that are wider than 1
+    refining.add(truth, score, None)
+    fine = refining.table()
+    assert 1 < fine.widths.min() < 512
+    assert fine.at(0.0).counts.tolist() == ScoreTable.from_scores(truth, score).at(0.0).counts.tolist()

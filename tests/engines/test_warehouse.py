@@ -138,3 +138,21 @@ def test_every_dialect_is_parsed(dialect):
     literals = {each.this for each in parsed.find_all(sqlglot.exp.Literal) if each.is_string}
     assert {"it's \\ so", "counted", "negative"} <= literals
     assert {"a b", "c", "g", "h", "w", "y"} <= {each.name for each in parsed.find_all(sqlglot.exp.Column)}
+
+
+def test_scores_that_are_nearly_zero_stay_on_their_side():
+    """In bins wider than 1 the quotient of a subnormal number is 0, and the floor of a negative one that of 0."""
+    from thresher.engines.query_result import counts_of_result
+
+    tiny, n = 5e-324, 40_000
+    y = np.arange(n) % 2
+    s = np.random.default_rng(4).uniform(-1e7, 1e7, n)
+    s[:4] = -tiny, -tiny, tiny, 0.0
+    connection = duckdb.connect()
+    connection.register("t", {"y": y, "s": s})
+    query = CountingQuery("t", "y", "1", ["s"], tolerance=1e-3)
+    table = counts_of_result(connection.sql(query.sql("duckdb")).fetchnumpy())["s"]
+    exact = th.ScoreTable.from_scores(y, s)
+    assert table.widths.max() > 100
+    for threshold in (0.0, *table.scores[::500]):
+        assert table.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()

@@ -71,7 +71,7 @@ def test_bins_keep_their_bound_and_a_second_count_is_the_same(monkeypatch):
     rows = _rows()
     frame = dd.from_pandas(rows, npartitions=7)
     exact = th.count(rows, "s", label="y", tolerance=0)["s"]
-    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda _: {"exact_rows": 1000, "bins": 2**14})
+    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda *_: {"exact_rows": 1000, "bins": 2**14})
     with dask.config.set(scheduler="synchronous"):  # where the smaller bounds hold
         found, again = (th.count(frame, "s", label="y", tolerance=1e-3)["s"] for _ in range(2))
     assert found == again
@@ -85,6 +85,48 @@ def _auc(table: th.ScoreTable) -> float:
     """Pairs in the right order, and half of those in one bin."""
     below = table.N - np.cumsum(table.negative)
     return float(table.positive @ (below + table.negative / 2)) / (table.P * table.N)
+
+
+def test_thresholds_cut_the_bins_of_every_partition(monkeypatch):
+    rows = _rows(6000)
+    frame = dd.from_pandas(rows, npartitions=5)
+    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda *_: {"exact_rows": 100, "bins": 2**10})
+    with dask.config.set(scheduler="synchronous"):
+        found = th.count(frame, "s", label="y", tolerance=1e-2, thresholds={"s": [0.3, -0.71]})["s"]
+        model = th.evaluate(frame, "s", label="y", threshold=0.123)["s"]
+    exact = th.ScoreTable.from_scores(rows["y"], rows["s"])
+    assert found.binned
+    for threshold in (0.3, -0.71):
+        assert found.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()
+    assert model.confusion_matrix.counts.tolist() == exact.at(0.123).counts.tolist()
+
+
+def test_memory_bounds_the_tables_of_workers(monkeypatch):
+    frame, given = dd.from_pandas(_rows(100), npartitions=2), []
+
+    def room(tables, share=1.0):
+        given.append(share)
+        return {"exact_rows": 1000 // tables, "bins": 1000}
+
+    monkeypatch.setattr("thresher.evaluation.clusters.room", room)
+    with dask.config.set(scheduler="synchronous"):
+        th.count(frame, "s", label="y", memory=250_000_000)
+    assert set(given) == {0.25}
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("weights", [{}, {"weights": "w", "weight_kind": "frequency"}])
+def test_pairs_of_scores_are_those_of_the_rows(weights):
+    rows = _rows(3000).assign(t=lambda f: f["s"].round(1) + f["y"] / 9, w=lambda f: 1 + f["g"])
+    frame = dd.from_pandas(rows, npartitions=4)
+    found, exact = (th.count(data, ["s", "t"], label="y", pairs=True, **weights).pairs for data in (frame, rows))
+    assert found.sums.cuts == exact.sums.cuts
+    for name in ("totals", "centers", "first", "second"):
+        assert getattr(found, name) == pytest.approx(getattr(exact, name), abs=1e-9)
+    assert found.sums.both.tolist() == exact.sums.both.tolist()
+    compared = th.evaluate(frame, ["s", "t"], label="y", **weights).compare("s", "t")
+    want = th.evaluate(rows, scores=["s", "t"], label="y", **weights).compare("s", "t")
+    assert (compared.low, compared.high) == pytest.approx((want.low, want.high), rel=1e-9)
 
 
 def test_a_worker_that_dies_changes_nothing(cluster):

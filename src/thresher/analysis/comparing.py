@@ -82,7 +82,8 @@ def _pairs(
 
 def _bounded(found: Comparison, subjects: Mapping[str, Subject], question: Question) -> Comparison:
     """Comparison of scores in bins that says how far these may put the difference off."""
-    bound = off_by_bins(*(subjects[name] for name in found.models), question.wanted.entry.name)
+    first, second = (subjects[name] for name in found.models)
+    bound = off_by_bins(first, second, question.wanted.entry.name)
     if bound is None:
         return found
     said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"

@@ -46,6 +46,10 @@ class PairedSums:
             both=self.both[:, kept][:, :, kept],
         )  # fmt: skip
 
+    def __add__(self, other: PairedSums) -> PairedSums:
+        """Sums over the rows of both, of the same scores and decisions."""
+        return PairedSums(cuts=self.cuts, **{name: getattr(self, name) + getattr(other, name) for name in _ARRAYS})
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PairedSums) and same_fields(self, other)
 

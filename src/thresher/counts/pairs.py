@@ -57,6 +57,12 @@ class PlacementMoments:
             second=self.second[:, at][:, :, at], sums=None if self.sums is None else self.sums.of(at, names),
         )  # fmt: skip
 
+    def __add__(self, other: PlacementMoments) -> PlacementMoments:
+        """Moments of the rows of both, which were placed in the same tables."""
+        sums = None if self.sums is None or other.sums is None else self.sums + other.sums
+        added = {name: getattr(self, name) + getattr(other, name) for name in ("totals", "first", "second")}
+        return PlacementMoments(names=self.names, centers=self.centers, sums=sums, **added)
+
     @property
     def has_losses(self) -> bool:
         """Whether losses of the rows were summed, of scores that are all probabilities."""
@@ -152,7 +158,10 @@ class Places:
         if self._index is None:
             return np.searchsorted(self._starts, rising, side="right") - 1
         with np.errstate(over="ignore"):
-            numbers = np.floor(rising * self._scale) - self._first
+            numbers = np.floor(rising * self._scale)
+        if self._scale < 1:  # the product of a subnormal number is 0
+            numbers[(numbers == 0) & (rising < 0)] = -1.0
+        numbers -= self._first
         inside = (numbers >= 0) & (numbers < self._index.size)
         row = self._index[np.where(inside, numbers, 0.0).astype(np.int64)].astype(np.int64)
         odd = np.flatnonzero(~inside | (row < 0))

@@ -62,7 +62,10 @@ class Refining:
         bins = self._chosen[self._places.row_of(rising)]
         inside = np.flatnonzero(bins >= 0)
         bins = bins[inside]
-        number = (np.floor(rising[inside] * self._scales[bins]) + self._moves[bins]).astype(np.int64)
+        own = rising[inside]
+        fine = np.floor(own * self._scales[bins])
+        fine[(fine == 0) & (own < 0)] = -1.0  # of a subnormal number, whose product is 0
+        number = (fine + self._moves[bins]).astype(np.int64)
         positive = truth_column(truth)[inside] != 0
         weight = np.ones(inside.size) if weights is None else weights[inside]
         for place, rows in enumerate((positive, ~positive)):

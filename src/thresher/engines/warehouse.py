@@ -215,5 +215,6 @@ def _finite(score: str) -> str:
 
 
 def _floor(width: str) -> str:
-    """Where the bin of a score begins."""
-    return f"FLOOR(score / {width}) * {width}"
+    """Where the bin of a score begins; no score is divided by a wider one, of which subnormal quotients would be 0."""
+    near = f"CASE WHEN score < 0 THEN -{width} ELSE 0.0 END"
+    return f"CASE WHEN ABS(score) < {width} THEN {near} ELSE FLOOR(score / {width}) * {width} END"

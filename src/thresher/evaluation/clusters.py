@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
+from thresher.counts.pairs import PlacementMoments, Placing
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
 from thresher.engines.parts import Checked, check_positive, checked, classes_of
 from thresher.engines.spark import count_frame
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import Group, by_group, room
+from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
 from thresher.predictions import build
 from thresher.sentences import keyword
 
@@ -30,8 +31,38 @@ def cluster_of(data: Any) -> str | None:
     return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
 
 
+@dataclass(frozen=True)
+class Tabling:
+    """How tables are made: options of their builders, the share of the usual memory, and where bins are cut."""
+
+    made: Mapping[str, Any]
+    share: float = 1.0
+    thresholds: Any = ()
+
+    def builder(self, name: str, tables: int) -> ScoreTableBuilder:
+        """Builder of one of so many tables."""
+        cuts = cuts_of(self.thresholds, name)
+        return ScoreTable.builder(**self.made, **room(tables, self.share), thresholds=cuts)
+
+
+def check_cluster_options(data: Any, **given: Any) -> None:
+    """Refuse options of `count` that a cluster has no use for.
+
+    Raises:
+        OptionError: one is given.
+    """
+    reasons = {"progress": "the cluster shows how far it is by itself"}
+    if cluster_of(data) == "pyspark":
+        reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
+        reasons["thresholds"] = "Spark counts in bins of its own; take the threshold at the edge of a bin"
+        reasons["pairs"] = "Spark counts each score by itself: write the columns as Parquet, and count the files"
+    for name, why in reasons.items():
+        if given[name] is not None and given[name] is not False and (name != "thresholds" or len(given[name])):
+            raise OptionError(keyword(name, "…") + f" is not for this dataframe: {why}.")
+
+
 def count_on_cluster(
-    data: Any, scores: Any, *, label: Any, weights: Any, by: Any, tolerance: float, **options: Any
+    data: Any, scores: Any, *, label: Any, weights: Any, by: Any, how: Tabling, pairs: bool, **options: Any
 ) -> Counts:
     """Counts of a dataframe that lies on a cluster; the options are those of `count`."""
     wanted = {"label": label, "scores": scores, "weights": weights, "by": by}
@@ -40,18 +71,21 @@ def count_on_cluster(
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_names(found.needed, list(data.columns), "the dataframe")
     if cluster_of(data) == "pyspark":
-        return count_frame(data, found, tolerance=tolerance, **options)
-    whole = _on_dask(data, found, options, tolerance)
+        return count_frame(data, found, tolerance=how.made["tolerance"], **options)
+    whole = _on_dask(data, found, options, how)
     classes = classes_of(found.label, whole.labels, **options) if whole.labels else (None, None)
     if whole.failure is not None:
         raise whole.failure
     if not whole.tables:
         raise whole.nothing or InputError("there are no rows.")
     check_positive(whole.positive, classes[1], found.label)
-    return Counts(
+    counts = Counts(
         groups=whole.tables, by=found.by, classes=(classes[0], classes[1]), label=found.label, notes=whole.notes,
         read=whole.read, dropped=whole.dropped, weightless=whole.weightless,
     )  # fmt: skip
+    if not pairs or len(counts) < 2 or counts.weight_kind == "importance":
+        return counts
+    return replace(counts, pairs=_placed_on_dask(data, found, options, counts, pair_cuts(how.thresholds, counts)))
 
 
 @dataclass(frozen=True)
@@ -70,21 +104,53 @@ class Partial:
     """Why no row of a partition counts, which is an error where it is so in all of them."""
 
 
-def _on_dask(data: Any, found: Roles, options: dict[str, Any], tolerance: float) -> Partial:
+def _on_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
     dask: Any = import_module("dask")
-    made = {"tolerance": tolerance, "direction": options["direction"], "weight_kind": options["weight_kind"]}
     count_one, add_up = dask.delayed(_count_partition, pure=True), dask.delayed(_added, pure=True)
     parts = [
-        count_one(part, number, found, options, made)
+        count_one(part, number, found, options, how)
         for number, part in enumerate(data[list(found.needed)].to_delayed(), 1)
     ]
+    return _summed(parts, lambda some: add_up(some, found.label, how))  # type: ignore[no-any-return]
+
+
+def _placed_on_dask(
+    data: Any, found: Roles, options: dict[str, Any], counts: Counts, cuts: list[tuple[str, float]]
+) -> PlacementMoments:
+    """Moments of the pairs of scores, in a second pass over the partitions."""
+    dask: Any = import_module("dask")
+    tables = dask.delayed({name: counts[name] for name in counts}, pure=True)
+    place_one, add_up = dask.delayed(_place_partition, pure=True), dask.delayed(_added_moments, pure=True)
+    parts = [place_one(part, found, options, tables, cuts) for part in data[list(found.needed)].to_delayed()]
+    return _summed(parts, add_up)  # type: ignore[no-any-return]
+
+
+def _summed(parts: list[Any], add_up: Callable[[list[Any]], Any]) -> Any:
+    """Sum of parts, a few of which are added up at a time."""
+    dask: Any = import_module("dask")
     while len(parts) > 1:
-        parts = [add_up(parts[i : i + TOGETHER], found.label, made) for i in range(0, len(parts), TOGETHER)]
+        parts = [add_up(parts[i : i + TOGETHER]) for i in range(0, len(parts), TOGETHER)]
     (whole,) = dask.compute(parts[0])
-    return whole  # type: ignore[no-any-return]
+    return whole
 
 
-def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, Any], made: dict[str, Any]) -> Partial:
+def _place_partition(
+    frame: Any, found: Roles, options: dict[str, Any], tables: Mapping[str, ScoreTable], cuts: list[tuple[str, float]]
+) -> PlacementMoments:
+    """Moments of the rows of a partition, which was counted before."""
+    placing = Placing(tables, cuts)
+    columns = read_frame(frame, found)
+    rows = checked(columns, **options).rows if len(columns.truth.codes) else None
+    if rows is not None:
+        placing.add(rows.truth, rows.scores, rows.weights)
+    return placing.moments()
+
+
+def _added_moments(parts: Sequence[PlacementMoments]) -> PlacementMoments:
+    return sum(parts[1:], parts[0])
+
+
+def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
     """Counts of the rows of a partition."""
     try:
         columns = read_frame(frame, found)
@@ -101,10 +167,9 @@ def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, A
     assert part.rows is not None
     rows = part.rows
     groups = list(by_group(rows))
-    size = room(len(groups) * len(found.scores))
     tables = {
         key: {
-            name: ScoreTable.builder(**made, **size)
+            name: how.builder(name, len(groups) * len(found.scores))
             .update(rows.truth[places], values[places], None if rows.weights is None else rows.weights[places])
             .table()
             for name, values in rows.scores.items()
@@ -121,19 +186,18 @@ def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
     return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
 
 
-def _added(parts: Sequence[Partial], label: str, made: dict[str, Any]) -> Partial:
+def _added(parts: Sequence[Partial], label: str, how: Tabling) -> Partial:
     """Counts of several parts, in their order, in tables that are as small as those of one."""
     filled = [part for part in parts if part.tables]
     for part in filled[1:]:
         check_positive(filled[0].positive, part.positive, label)
     keys = dict.fromkeys(key for part in filled for key in part.tables)
     names = list(next(iter(filled[0].tables.values()))) if filled else []
-    size = room(max(len(keys) * len(names), 1))
     tables: Tables = {}
     for key in keys:
         tables[key] = {}
         for name in names:
-            builder: ScoreTableBuilder = ScoreTable.builder(**made, **size)
+            builder = how.builder(name, max(len(keys) * len(names), 1))
             for part in filled:
                 if key in part.tables:
                     builder.add(part.tables[key][name])

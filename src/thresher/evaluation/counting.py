@@ -17,7 +17,7 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.group_tables import Group, by_group, room
+from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -33,9 +33,6 @@ USUAL = 10**9
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
-
-USUAL_CUT = 0.5
-"""Threshold whose decisions are compared where none is given."""
 
 REFINED = 64
 """Tables up to which bins are split."""
@@ -71,7 +68,8 @@ def count(
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
         tolerance: how far the AUC may be off, 0 for exact counts.
-        memory: bytes that counts and the rows in hand may take together, about; 1 GB by default.
+        memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
+            on each worker; Spark has none of these four, and Dask no `progress`.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
@@ -86,15 +84,17 @@ def count(
     """
     from thresher.engines.parts import ROWS, load_parts
     from thresher.engines.streams import reads_once
-    from thresher.evaluation.clusters import cluster_of, count_on_cluster
+    from thresher.evaluation.clusters import Tabling, check_cluster_options, cluster_of, count_on_cluster
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
-    if cluster_of(data) is not None:
-        return count_on_cluster(data, scores, label=label, weights=weights, by=by, tolerance=tolerance, **options)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
+    if cluster_of(data) is not None:
+        check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
+        how = Tabling(made, share, thresholds)
+        return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     classes: tuple[Hashable, Hashable] | None = None
@@ -122,7 +122,7 @@ def count(
     )  # fmt: skip
     if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
-    placing = Placing(found, [(name, cut) for name in found for cut in _cuts(thresholds, name) or (USUAL_CUT,)])
+    placing = Placing(found, pair_cuts(thresholds, found))
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
@@ -163,14 +163,8 @@ def _add(
         for name, values in rows.scores.items():
             if name not in builders:
                 size = room(len(kept) * len(rows.scores), share)
-                builders[name] = ScoreTable.builder(**made, **size, thresholds=_cuts(thresholds, name))
+                builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts_of(thresholds, name))
             builders[name].update(truth, values[places], weights)
-
-
-def _cuts(thresholds: Any, name: str) -> Sequence[float]:
-    """Thresholds of a score."""
-    found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
-    return found
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:

@@ -126,7 +126,12 @@ def evaluate(
         chosen = ("label", "positive", "rest", "weights", "by")
         _check_cluster({name: value for name, value in named.items() if name not in chosen})
         how = {name: named.pop(name) for name in chosen}
-        data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing)
+        more: dict[str, Any] = {}
+        if cluster_of(data) == "dask":  # Spark has neither
+            more = {"pairs": True, "thresholds": () if threshold is None else [threshold]}
+            if isinstance(threshold, Mapping):
+                more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
+        data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing, **more)
         scores = None
     if isinstance(data, Counts):
         _check_counts(named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,25 @@ Group = tuple[Hashable, ...]
 LEAST = 2**10
 """Distinct scores that a group keeps exactly, however many groups there are."""
 
+USUAL_CUT = 0.5
+"""Threshold whose decisions are compared where none is given."""
+
 
 def room(tables: int, share: float = 1.0) -> dict[str, int]:
     """Bounds of one of so many tables, which have a share of what one alone would have."""
     rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
     return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
+
+
+def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
+    """Thresholds of a score, of those of all scores or by name."""
+    found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
+    return found
+
+
+def pair_cuts(thresholds: Any, names: Iterable[str]) -> list[tuple[str, float]]:
+    """Decisions that are compared: of every score at its thresholds, at ½ where it has none."""
+    return [(name, cut) for name in names for cut in cuts_of(thresholds, name) or (USUAL_CUT,)]
 
 
 def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
