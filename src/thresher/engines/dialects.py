@@ -22,6 +22,15 @@ class Dialect:
     small: str = ""
     """What follows SELECT to say that a joined table, which stands for `{}`, is small."""
 
+    join: str = "JOIN"
+    """How rows are joined with the widths of bins, of which each has its own, and none is left over."""
+
+    fence: str = ""
+    """What ends a subquery that is not to be mixed with the query around it."""
+
+    group: str = "{}"
+    """How a value of a group, where `{}` is, goes into the result."""
+
     backslash: bool = False
     """Whether a backslash in a text has a meaning, which two of them have not."""
 
@@ -50,6 +59,8 @@ DIALECTS = {
     "postgres": Dialect(
         number="DOUBLE PRECISION", text="TEXT", is_nan="{} = CAST('NaN' AS DOUBLE PRECISION)",
         power="POWER(CAST(2 AS DOUBLE PRECISION), {})",
+        # It takes the rows to be few, and would compare each with each: a full join is always hashed or sorted.
+        join="FULL JOIN", fence=" OFFSET 0", group="CAST({} AS TEXT)",  # or psql writes t and f
     ),
     "snowflake": Dialect(is_nan="{} = CAST('NaN' AS DOUBLE)", backslash=True),
     "spark": Dialect(text="STRING", small=" /*+ BROADCAST({}) */", **_C_TEXTS),  # type: ignore[arg-type]

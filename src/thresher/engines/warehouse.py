@@ -64,7 +64,7 @@ class CountingQuery:
         def number(name: str) -> str:
             return f"CAST({words.name(name)} AS {words.number})"
 
-        groups = [f"{words.name(name)} AS by_{i}" for i, name in enumerate(self.by, 1)]
+        groups = [f"{words.group.format(words.name(name))} AS by_{i}" for i, name in enumerate(self.by, 1)]
         columns = [f"CAST({words.name(self.label)} AS {words.text}) AS label_text", *groups]
         columns += [f"{number(name)} AS score_{i}" for i, name in enumerate(self.scores, 1)]
         columns += [f"{number(self.weights)} AS weight"] if self.weights else []
@@ -139,7 +139,8 @@ class CountingQuery:
             )
             first = (
                 f"SELECT{hint('w')} b.score_number, {keys}score, truth, weight, {bin_} AS bin, w.finer AS width "
-                f"FROM ({first}) b JOIN thresher_widths_{done} w ON w.score_number = b.score_number AND w.bin = b.bin"
+                f"FROM ({first}{words.fence}) b {words.join} thresher_widths_{done} w "
+                f"ON w.score_number = b.score_number AND w.bin = b.bin"
             )
         return first
 

@@ -1,0 +1,139 @@
+"""The counting query on a real PostgreSQL, started here by a user who is not root: counts as of arrays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import thresher as th
+from engine_cases import CASES, WRONG, Case, check_found, type_of
+from engines.test_warehouse import query_of
+from thresher.engines.query_result import counts_of_file
+from thresher.errors import ThresherError
+
+pytestmark = pytest.mark.postgres
+
+BOOLEAN_SCORES = "true scores"
+"""The case that PostgreSQL refuses by itself, as it casts no truth value to a number."""
+
+Ask = Callable[[str], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def ask():
+    """Runs a script on a server that listens on a socket in a temporary folder only, and is gone afterwards."""
+    programs = max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None)
+    found = shutil.which("initdb") if programs is None else str(programs)
+    assert found is not None, "these tests need PostgreSQL"
+    folder = tempfile.mkdtemp(prefix="pg")
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+    def run(*command: str, script: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*as_user, *command], input=script, check=script is None, capture_output=script is not None, text=True,
+            timeout=60, cwd=folder,
+        )  # fmt: skip
+
+    control = str(Path(found).with_name("pg_ctl"))
+    data, log = f"{folder}/data", f"{folder}/log"
+    try:
+        run(found, "-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync", script="")
+        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+        run(control, "-D", data, "-w", "-l", log, "-o", options, "start")
+        psql = ["psql", "-X", "-q", "--csv", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "tester", "-d", "postgres"]
+        yield lambda script: run(*psql, script=script)
+    finally:
+        if Path(data, "postmaster.pid").exists():
+            run(control, "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+def written(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    return f"'{value}'" if isinstance(value, float) else str(value) if isinstance(value, int) else _quoted(value, "'")
+
+
+def _quoted(text: str, mark: str) -> str:
+    return mark + text.replace(mark, mark * 2) + mark
+
+
+def table_of(columns: dict[str, Sequence[Any]]) -> str:
+    """Script that makes a temporary table `t`."""
+    types = {name: type_of(list(values)).replace("DOUBLE", "DOUBLE PRECISION") for name, values in columns.items()}
+    described = ", ".join(f"{_quoted(name, chr(34))} {kind}" for name, kind in types.items())
+    rows = ", ".join(f"({', '.join(map(written, row))})" for row in zip(*columns.values(), strict=True))
+    return f"CREATE TEMPORARY TABLE t ({described});\nINSERT INTO t VALUES {rows};\n"
+
+
+def counted(ask: Ask, case: Case, path: Path) -> th.Counts:
+    positive = str(case.options.get("positive") or positive_text(case))
+    query = query_of(Case(case.columns, {**case.options, "positive": positive}, case.scores), "t")
+    done = ask(f"{table_of(case.columns)}{query.sql('postgres')};\n")
+    assert done.returncode == 0, done.stderr
+    path.write_text(done.stdout)
+    return counts_of_file(str(path), missing=case.options.get("missing", "error"))
+
+
+def positive_text(case: Case) -> str:
+    """Positive label as PostgreSQL writes it, where none is named: 1.0 as 1."""
+    return "true" if bool in set(map(type, case.columns["y"])) else "1"
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != BOOLEAN_SCORES])
+def test_counts_are_those_of_arrays(ask, name, tmp_path):
+    check_found(counted(ask, CASES[name], tmp_path / "r.csv"), CASES[name])
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in WRONG if name not in ("labels that say nothing", "no such column", "text for scores")]
+)
+def test_what_is_wrong_is_refused(ask, name, tmp_path):
+    case, said = WRONG[name]
+    with pytest.raises(ThresherError) as found:
+        counted(ask, case, tmp_path / "r.csv")
+    known = ("lack a label or a score", "have a weight that is missing, negative", "there are no rows that count", said)
+    assert any(each in str(found.value) for each in known)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300, 1e-250])
+def test_the_bound_is_kept(ask, scale, tmp_path):
+    """Subnormal scores among large ones are no underflow; the time is that of a few sorts, not of rows by bins."""
+    draws = np.random.default_rng(5)
+    n = 30_000
+    y = (draws.random(n) < 0.2).astype(int)
+    s = draws.normal(y, 1.0) * scale
+    s[:4] = -5e-324, 5e-324, -0.0, -1e-310
+    case = Case({"y": y.tolist(), "s": s.tolist()}, {"tolerance": 1e-3})
+    table = counted(ask, case, tmp_path / "r.csv")["s"]
+    exact = th.ScoreTable.from_scores(y, s)
+    assert (table.P, table.N) == (exact.P, exact.N)
+    assert 0 < table.error_bound <= 1e-3
+    for threshold in (0.0, *table.scores[::200]):
+        assert table.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()
+
+
+def test_the_printed_query_is_run_as_it_stands(ask, tmp_path):
+    from thresher.cli.main import cli
+
+    columns = {"it's": ["no", "yes", "no", "yes"], "s": [0.1, 0.2, 0.2, 0.3], "g": ["a", "b", "a", None]}
+    query = ["sql", "--dialect", "postgres", "--table", "t", "--label", "it's", "--positive", "yes", "--score", "s"]
+    printed = CliRunner().invoke(cli, [*query, "--by", "g", "--where", "s < 0.25"])
+    result = ask(f"{table_of(columns)}{printed.stdout.rstrip()};\n")
+    assert result.returncode == 0, result.stderr
+    (tmp_path / "r.csv").write_text(result.stdout)
+    target = str(tmp_path / "r.counts.parquet")
+    assert CliRunner().invoke(cli, ["count", "--from-sql", str(tmp_path / "r.csv"), "-o", target]).exit_code == 0
+    found = th.Counts.load(target)
+    assert {key: (t["s"].P, t["s"].N) for key, t in found.groups.items()} == {("a",): (0, 2), ("b",): (1, 0)}
