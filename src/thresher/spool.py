@@ -120,7 +120,23 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str) -> None:
                 f"{name} has more than {most:,} bytes, the most that is kept of what can be read only once: write it "
                 f"to a file and name that, or allow more bytes with the environment variable {LIMIT}."
             )
-        target.write(piece)
+        try:
+            target.write(piece)
+            target.flush()
+        except OSError as error:
+            raise InputError(f"{name} cannot be kept: {no_room(error.strerror)}") from error
+
+
+def no_room(why: str | None) -> str:
+    """What to do where nothing more can be written to the temporary directory.
+
+    >>> no_room("No space left on device").startswith("the temporary directory ")
+    True
+    """
+    return (
+        f"the temporary directory {tempfile.gettempdir()!r} takes no more ({why}). Free space there, or name another "
+        f"with the environment variable TMPDIR."
+    )
 
 
 def _most(folder: str) -> int:
@@ -136,12 +152,11 @@ def scratch() -> Iterator[str]:
     """Folder that is gone when the block ends; one whose process was killed is removed by a later process."""
     _sweep()
     folder, owner = tempfile.mkdtemp(prefix=PREFIX), os.getpid()
-    lock = open(os.path.join(folder, LOCK), "wb")  # noqa: SIM115  held until the block ends
-    _locks(lock)
     try:
-        yield folder
+        with open(os.path.join(folder, LOCK), "wb") as lock:
+            _locks(lock)
+            yield folder
     finally:
-        lock.close()
         if os.getpid() == owner:  # a forked child holds a copy of the block, not the folder
             shutil.rmtree(folder, ignore_errors=True)
 

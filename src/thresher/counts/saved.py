@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
 
+_NO_ROOM = re.compile("No space left on device|File too large|Disk quota exceeded")
+_CUT_OFF = re.compile("magic bytes|too small to be a Parquet|don't know what type")
+
 READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.fromisoformat}
 """Types of labels that JSON does not have, saved as text."""
 
@@ -137,13 +140,15 @@ def write_parquet(
             connection.register("saved", {name: np.ascontiguousarray(column) for name, column in columns.items()})
             named = texts or {}
             more = "".join(f", list_extract(?::VARCHAR[], {code} + 1) AS {name}" for name, (code, _) in named.items())
-            form_of = f"(FORMAT parquet, KV_METADATA {{{METADATA}: '{note}'}})"
+            form_of = f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{METADATA}: '{note}'}})"
             words = [list(each) for _, each in named.values()]
             connection.execute(f"COPY (SELECT *{more} FROM saved) TO '{target}' {form_of}", words)
     except OSError as error:
         raise SavedFormError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
     except duckdb.Error as error:
-        raise SavedFormError(f"{str(path)!r} cannot be written: {str(error).splitlines()[0]}.") from error
+        full = _NO_ROOM.search(str(error))
+        why = full[0] if full else str(error).splitlines()[0]
+        raise SavedFormError(f"{str(path)!r} cannot be written: {why}.") from error
 
 
 def read_parquet(
@@ -173,6 +178,7 @@ def read_parquet(
             columns = connection.execute(f"SELECT {read} {rows}", [file]).fetchnumpy() if found and read else {}
         except (duckdb.Error, ValueError, OverflowError, MemoryError, RuntimeError) as error:
             said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
+            said = "it is damaged or cut off" if _CUT_OFF.search(said) else said
             raise SavedFormError(f"{name} is not a saved {kind}: {said}.") from error
     if len(found) != 1:
         raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}.")

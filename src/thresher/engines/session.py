@@ -13,7 +13,7 @@ from thresher.engines.arrow import StreamError
 from thresher.engines.files import File
 from thresher.errors import InputError
 from thresher.predictions.columns import counted
-from thresher.spool import scratch
+from thresher.spool import no_room, scratch
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -68,6 +68,8 @@ def machine_memory() -> int:
 def _said(message: str, files: Sequence[File]) -> str:
     """One sentence for what DuckDB says in many lines."""
     file = _file_of(message, files)
+    if full := _FULL.search(message):
+        return f"{file} cannot be read: {no_room(full[0])}"
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"{file}, line {int(line[1]):,}," if line else file
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
@@ -80,6 +82,9 @@ def _said(message: str, files: Sequence[File]) -> str:
     first = re.sub(r"^.*?Error: ", "", message.strip().splitlines()[0] if message.strip() else "no reason given")
     return f"{file} cannot be read: {first.rstrip('. ')}."
 
+
+_FULL = re.compile("No space left on device|File too large|Disk quota exceeded|max_temp_directory_size")
+"""What DuckDB says when what it spills has no room."""
 
 _SENTENCES = (
     (
