@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.counts import saved
+from thresher.errors import InputError
 
 N = 2000
 
@@ -134,3 +135,13 @@ def test_models_are_compared_without_their_rows(run):
     )
     refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "average_precision")
     assert (refused.code, "needs the rows" in " ".join(refused.err.split())) == (2, True)
+
+
+def test_distinct_scores_that_the_memory_does_not_hold_are_refused(run, monkeypatch):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--tolerance", "0")
+    assert run("count", *columns, "--memory", "64MB", "-o", "a.counts.parquet").code == 0
+    with pytest.raises(InputError, match=r"take more than the 9e-05 GB of memory .* tolerance=1e-6, or more memory=…"):
+        th.count("rows.csv", "a", label="y", tolerance=0, memory=90_000)
+    monkeypatch.setattr("thresher.counts.builder.ScoreTableBuilder.nbytes", 10**15)
+    done = run("report", *columns)
+    assert (done.code, "name --tolerance 1e-6, or more --memory" in " ".join(done.err.split())) == (2, True)

@@ -177,6 +177,16 @@ class ScoreTableBuilder:
         whole = sum(parts[1:], parts[0])
         return whole if self._grid is None else self._edges.cut(replace(whole, losses=self._losses))
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the counts so far take.
+
+        >>> ScoreTable.builder(tolerance=0).update([1, 0], [0.9, 0.4]).nbytes
+        48
+        """
+        columns = [getattr(table, name) for table in self._exact for name in ("scores", *COLUMNS)]
+        return sum(c.nbytes for c in columns if c is not None) + (0 if self._grid is None else self._grid.counts.nbytes)
+
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
             raise InputError("some rows have weights and others have none: give weights in every update, or in none.")

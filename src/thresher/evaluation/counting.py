@@ -67,7 +67,7 @@ def count(
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
-        tolerance: how far the AUC may be off, 0 for exact counts.
+        tolerance: how far the AUC may be off, 0 for exact counts, of no more distinct scores than the memory holds.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared.
@@ -83,6 +83,7 @@ def count(
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
     from thresher.engines.parts import ROWS, load_parts
+    from thresher.engines.session import machine_memory
     from thresher.engines.streams import reads_once
     from thresher.evaluation.clusters import Tabling, check_cluster_options, cluster_of, count_on_cluster
 
@@ -106,6 +107,8 @@ def count(
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
         _add(kept, rows, made, share, thresholds)
+        if tolerance == 0:
+            _check_room(kept, machine_memory() // 2 if memory is None else memory)
         classes = rows.classes[0], rows.classes[1]  # by all labels so far
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
@@ -147,6 +150,20 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
                     todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
         for (key, name), refining in todo.items():
             tables[key][name] = refining.table()
+
+
+def _check_room(kept: Mapping[Group, Mapping[str, ScoreTableBuilder]], most: int) -> None:
+    """Refuse to keep more distinct scores than the memory holds, of which putting two together takes twice as much.
+
+    Raises:
+        InputError: they are more.
+    """
+    held = sum(builder.nbytes for builders in kept.values() for builder in builders.values())
+    if 2 * held > most:
+        raise InputError(
+            f"the distinct scores take more than the {most / 1e9:.3g} GB of memory that they may, so that they cannot "
+            f"be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more " + keyword("memory", "…") + "."
+        )
 
 
 def _add(
