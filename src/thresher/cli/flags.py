@@ -33,6 +33,7 @@ FLAGS = {
     "label": "--label",
     "margin": "--margin",
     "tolerance": "--tolerance",
+    "memory": "--memory",
     "cell": "--min-cell",
     "test": "--test",
     "ties": "--ties",

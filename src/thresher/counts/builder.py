@@ -184,8 +184,11 @@ class ScoreTableBuilder:
         >>> ScoreTable.builder(tolerance=0).update([1, 0], [0.9, 0.4]).nbytes
         48
         """
-        columns = [getattr(table, name) for table in self._exact for name in ("scores", *COLUMNS)]
-        return sum(c.nbytes for c in columns if c is not None) + (0 if self._grid is None else self._grid.counts.nbytes)
+        columns: list[NDArray[Any] | None] = [
+            getattr(table, name) for table in self._exact for name in ("scores", *COLUMNS)
+        ]
+        of_bins = 0 if self._grid is None else int(self._grid.counts.nbytes)
+        return sum(int(c.nbytes) for c in columns if c is not None) + of_bins
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
