@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import thresher as th
 from thresher.counts import Counts
 from thresher.examples import example_bytes
 
@@ -89,3 +91,18 @@ def test_counts_are_written_whole_or_not_at_all(run, tmp_path):
     (tmp_path / "q.csv").write_text("y,s\n1,0.5\n0,oops\n", encoding="utf-8")
     assert run("count", "q.csv", "--label", "y", "--score", "s", "-o", "c.parquet").code == 2
     assert (tmp_path / "c.parquet").read_bytes() == before
+
+
+def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
+    rng = np.random.default_rng(2)
+    for name in ("north", "south", "west"):
+        y = rng.integers(0, 2, 90)
+        th.count({"y": y, "s": rng.normal(y)}, "s", label="y").save(tmp_path / f"{name}.counts.parquet")
+    done = run("merge", "*.counts.parquet", "--by", "site", "-o", "all.parquet")
+    assert done.code == 0, done.err
+    found = th.Counts.load(tmp_path / "all.parquet")
+    assert (found.by, list(found.groups)) == (("site",), [("north",), ("south",), ("west",)])
+    summary = th.evaluate(found).groups.random_effects("auc")["s"]
+    assert f"ROC AUC {summary.value:.4g} [{summary.low:.4g}, {summary.high:.4g}] over 3 by site" in done.out
+    again = run("merge", "north.counts.parquet", "north.counts.parquet", "--by", "site", "-o", "n.parquet")
+    assert (again.code, "two files are called 'north'" in again.err) == (2, True)

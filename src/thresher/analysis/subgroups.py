@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from thresher.conventions import LEVEL
+from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
+from thresher.inference.differences.over_sites import RandomEffects, random_effects
 from thresher.late import drawn
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Categories, Predictions
 from thresher.results import Estimate, estimate_columns
 
@@ -69,6 +74,37 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         """Estimate of a measure by group and model."""
         return {(key, name): estimate(model, measure) for key, part in self.items() for name, model in part.items()}
 
+    def random_effects(self, measure: str) -> dict[str, RandomEffects]:
+        """Mean of a measure over the groups, such as sites, as a random effect, by model.
+
+        A share of decisions has the variance of a binomial; where all or none of the rows of a group are such, half a
+        row is added to both. Groups without a value or a standard error are `omitted`.
+
+        Raises:
+            OptionError: no group has a value with a standard error.
+
+        >>> import thresher as th
+        >>> rows = {"y": [1, 0] * 20, "s": [0.9, 0.4, 0.3, 0.5] * 10, "site": ["a", "b", "c", "d"] * 10}
+        >>> rows["site"] = [site for site in "abcd" for _ in range(10)]
+        >>> th.evaluate(rows, "s", label="y", by="site").groups.random_effects("recall")["s"].sites
+        4
+        """
+        asked = wanted(measure)
+        low, high = asked.entry.bounds
+        is_share = (low, high) == (0, 1)
+        found: dict[str, RandomEffects] = {}
+        for name in dict.fromkeys(name for part in self.values() for name, _ in part.items()):
+            each = [estimate for (_, model), estimate in self.estimates(measure).items() if model == name]
+            pairs = [pair for e in each if (pair := _with_error(e, asked, is_share=is_share)) is not None]
+            if not pairs:
+                raise OptionError(f"{asked.title} has a value with a standard error in no group of {name!r}.")
+            values, errors = zip(*pairs, strict=True)
+            level = next((e.level for e in each if e.level is not None), LEVEL)
+            found[name] = random_effects(
+                values, errors, measure=measure, is_share=is_share, omitted=len(each) - len(pairs), level=level
+            )
+        return found
+
     def to_frame(self, measures: Sequence[str] | None = None, *, backend: str | None = None) -> Any:
         """One row per group, model and measure: all measures, or those named.
 
@@ -95,6 +131,18 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]
         more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
         return f"Subgroups({len(self)} group{'s' * (len(self) != 1)}: {', '.join([*shown, *more]) or 'none'})"
+
+
+def _with_error(found: Estimate, asked: Wanted, *, is_share: bool) -> tuple[float, float] | None:
+    """Value of an estimate with its standard error; None where it has none."""
+    value, error = found.value, found.standard_error
+    if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value):
+        n = found.n
+        value, n = ((value * n + 0.5) / (n + 1), n + 1) if value in (0.0, 1.0) else (value, n)
+        return value, math.sqrt(value * (1 - value) / n)
+    if error is None or not error > 0 or not math.isfinite(value) or (is_share and not 0 < value < 1):
+        return None
+    return value, error
 
 
 def split(

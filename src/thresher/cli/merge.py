@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
-from thresher.cli.options import GroupedCommand, debug_option, quiet_option
+from thresher.cli.options import COLUMNS, GroupedCommand, debug_option, option, quiet_option, words
 from thresher.cli.reading import counts_of
+from thresher.cli.streams import write_text
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
 
 EPILOG = """
 \b
@@ -14,19 +21,52 @@ Examples:
   thresher merge 'days/*.counts.parquet' -o month.counts.parquet
   thresher merge north.counts.parquet south.counts.parquet --min-cell 10 -o all.counts.parquet
   thresher report month.counts.parquet
+  thresher merge north.counts.parquet south.counts.parquet --by site -o sites.counts.parquet
+
+\b
+With --by every file stays a group of its own, called by the name of the file, and the
+AUC is summed up over them as a random effect: sites may differ.
 """
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@option(
+    COLUMNS, "--by", type=words, metavar="COLUMN",
+    help="Keep the counts of every file apart, as a group by a column of this name.",
+)  # fmt: skip
 @least_option
 @counts_output
 @quiet_option
 @debug_option
-def merge(files: tuple[str, ...], least: int | None, output: str, quiet: bool) -> None:
+def merge(files: tuple[str, ...], by: str | None, least: int | None, output: str, quiet: bool) -> None:
     """Add up counts that `thresher count` wrote.
 
     FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
     """
     check_counts_file(output, files)
-    write_counts(counts_of(files), output, least, quiet=quiet)
+    found = counts_of(files, by)
+    write_counts(found, output, least, quiet=quiet)
+    if by is not None and not quiet and found.weight_kind != "importance":
+        write_text("\n".join(_over_sites(found, by)) + "\n")
+
+
+def _over_sites(found: Counts, by: str) -> Iterator[str]:
+    """The AUC of every score over the files, where they may differ."""
+    from thresher.counts import Counts
+    from thresher.errors import OptionError
+    from thresher.evaluation import evaluate
+
+    parts = {value: found.only({by: value}) for value in dict.fromkeys(key[0] for key in found.groups)}
+    for name in found:
+        try:
+            alone = {value: part.of_scores([name]) for value, part in parts.items()}
+            groups = evaluate(Counts.of_parts(alone, by=by), undefined="nan").groups
+            auc = groups.random_effects("auc")[name]
+        except OptionError as error:
+            yield f"  {name}: {error}"
+            continue
+        limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
+        ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
+        left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
+        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {auc.sites} by {by}{ahead}{left} ({auc.method})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.cli.classes import class_columns, class_names
@@ -103,8 +104,8 @@ def _read_counts(reading: Reading) -> Counts:
     return found.of_scores(reading.scores or tuple(found))
 
 
-def counts_of(files: tuple[str, ...]) -> Counts:
-    """Sum of the counts in files and patterns; a file that holds the same as one before is said."""
+def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
+    """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
     from thresher.counts import Counts
 
     paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
@@ -112,7 +113,12 @@ def counts_of(files: tuple[str, ...]) -> Counts:
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    return sum(parts[1:], parts[0])
+    if by is None:
+        return sum(parts[1:], parts[0])
+    names = [Path(path).name.removesuffix(".parquet").removesuffix(".counts") for path in paths]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise CommandError(f"two files are called {twice!r}, and their counts are to be told apart by that.")
+    return Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
 
 
 def _several(reading: Reading) -> None:

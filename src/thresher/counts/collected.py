@@ -140,6 +140,29 @@ class Counts(Mapping[str, ScoreTable]):
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         return Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
 
+    @classmethod
+    def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
+        """Counts of several sites, days or other parts, each a group by the column `by`.
+
+        Raises:
+            InputError: there are none, or they are of other scores, groups or classes.
+
+        >>> import thresher as th
+        >>> site = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+        >>> th.Counts.of_parts({"north": site, "south": site}, by="site")
+        Counts(4 1 (positive), 4 0; score, 2 groups by site)
+        """
+        apart = [
+            replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
+                    pairs=None)
+            for name, part in parts.items()
+        ]  # fmt: skip
+        if not apart:
+            raise InputError("there are no parts to count.")
+        if by in apart[0].by[1:]:
+            raise InputError(f"the counts have groups by {by!r} already: name the column of the parts otherwise.")
+        return sum(apart[1:], apart[0])
+
     def only(self, values: Mapping[str, Hashable]) -> Counts:
         """Counts of the groups that have these values, by column, and of no columns of groups.
 

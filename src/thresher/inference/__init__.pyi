@@ -43,6 +43,7 @@ from thresher.inference.differences.folds import (
 )
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.differences.over_data_sets import kendall_w_test, quade_test, sign_test
+from thresher.inference.differences.over_sites import RandomEffects, random_effects
 from thresher.inference.differences.reclassification import Reclassification, reclassification
 from thresher.inference.differences.several_models import (
     CriticalDifference,
@@ -93,6 +94,7 @@ __all__ = [
     "KernelRoc",
     "PartialAreaEstimate",
     "Posterior",
+    "RandomEffects",
     "Rechosen",
     "Reclassification",
     "RejectSummary",
@@ -168,6 +170,7 @@ __all__ = [
     "permutation_test_unpaired",
     "precision_recall_band",
     "quade_test",
+    "random_effects",
     "rank_sum_test",
     "rate_sample_size",
     "ratio_interval",

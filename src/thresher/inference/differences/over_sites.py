@@ -1,0 +1,113 @@
+"""One measure of several sites summed up as a random effect: how it is on average, and at a site to come."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import LEVEL, confidence_level
+from thresher.errors import InputError
+from thresher.inference.limits.student import student_quantile
+from thresher.plain import plain_fields
+
+METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomEffects:
+    """Mean of a measure over sites with its interval, and how far sites differ.
+
+    `prediction` is the interval for a site to come, None of fewer than three sites. `tau` is the standard deviation
+    between sites on the scale of the method, `q` Cochran's statistic with `sites` − 1 degrees of freedom, and `i2` the
+    share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
+    had no value or no standard error.
+    """
+
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    level: float
+    prediction: tuple[float, float] | None
+    tau: float
+    q: float
+    i2: float
+    sites: int
+    method: str
+    omitted: int = 0
+    reason: str | None = None
+
+    def __repr__(self) -> str:
+        if self.low is None:
+            return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"
+        limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
+        return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types."""
+        return plain_fields(self)
+
+
+def random_effects(
+    values: Sequence[float],
+    standard_errors: Sequence[float],
+    *,
+    measure: str = "value",
+    is_share: bool = False,
+    omitted: int = 0,
+    level: float = LEVEL,
+) -> RandomEffects:
+    """Mean μ = Σw·y/Σw of sites' values y with w = 1/(s² + τ²), and its interval μ ± t·√(Σw(y − μ)²/((k − 1)Σw)).
+
+    τ² = max(0, (Q − (k − 1))/(Σv − Σv²/Σv)) with v = 1/s² and Q = Σv(y − ȳ)² about their weighted mean; t has k − 1
+    degrees of freedom. The prediction is μ ± t·√(τ² + se²) with k − 2. Shares are taken on the logit scale, on which
+    their standard errors are s/(y(1 − y)).
+
+    Raises:
+        InputError: unequal lengths, a value that is not finite (or not between 0 and 1), or an error that is not
+            positive.
+        OptionError: the level is not strictly between 0 and 1.
+
+    >>> random_effects([0.91, 0.86, 0.94, 0.88], [0.02, 0.03, 0.015, 0.02], measure="auc", is_share=True)
+    RandomEffects(auc = 0.9003 [0.8269, 0.9447], 95% random effects (DerSimonian–Laird), Hartung–Knapp, logit scale,
+    4 sites)
+
+    Source: DerSimonian & Laird 1986; Hartung & Knapp 2001; Higgins, Thompson & Spiegelhalter 2009.
+    """
+    confidence_level(level)
+    y, s = (np.asarray(given, dtype=np.float64) for given in (values, standard_errors))
+    if y.shape != s.shape or y.ndim != 1 or not y.size:
+        raise InputError(f"a summary of sites takes as many values as errors, and there are {y.size} and {s.size}.")
+    inside = (y > 0) & (y < 1) if is_share else np.isfinite(y)
+    if not (inside & np.isfinite(s) & (s > 0)).all():
+        place = int(np.flatnonzero(~(inside & np.isfinite(s) & (s > 0)))[0])
+        raise InputError(f"site {place + 1} has the value {y[place]:g} and the error {s[place]:g}: leave it out.")
+    if is_share:
+        y, s = np.log(y / (1 - y)), s / (y * (1 - y))
+    v, k = 1 / s**2, y.size
+    q = float(v @ (y - v @ y / v.sum()) ** 2)
+    spread = float(v.sum() - v @ v / v.sum())
+    tau2 = max(0.0, (q - (k - 1)) / spread) if k > 1 else 0.0
+    w = 1 / (s**2 + tau2)
+    mean = float(w @ y / w.sum())
+    error = math.sqrt(float(w @ (y - mean) ** 2) / ((k - 1) * w.sum())) if k > 1 else 0.0
+
+    def on_scale(x: float) -> float:
+        return float(1 / (1 + math.exp(-x))) if is_share else x
+
+    def limits(df: int, deviation: float) -> tuple[float, float]:
+        reach = student_quantile((1 + level) / 2, df) * deviation
+        return on_scale(mean - reach), on_scale(mean + reach)
+
+    reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
+    low, high = (None, None) if reason else limits(k - 1, error)
+    return RandomEffects(
+        measure=measure, value=on_scale(mean), low=low, high=high, level=level, tau=math.sqrt(tau2), q=q, sites=k,
+        prediction=None if reason or k < 3 else limits(k - 2, math.hypot(error, math.sqrt(tau2))),
+        i2=max(0.0, 1 - (k - 1) / q) if q else 0.0, method=METHOD + (", logit scale" if is_share else ""),
+        omitted=omitted, reason=reason,
+    )  # fmt: skip

@@ -1,0 +1,109 @@
+"""Random effects over sites: published values, the formulas written out, coverage, and what is left out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.inference import random_effects
+
+# Trials of BCG vaccine: tuberculosis or none, vaccinated and not (Colditz et al. 1994).
+BCG = np.array([
+    (4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761),
+    (180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600),
+    (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825),
+])  # fmt: skip
+
+
+def test_published_values_of_the_vaccine_trials():
+    """Log relative risks: mean −0.7141, τ² 0.3088, Q 152.23, I² 92.12 %, as meta-analyses of these trials print."""
+    a, b, c, d = BCG.T.astype(float)
+    y, v = np.log(a / (a + b) / (c / (c + d))), 1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)
+    found = random_effects(y, np.sqrt(v))
+    assert found.value == pytest.approx(-0.7141, abs=5e-5)
+    assert found.tau**2 == pytest.approx(0.3088, abs=5e-5)
+    assert found.q == pytest.approx(152.2330, abs=5e-5)
+    assert found.i2 == pytest.approx(0.9212, abs=5e-5)
+
+
+@given(st.lists(st.tuples(st.floats(0.05, 0.95), st.floats(0.01, 0.2)), min_size=2, max_size=8), st.booleans())
+def test_formulas_written_out(sites, is_share):
+    values, errors = zip(*sites, strict=True)
+    found = random_effects(values, errors, is_share=is_share, level=0.9)
+    y = [np.log(p / (1 - p)) if is_share else p for p in values]
+    s = [e / (p * (1 - p)) if is_share else e for p, e in sites]
+    k, v = len(y), [1 / each**2 for each in s]
+    fixed = sum(a * b for a, b in zip(v, y, strict=True)) / sum(v)
+    q = sum(a * (b - fixed) ** 2 for a, b in zip(v, y, strict=True))
+    tau2 = max(0, (q - (k - 1)) / (sum(v) - sum(a * a for a in v) / sum(v)))
+    w = [1 / (each**2 + tau2) for each in s]
+    mean = sum(a * b for a, b in zip(w, y, strict=True)) / sum(w)
+    error = (sum(a * (b - mean) ** 2 for a, b in zip(w, y, strict=True)) / ((k - 1) * sum(w))) ** 0.5
+    back = (lambda x: 1 / (1 + np.exp(-x))) if is_share else (lambda x: x)
+    assert found.value == pytest.approx(back(mean))
+    if found.low is None:
+        assert error < 1e-12
+        return
+    reach = t.ppf(0.95, k - 1) * error
+    assert (found.low, found.high) == pytest.approx((back(mean - reach), back(mean + reach)), abs=1e-9)
+    if k > 2:
+        ahead = t.ppf(0.95, k - 2) * (error**2 + tau2) ** 0.5
+        assert found.prediction == pytest.approx((back(mean - ahead), back(mean + ahead)), abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "tau"), [(5, 0.0), (5, 0.4), (10, 0.2)])
+def test_intervals_cover_as_often_as_they_say(k, tau):
+    """Equally large sites, of which the interval is exact, and unequal ones: 2,000 rounds, ± 4 standard errors."""
+    rng = np.random.default_rng(k)
+    errors = np.linspace(0.1, 0.4, k)
+    truth = rng.normal(0.7, tau, (2000, k)) if tau else np.full((2000, k), 0.7)
+    rounds = truth + rng.normal(0.0, 1.0, (2000, k)) * errors
+    found = [random_effects(y, errors) for y in rounds]
+    covered = np.mean([each.low <= 0.7 <= each.high for each in found])
+    assert 0.92 <= covered <= 0.975
+
+
+def test_sites_of_an_evaluation():
+    rng = np.random.default_rng(3)
+    site = np.repeat(list("abcde"), [60, 80, 100, 120, 2])
+    y = (rng.random(site.size) < 0.4).astype(int)
+    y[-2:] = 0
+    rows = {"y": y, "s": rng.normal(y, 1.0), "site": site}
+    groups = th.evaluate(rows, scores="s", label="y", by="site", threshold=0.5).groups
+    found = groups.random_effects("auc")["s"]
+    each = [groups[name]["s"].auc for name in "abcd"]
+    assert found == random_effects(
+        [e.value for e in each], [e.standard_error for e in each], measure="auc", is_share=True, omitted=1
+    )
+    recall = groups.random_effects("recall")["s"]
+    cells = [groups[name]["s"].at(0.5).counts[0] for name in "abcd"]
+    share = [c[0] / c.sum() for c in cells]
+    assert recall == random_effects(
+        share, [(p * (1 - p) / c.sum()) ** 0.5 for p, c in zip(share, cells, strict=True)], measure="recall",
+        is_share=True, omitted=1,
+    )  # fmt: skip
+    assert groups.random_effects("specificity")["s"].sites == 5  # of two rows, both right or wrong, or one of each
+    with pytest.raises(OptionError, match="in no group of 's'"):
+        th.evaluate(rows, scores="s", label="y", by="site").groups.random_effects("accuracy")
+    counts = th.count(rows, "s", label="y")
+    sites = {name: th.count({k: v[site == name] for k, v in rows.items()}, "s", label="y") for name in "abcd"}
+    merged = th.Counts.of_parts(sites, by="site")
+    assert th.evaluate(merged).groups.random_effects("auc")["s"].value == pytest.approx(found.value, rel=1e-9)
+    assert merged["s"].P == counts["s"].P
+    assert found.to_dict()["sites"] == 4
+    for parts in ({}, {"a": merged, "b": merged}):
+        with pytest.raises(InputError):
+            th.Counts.of_parts(parts, by="site")
+
+
+def test_what_cannot_be_said_has_a_reason():
+    assert random_effects([0.5], [0.1]).reason == "one site has no spread"
+    assert random_effects([0.5, 0.5], [0.1, 0.2]).reason == "all sites have the same value"
+    assert "all sites have the same value" in repr(random_effects([0.5, 0.5], [0.1, 0.2]))
+    for values, errors in (([], []), ([0.5], [0.1, 0.2]), ([1.0], [0.1]), ([0.5], [0.0]), ([np.nan], [0.1])):
+        with pytest.raises(InputError):
+            random_effects(values, errors, is_share=True)
