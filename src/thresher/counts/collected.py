@@ -150,7 +150,7 @@ class Counts(Mapping[str, ScoreTable]):
         >>> import thresher as th
         >>> site = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
         >>> th.Counts.of_parts({"north": site, "south": site}, by="site")
-        Counts(4 1 (positive), 4 0; score, 2 groups by site)
+        Counts(4 1 (positive), 4 0; score, 2 groups)
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),

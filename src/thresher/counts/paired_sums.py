@@ -16,15 +16,15 @@ from thresher.frozen import freeze, rebuilt, same_fields
 Floats = NDArray[np.float64]
 Cut = tuple[str, float]
 
-MEANS = ("brier_score", "log_loss", "mean_score")
-"""Measures that are means of what each row adds."""
+SUMS = ("squared error", "logarithmic loss", "score")
+"""What is summed over rows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairedSums:
     """Sums over the rows of k scores, and of d decisions: each cut is a score and the threshold it is decided at.
 
-    `first` (3, k) are Σ w·x of what rows add to the measures of `MEANS`, `squares` (3, k, k) Σ w·(x − y)² of every two
+    `first` (3, k) are Σ w·x of what rows add to each of `SUMS`, `squares` (3, k, k) Σ w·(x − y)² of every two
     scores: NaN where scores are no probabilities of the positive class. `both` (2, d, d) are the rows of each class,
     the positive one first, that two decisions call positive.
     """
@@ -76,8 +76,8 @@ class Summing:
         self._rows = [names.index(name) for name, _ in self._cuts]
         self._direction: Direction = direction
         start = 0.0 if direction == "higher" else np.nan
-        self._first = np.full((len(MEANS), k), start)
-        self._squares = np.full((len(MEANS), k, k), start)
+        self._first = np.full((len(SUMS), k), start)
+        self._squares = np.full((len(SUMS), k, k), start)
         self._both = np.zeros((2, len(self._cuts), len(self._cuts)))
 
     def add(self, side: int, scores: Floats, weights: Floats | None) -> None:
@@ -109,7 +109,7 @@ class Summing:
 
 
 def _added(scores: Floats, side: int) -> tuple[Floats, Floats, Floats]:
-    """What rows of one class add to the measures of `MEANS`."""
+    """What rows of one class add to each of `SUMS`."""
     squared = (scores - (1 - side)) ** 2
     return squared, -np.log(scores) if side == 0 else -np.log1p(-scores), scores
 
@@ -133,7 +133,7 @@ def sums_from(form: Any, names: Sequence[str]) -> PairedSums | None:
     try:
         cuts = tuple((str(name), float.fromhex(cut)) for name, cut in form["cuts"])
         k, d = len(names), len(cuts)
-        shapes = {"first": (len(MEANS), k), "squares": (len(MEANS), k, k), "both": (2, d, d)}
+        shapes = {"first": (len(SUMS), k), "squares": (len(SUMS), k, k), "both": (2, d, d)}
         arrays = {
             name: np.array([float.fromhex(text) for text in form[name]]).reshape(shape)
             for name, shape in shapes.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.paired_sums import MEANS, PairedSums
+from thresher.counts.paired_sums import SUMS, PairedSums
 from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_moments import PlacedMoments
@@ -30,9 +30,9 @@ def counted_difference(a: Side, b: Side, wanted: Wanted, test: Test, pairs: Plac
         found = paired(a, b, wanted, test, (PlacedMoments(pairs), 0, 1))
         assert found is not None
         return found
-    sums = pairs.sums
-    if sums is not None and wanted.at is None and wanted.entry.name in MEANS and test in ("auto", "means"):
-        return _of_means(wanted, pairs, sums)
+    sums, summed = pairs.sums, methods_of(wanted.entry.name).summed
+    if sums is not None and wanted.at is None and summed is not None and test in ("auto", "means"):
+        return _of_means(wanted, pairs, sums, SUMS.index(summed))
     shares = None if wanted.at is not None or sums is None else shares_by_cell(wanted, a.rows)
     if sums is None or shares is None or test not in ("auto", "means", "mcnemar", "mcnemar-exact"):
         raise OptionError(
@@ -42,9 +42,8 @@ def counted_difference(a: Side, b: Side, wanted: Wanted, test: Test, pairs: Plac
     return _of_decisions(a, b, wanted, test, pairs, sums, shares)
 
 
-def _of_means(wanted: Wanted, pairs: PlacementMoments, sums: PairedSums) -> Difference:
+def _of_means(wanted: Wanted, pairs: PlacementMoments, sums: PairedSums, m: int) -> Difference:
     """Difference of two mean losses."""
-    m = MEANS.index(wanted.entry.name)
     if np.isnan(sums.first[m]).any():
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
     one, two = (float(value) if np.isfinite(value) else np.nan for value in sums.first[m])

@@ -56,7 +56,8 @@ class Methods:
     off; `of_each_row`, what a row adds that is right and one that is wrong, where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
-    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md).
+    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `summed`, what
+    counts of pairs sum of it (`thresher.counts.paired_sums.SUMS`).
     Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.
     """
 
@@ -80,6 +81,7 @@ class Methods:
     ignores_prior: bool = False
     moved: int = 0
     of_means: bool = False
+    summed: str | None = None
     of_pairs: bool = False
 
 
@@ -97,8 +99,11 @@ def _of_line(name: str, scale: float, shift: float) -> Methods:
     )
 
 
-def _of_loss(name: str, rows: OfRows | None = None) -> Methods:
-    return Methods(interval=lambda scores, level: loss_interval(scores, name, level=level), rows=rows, of_means=True)
+def _of_loss(name: str, rows: OfRows | None = None, summed: str | None = None) -> Methods:
+    def interval(scores: ScoreTable, level: float) -> Estimate:
+        return loss_interval(scores, name, level=level)
+
+    return Methods(interval=interval, rows=rows, of_means=True, summed=summed)
 
 
 def _of_fit(name: str) -> Methods:
@@ -135,13 +140,13 @@ METHODS: dict[str, Methods] = {
     "average_precision": _by_level(
         average_precision_interval, combined=True, simulated=True, summarized=lambda s: s[:, AP], moved=200
     ),
-    "brier_score": _of_loss("brier_score", _squared),
+    "brier_score": _of_loss("brier_score", _squared, "squared error"),
     "root_brier_score": _of_loss("root_brier_score"),
     "brier_skill_score": _by_level(skill_interval, of_means=True),
-    "log_loss": _of_loss("log_loss", _logarithmic),
+    "log_loss": _of_loss("log_loss", _logarithmic, "logarithmic loss"),
     "calibration_difference": _by_level(difference_interval),
     "observed_expected_ratio": _by_level(ratio_interval),
-    "mean_score": _of_loss("mean_score", lambda score, _truth: score),
+    "mean_score": _of_loss("mean_score", lambda score, _truth: score, "score"),
     "calibration_slope": _of_fit("calibration_slope"),
     "calibration_intercept": _of_fit("calibration_intercept"),
     "accuracy": Methods(of_each_row=(1.0, 0.0)),
