@@ -82,7 +82,9 @@ def test_focus_is_seen_and_goes_through_the_page_in_order(opened):
     places = []
     while page.evaluate("document.activeElement !== document.body"):
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-        places.append(page.evaluate("document.activeElement.getBoundingClientRect().top + scrollY"))
+        # The contents stand beside what they lead to.
+        if not page.evaluate("!!document.activeElement.closest('nav')"):
+            places.append(page.evaluate("document.activeElement.getBoundingClientRect().top + scrollY"))
         page.keyboard.press("Tab")
     assert len(places) > 15
     assert all(after >= before - 60 for before, after in pairwise(places[1:]))

@@ -18,7 +18,7 @@ from thresher.report.files import render
 VOID = {"meta", "link", "input", "wbr"}
 NAMES = """
 html head title style body a div header main section footer article fieldset legend label figure figcaption
-h1 h2 h3 p b ul li dl dt dd table caption thead tbody tr th td span data button details summary script
+h1 h2 h3 p b nav ul li dl dt dd table caption thead tbody tr th td span data button details summary script
 svg desc path rect line circle text g select option
 """
 ALLOWED = VOID | set(NAMES.split())
@@ -117,6 +117,26 @@ def test_rows_of_a_table_fill_the_same_columns(page):
             widths.add(sum(columns for columns, _ in spans) + sum(columns for columns, _ in hanging))
             hanging = [[c, r - 1] for c, r in [*hanging, *spans] if r > 1]
         assert len(widths) == 1
+
+
+def test_summary_is_five_numbers_a_model_and_the_rest_one_click_away():
+    text = page_of("two_columns")[0]
+    summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
+    glance, rest = summary.split("<details>")
+    for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", glance):
+        assert row.count("<td") == 5
+    assert "Matthews" in rest
+    assert "Matthews" not in glance
+
+
+def test_contents_lead_to_what_is_read_and_notes_stand_below(page):
+    text = page[0]
+    nav = re.search(r"<nav.*?</nav>", text, re.DOTALL)
+    links = re.findall(r'href="#([^"]*)"', nav[0]) if nav else []
+    places = [text.index(f'id="{link}"') for link in links]
+    assert places == sorted(places)
+    if "about-notes" in links:
+        assert links.index("about-notes") > links.index("about-summary")
 
 
 def test_text_of_the_user_comes_back_as_text():

@@ -39,6 +39,22 @@ FIRST = (
     "matthews_correlation",
 )
 """Measures of decisions that stand in the summary."""
+AT_A_GLANCE = (
+    "auc",
+    "hand_till",
+    "brier_score",
+    "true_positive_rate",
+    "positive_predictive_value",
+    "accuracy",
+    "subset_accuracy",
+    "log_loss",
+    "f1",
+    "macro_f1",
+    "matthews_correlation",
+    "top_2_accuracy",
+)
+"""Of these the first that a report has are what it shows of every model at a glance: no more than `GLANCED` numbers."""
+GLANCED = 5
 DECIDING = ("auc", "accuracy", "subset_accuracy")
 """Measures by the first of which that every model has one is said to be the best."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")

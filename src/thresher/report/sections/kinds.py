@@ -93,7 +93,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The first thing read: the main measures of every model, side by side.
+    """The main measures of every model, side by side; `glanced` are the names of the few that are read first.
 
     `thresholds` are texts; empty when no model has scores.
     """
@@ -104,6 +104,7 @@ class Summary:
     thresholds: tuple[str, ...]
     blocks: tuple[Block, ...]
     remarks: tuple[str, ...]
+    glanced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

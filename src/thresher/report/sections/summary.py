@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from thresher.measures.shown import DECISIONS, FIRST, GUESSES, PROBABILITIES, RANKING
+from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.document import Document, ModelPart
@@ -31,14 +31,23 @@ def summary(document: Document) -> Summary:
         Block(title="Decisions", rows=compared(document.models, several)),
     )
     shown = tuple(block for block in blocks if block.rows)
+    thresholds_ = tuple(threshold_text(model) for model in document.models) if _has_scores(document) else ()
     return Summary(
         key="summary",
         title="Summary",
         models=tuple(model.name for model in document.models),
-        thresholds=tuple(threshold_text(model) for model in document.models) if _has_scores(document) else (),
+        thresholds=thresholds_,
         blocks=shown,
+        glanced=_glanced(shown, GLANCED - bool(thresholds_)),
         remarks=tuple(_remarks([row for block in shown for row in block.rows], document)),
     )
+
+
+def _glanced(blocks: Sequence[Block], most: int) -> tuple[str, ...]:
+    """Names of the measures that are read first, in the order of the blocks."""
+    names = [row.name for block in blocks for row in block.rows]
+    kept = sorted(names, key=lambda name: AT_A_GLANCE.index(name) if name in AT_A_GLANCE else len(AT_A_GLANCE))[:most]
+    return tuple(name for name in names if name in kept)
 
 
 def threshold_text(model: ModelPart) -> str:

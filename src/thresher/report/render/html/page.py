@@ -9,11 +9,18 @@ from thresher.report.render.html import svg
 from thresher.report.render.html.head import asset, page_head
 from thresher.report.render.html.markup import Markup, tag
 from thresher.report.render.html.page_data import page_data
-from thresher.report.render.html.sections import name_of, section
+from thresher.report.render.html.sections import SHOWN, name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.kinds import Charts, Decisions, Section, Summary
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import thresholds
+
+LATER = ("notes", "warnings")
+"""Keys of the sections about how the numbers were made."""
+LOOKED_UP = ("measures",)
+"""Keys of folded sections that the contents name."""
+FEWEST = 4
+"""Sections from which on a page has contents."""
 
 
 def document_page(document: Document, sections: Sequence[Section] | None = None) -> str:
@@ -21,17 +28,37 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
     sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
     charts = next((s for s in sections if isinstance(s, Charts)), None)
     decisions = next((s for s in sections if isinstance(s, Decisions)), None)
+    sections = _read_first(sections)
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
     skip, place = _skip(sections)
     body = tag(
         "body",
         tag("a", skip, class_="skip", href=place),
-        tag("div", _header(document), tag("main", *shown), _footer(document), class_="page"),
+        tag("div", _header(document), contents(sections), tag("main", *shown), _footer(document), class_="page listed"),
         page_data(document, charts, decisions),
         Markup(f"<script>{_script()}</script>"),
     )
     head = page_head(document.title, script=_script(), version=document.version)
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _read_first(sections: Sequence[Section]) -> list[Section]:
+    """Sections with what is read of how the numbers were made, notes and flags, below what they say."""
+    later = [each for each in sections if each.key in LATER]
+    first = [each for each in sections if each.key not in LATER]
+    end = next((i for i, each in enumerate(first) if getattr(each, "detail", False) and each.key in LOOKED_UP), None)
+    place = len(first) if end is None else end
+    return [*first[:place], *later, *first[place:]]
+
+
+def contents(sections: Sequence[Section]) -> Markup | None:
+    """Links to the sections that are read; what is folded is found below them."""
+    named = [(name_of(each.key, i), each) for i, each in enumerate(sections) if type(each) in SHOWN]
+    links = [(name, each.title) for name, each in named if not getattr(each, "detail", False) or each.key in LOOKED_UP]
+    if len(links) < FEWEST:
+        return None
+    items = (tag("li", tag("a", title, href=f"#{name}")) for name, title in links)
+    return tag("nav", tag("ul", *items), class_="contents", aria_label="Contents")
 
 
 def _header(document: Document) -> Markup:

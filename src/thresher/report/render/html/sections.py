@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -40,6 +41,8 @@ LINKED = {"verdict", "notes", "summary", "warnings", "decisions", "chosen", "cal
 """Sections that findings lead to; a key of these stands once on a page."""
 
 SHADES = 5
+READ = 12
+"""Rows of a table that are read; a longer one is looked up, and so folded."""
 ACROSS = 10
 """Measures up to which a summary has them side by side."""
 
@@ -69,9 +72,34 @@ def _prose(shown: Prose, name: str) -> Markup:
 
 
 def _summary(shown: Summary, name: str) -> Markup:
+    """A few numbers of every model, and all main ones one click away."""
+    glanced = _glanced(shown)
+    more = sum(len(block.rows) for block in shown.blocks) > sum(len(block.rows) for block in glanced.blocks)
+    whole = tag("summary", tag("h3", "All main measures, and how their intervals were found"))
+    folded = tag("details", whole, _summary_table(shown, "Main measures of every model"), _remarks(shown.remarks))
+    content = (
+        tag("h2", shown.title, id=name),
+        _summary_table(glanced, "A few measures of every model"),
+        folded if more else _remarks(shown.remarks),
+    )
+    return tag("section", *content, id="summary", aria_labelledby=name)
+
+
+def _glanced(shown: Summary) -> Summary:
+    """The measures that are read first."""
+    kept = (replace(b, rows=tuple(row for row in b.rows if row.name in shown.glanced)) for b in shown.blocks)
+    return replace(shown, blocks=tuple(block for block in kept if block.rows))
+
+
+def _summary_table(shown: Summary, caption: str) -> Markup:
     """Models down, measures across: the order in which models are compared; many measures stand down instead."""
-    if sum(len(block.rows) for block in shown.blocks) > ACROSS:
-        return _summary_down(shown, name)
+    down = sum(len(block.rows) for block in shown.blocks) > ACROSS
+    head, rows = _down(shown) if down else _across(shown)
+    return scrolling(table(head, rows, caption=caption, class_="data down" if down else "data"), caption)
+
+
+def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
+    """Head and rows with models down."""
     width = [len(block.rows) + _with_threshold(shown, block) for block in shown.blocks]
     groups = [
         tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
@@ -82,18 +110,11 @@ def _summary(shown: Summary, name: str) -> Markup:
         tag("tr", tag("th", "Model", scope="col"), *(cell for block in shown.blocks for cell in _titles(shown, block))),
     )
     span = _span([row for block in shown.blocks for row in block.rows if row.name == "auc"])
-    rows = [_summary_row(shown, i, model, span) for i, model in enumerate(shown.models)]
-    return _summary_section(shown, name, head, rows, "data")
+    return head, [_summary_row(shown, i, model, span) for i, model in enumerate(shown.models)]
 
 
-def _summary_section(shown: Summary, name: str, head: Markup, rows: Sequence[Markup], look: str) -> Markup:
-    found = table(head, rows, caption="Main measures of every model", class_=look)
-    content = (tag("h2", shown.title, id=name), scrolling(found, shown.title), _remarks(shown.remarks))
-    return tag("section", *content, id="summary", aria_labelledby=name)
-
-
-def _summary_down(shown: Summary, name: str) -> Markup:
-    """Measures down in their blocks, models across."""
+def _down(shown: Summary) -> tuple[Markup, list[Markup]]:
+    """Head and rows with measures down in their blocks, models across."""
     models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
     head = tag("tr", tag("th", "", scope="col"), tag("th", "Measure", scope="col"), *models)
     rows = []
@@ -103,7 +124,7 @@ def _summary_down(shown: Summary, name: str) -> Markup:
             cells = (tag("td", estimated(estimate)) for estimate in row.estimates)
             title = tag("th", capital(row.title), scope="row")
             rows.append(tag("tr", group, title, *cells, class_="begins" if i == 0 else "goes-on"))
-    return _summary_section(shown, name, head, rows, "data down")
+    return head, rows
 
 
 def _with_threshold(shown: Summary, block: Block) -> bool:
@@ -157,7 +178,10 @@ def _table(shown: Table, name: str) -> Markup:
     titles = (tag("th", title, scope="col", class_=kind) for title, kind in zip(shown.columns, kinds, strict=True))
     rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
     found = table(tag("tr", *titles), rows, caption=shown.title, class_="data")
-    return titled(shown, name, scrolling(found, shown.title), _remarks(shown.remarks))
+    body = scrolling(found, shown.title)
+    if len(shown.rows) > READ and not shown.detail:
+        body = tag("details", tag("summary", tag("h3", f"Table of {len(shown.rows)} rows")), body)
+    return titled(shown, name, body, _remarks(shown.remarks))
 
 
 def _heat(shown: Heat, name: str) -> Markup:
