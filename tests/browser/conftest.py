@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-pytest.register_assert_rewrite("page_checks")
+pytest.register_assert_rewrite("page_checks", "explorer_checks")
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ def texts(measure_of):
 
 
 def move(page, steps):
-    slider = page.locator("#operate-0 input")
+    slider = page.locator("#model-0 .slide")
     slider.focus()
     for _ in range(steps):
         page.keyboard.press("ArrowRight")

@@ -6,26 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from explorer_checks import READ, check_row, explore
 from page_checks import breast_cancer, case
-from thresher.decisions import Costs, choose, expected_cost, valid_range
+from thresher.decisions import Costs, choose
 from thresher.errors import InputError
 from thresher.report.build import build
-from thresher.report.numbers import brief, cut, number
+from thresher.report.numbers import cut
 from thresher.report.render.html.explorer import CRITERIA
-from thresher.report.sections.decisions import span_text
 
 pytestmark = pytest.mark.browser
 
 # Collected with every run, and needed only where the marker is selected.
 expect = pytest.importorskip("playwright.sync_api").expect
 
-READ = """() => [...document.querySelectorAll('.explored tbody tr')].map(row => ({
-  index: Number(row.id.split('-')[1]),
-  at: Number(document.querySelector(`#operate-${row.id.split('-')[1]} input`).value),
-  shown: Object.fromEntries([...row.querySelectorAll('[data-explored]')].map(n => [n.dataset.explored, n.textContent])),
-  line: (n => n && !n.classList.contains('gone') ? ['x1', 'y1', 'x2', 'y2'].map(k => Number(n.getAttribute(k))) : null)(
-    document.querySelector(`#chart-roc .iso[data-model="${row.id.split('-')[1]}"]`)),
-}))"""
 PYTHON = {
     "cost": None,
     "informedness": "max informedness",
@@ -36,50 +29,7 @@ PYTHON = {
     "balanced_accuracy": "max balanced_accuracy",
     "cohen_kappa": "max cohen_kappa",
 }
-NUMBER = r"[\d.]+(?:e[+-]?\d+)?"
 SETTINGS = [(1, 1, None), (1, 20, 0.001), (3, 1, 0.2), (0, 1, 0.5), (2, 0, 0.9)]
-
-
-def explore(page, by, fp=None, fn=None, prevalence=None):
-    """Fill in what is given, choose by a criterion, and read what is shown."""
-    for name, value in (("fp", fp), ("fn", fn), ("prevalence", prevalence)):
-        if value is not None:
-            page.fill(f'[data-explore="{name}"]', f"{value!r}")
-    page.select_option('[data-explore="criterion"]', by)
-    return page.evaluate(READ)
-
-
-def ratio(ends):
-    """Range of cost ratios as both say it."""
-    return "none" if ends is None else span_text(*ends)
-
-
-def near(text, expected):
-    """Whether two texts of numbers are the same up to the last digit shown."""
-    if text == expected:
-        return True
-    a, b = ([float(x) for x in re.findall(NUMBER, each)] for each in (text, expected))
-    same = re.sub(NUMBER, "#", text) == re.sub(NUMBER, "#", expected)
-    return same and a == pytest.approx(b, rel=2e-2, abs=1e-4)
-
-
-def check_row(found, part, table, costs, prevalence):
-    """What the page says of one model at one threshold, against Python."""
-    scaled, i = table.with_prevalence(prevalence), found["at"]
-    spent = expected_cost(scaled, costs)
-    cells = scaled.cells
-    assert near(found["shown"]["cost"], number(float(spent[i])))
-    over = float(spent[i] - spent.min())
-    assert near(found["shown"]["over"], number(over) if over > 1e-12 * spent.max() else "0")
-    matrix = scaled.row(i)
-    assert near(found["shown"]["precision"], number(float(matrix.precision)))
-    for name, cell in (("found", cells.tp), ("missed", cells.fn), ("false", cells.fp)):
-        cases = 1000 * float(cell[i] / cells.n[i])
-        assert near(found["shown"][name], brief(cases) if cases < 10 else number(cases, 1))
-    whole = replace(scaled, thinned=False)
-    valid = valid_range(whole, i)
-    assert near(found["shown"]["ratio"], ratio(None if valid is None else valid.cost_ratios))
-    assert part is not None
 
 
 @pytest.mark.parametrize(("fp", "fn", "prevalence"), SETTINGS)
@@ -116,7 +66,8 @@ def test_own_slider_matrix_and_cards_follow(opened):
     assert page.text_content("#model-1 [data-cut]") == "0.96"
     assert page.text_content('#model-1 [data-cell="tp"]') == "143"
     expect(page.locator('[data-explore="said"]')).to_have_text(re.compile("random_forest 0.96"))
-    slider = page.locator("#operate-1 input")
+    page.click("#pick-1")
+    slider = page.locator("#model-1 .slide")
     before = page.text_content('#explore-1 [data-explored="over"]')
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -223,7 +174,8 @@ def test_legend_hides_a_model_everywhere(opened):
     page = opened(breast_cancer())
     explore(page, "cost", 1, 1, 0.3)
     page.locator("[data-toggle='1']").first.uncheck()
-    for chart in ("#plot-cost", "#plot-decision", "#chart-roc"):
+    for view, chart in (("cost", "#plot-cost"), ("decision", "#plot-decision"), ("roc", "#chart-roc")):
+        page.click(f'[data-view="{view}"]')
         expect(page.locator(f'{chart} [data-model="1"]').first).to_be_hidden()
         expect(page.locator(f'{chart} [data-model="0"]').first).to_be_visible()
     expect(page.locator('#chart-roc .iso[data-model="1"]')).to_be_hidden()

@@ -30,8 +30,9 @@ READ = """
       limits: n.parentElement.querySelector('.ci')?.textContent ?? null})),
     cut: [...root.querySelectorAll('[data-cut]')].map(n => n.textContent),
   });
-  return [...document.querySelectorAll('input[type=range]')].map(slider => {
-    const row = slider.closest('tr'), index = row.id.split('-')[1], card = document.getElementById('model-' + index);
+  return [...document.querySelectorAll('.slide')].map(slider => {
+    const card = slider.closest('article'), index = card.id.split('-')[1];
+    const row = document.getElementById('operate-' + index);
     const stops = [];
     for (let i = 0; i <= Number(slider.max); i++) {
       slider.value = i;
@@ -160,7 +161,13 @@ def test_script_shows_at_first_what_stood_there_without_it(opened):
     evaluation = breast_cancer_in_parts()
     still = opened(evaluation, java_script_enabled=False)
     moving = opened(evaluation)
-    for place in (".card", ".operating [data-measure]", ".operating [data-cut]"):
+    for place in (
+        ".card [data-cell]",
+        ".card [data-measure]",
+        ".card .ci",
+        ".operating [data-measure]",
+        ".operating [data-cut]",
+    ):
         assert still.locator(place).all_text_contents() == moving.locator(place).all_text_contents()
     dots = [re.findall(r'<circle class="op[^>]*cx="([^"]*)" cy="([^"]*)"', page.content()) for page in (still, moving)]
     assert len(dots[0]) == 6
@@ -184,12 +191,12 @@ def test_model_without_a_threshold_waits_for_its_slider(opened):
     moving = opened(case("no_threshold"))
     expect(moving.locator("#model-0 .matrix")).to_be_visible()
     expect(moving.locator("#model-0 [data-static]")).to_be_hidden()
-    expect(moving.locator("#operate-0 button")).to_have_count(0)
+    expect(moving.locator("#model-0 [data-reset]")).to_have_count(0)
 
 
 def test_slider_works_by_keyboard(opened):
     page = opened(breast_cancer())
-    slider, reset = page.locator("#operate-0 input"), page.locator("#operate-0 button")
+    slider, reset = page.locator("#model-0 .slide"), page.locator("#model-0 [data-reset]")
     expect(reset).to_be_disabled()
     start = int(slider.input_value())
     page.get_by_label("Threshold of logistic_regression", exact=True).focus()
@@ -216,10 +223,13 @@ def test_models_can_be_hidden_and_shown(opened):
     box.focus()
     page.keyboard.press("Space")
     for chart in ("roc", "pr"):
+        page.click(f'[data-view="{chart}"]')
         expect(page.locator(f"#chart-{chart} .curve >> nth=1")).to_be_hidden()
         expect(page.locator(f"#chart-{chart} .op >> nth=1")).to_be_hidden()
         expect(page.locator(f"#chart-{chart} .curve >> nth=0")).to_be_visible()
+    box.focus()
     page.keyboard.press("Space")
+    page.click('[data-view="roc"]')
     expect(page.locator("#chart-roc .curve >> nth=1")).to_be_visible()
 
 
@@ -235,23 +245,22 @@ def test_pointing_at_a_curve_moves_its_operating_point(opened):
     page.mouse.move(box["x"] + x * scale, box["y"] + y * scale)
     page.mouse.down()
     page.mouse.up()
-    assert int(page.locator("#operate-2 input").input_value()) == i
-    assert int(page.locator("#operate-0 input").input_value()) != i
+    assert int(page.locator("#model-2 .slide").input_value()) == i
+    assert int(page.locator("#model-0 .slide").input_value()) != i
     page.get_by_role("checkbox", name="naive_bayes").uncheck()
     page.mouse.click(box["x"] + x * scale, box["y"] + y * scale)
-    assert int(page.locator("#operate-2 input").input_value()) == i
+    assert int(page.locator("#model-2 .slide").input_value()) == i
 
 
-def test_details_open_for_print_and_close_again(opened):
-    page = opened(breast_cancer_in_parts())
-    page.locator("summary", has_text="All measures").press("Enter")
-    expect(page.locator("details[open]")).to_have_count(1)
-    everything = page.locator("details").count()
-    assert everything > 1
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(page.locator("details[open]")).to_have_count(everything)
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(page.locator("details[open]")).to_have_count(1)
+def test_prints_what_is_read_without_controls(opened):
+    page = opened(breast_cancer())
+    pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+    page.emulate_media(media="print")
+    assert 2 <= pages <= 6
+    for control in ("input", "button", "select", "nav", "[data-per-said]", "summary"):
+        assert not any(found.is_visible() for found in page.locator(control).all()), control
+    for seen in ("#chart-roc", "#chart-pr", "#plot-cost", "#model-0", "#model-2"):
+        expect(page.locator(seen)).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["many_models", "evil", "two_columns", "three_classes"])
@@ -272,5 +281,5 @@ def test_page_of_many_rows_holds_counts_not_rows(opened, written):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 100_000)
     evaluation = th.evaluate(truth, {name: rng.random(100_000) + 0.3 * truth for name in "abcd"})
-    assert opened(evaluation).locator("#operate-3 input").count() == 1
+    assert opened(evaluation).locator("#model-3 .slide").count() == 1
     assert written(evaluation).stat().st_size < 500_000

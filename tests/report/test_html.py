@@ -19,7 +19,7 @@ VOID = {"meta", "link", "input", "wbr"}
 NAMES = """
 html head title style body a div header main section footer article fieldset legend label figure figcaption
 h1 h2 h3 p b nav ul li dl dt dd table caption thead tbody tr th td span data button details summary script
-svg desc path rect line circle text g select option
+svg desc path rect line circle text g select option code
 """
 ALLOWED = VOID | set(NAMES.split())
 

@@ -15,6 +15,8 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number
 from thresher.report.sections.kinds import Chart, ChartLine, Charts, Reference
 
+EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
+"""Values of F1 whose lines are drawn under precision and recall."""
 LEAD = "Dots mark the operating points: each model at its threshold."
 STEP = 0.02
 """Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
@@ -69,8 +71,12 @@ def curves(document: Document) -> Charts | None:
 
 
 def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
+    models = list(models)
     series = tuple(_series(kind, i, model) for i, model in models)
+    is_roc = kind.key == "roc"
     return Chart(
+        hulls=tuple(_hull(i, model) for i, model in models if model.decisions is not None) if is_roc else (),
+        contours=() if is_roc else tuple(map(_equal_f1, EQUAL_F1)),
         key=kind.key,
         title=kind.title,
         x=kind.x,
@@ -82,6 +88,21 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
         description=_description(kind, document),
         caption=kind.caption,
     )
+
+
+def _hull(place: int, model: ModelPart) -> ChartLine:
+    """Convex hull of a model's ROC."""
+    if model.decisions is None:
+        raise ValueError(f"{model.name} has no hull")
+    hull = model.decisions.hull
+    return ChartLine(model=place, name=model.name, x=hull.fpr, y=hull.tpr, point=None)
+
+
+def _equal_f1(value: float) -> ChartLine:
+    """Where F1 has a value: precision is F·R/(2R − F) of recall R, from 1 downwards."""
+    recall = np.geomspace(value / (2 - value), 1, 25)
+    name = f"F1 {value:g}" if value == EQUAL_F1[0] else f"{value:g}"
+    return ChartLine(model=0, name=name, x=recall, y=value * recall / (2 * recall - value), point=None)
 
 
 def _series(kind: Kind, place: int, model: ModelPart) -> ChartLine:

@@ -60,7 +60,7 @@ def explored(document: Document) -> dict[str, Any]:
     costs, asked = document.deciding.costs, document.deciding.prevalence
     share = document.prevalence if asked is None else asked
     pair = (1.0, 1.0) if costs is None else (costs.excess_fp, costs.excess_fn)
-    return {"costs": pair, "prevalence": 0.5 if share is None else share}
+    return {"costs": pair, "prevalence": 0.5 if share is None else share, "has_costs": costs is not None}
 
 
 Parts = list[tuple[int, ModelPart, ThresholdFindings]]

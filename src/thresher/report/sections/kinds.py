@@ -129,7 +129,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chart:
-    """Curves of all models with the names of the two measures they are made of, both in [0, 1]."""
+    """Curves of all models with the names of the two measures they are made of, both in [0, 1].
+
+    `hulls` are drawn under them, and `contours`, lines of equal value, are named where they meet the upper edge.
+    """
 
     key: str
     title: str
@@ -141,6 +144,8 @@ class Chart:
     references: tuple[Reference, ...]
     description: str
     caption: str = ""
+    hulls: tuple[ChartLine, ...] = ()
+    contours: tuple[ChartLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -159,13 +164,15 @@ class Decision:
     """One model at its threshold: confusion matrix and the measures that follow from it.
 
     `model` counts in the document's order. A part with points can be read at every embedded threshold; `slider_note` is
-    about the intervals there, when they are not found as those of `measures` are.
+    about the intervals there, when they are not found as those of `measures` are. `asked` is the embedded threshold
+    that the stated costs choose, where a reader begins; None for the model's own.
     """
 
     model: int
     part: ModelPart
     measures: tuple[Compared, ...]
     slider_note: str = ""
+    asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -184,6 +191,18 @@ class Decisions:
     remarks: tuple[str, ...] = ()
     costs: tuple[float, float] = (1.0, 1.0)
     prevalence: float = 0.5
+    has_costs: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Explorer:
+    """Curves, costs and decisions of the models on one screen."""
+
+    key: str
+    title: str
+    curves: Charts
+    decisions: Decisions
+    costs: Plots | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,4 +331,4 @@ def is_right(cells: Sequence[Cell]) -> bool:
     return bool(cells) and all(isinstance(cell, int | float | Share) for cell in cells if cell is not None)
 
 
-Section = Heat | Prose | Table | Verdict | Summary | Charts | Plots | Diagrams | Decisions
+Section = Heat | Prose | Table | Verdict | Summary | Charts | Plots | Diagrams | Decisions | Explorer

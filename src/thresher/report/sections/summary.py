@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from thresher.analysis.thresholds import COST
+from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
 from thresher.report import numbers
@@ -17,7 +21,7 @@ from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Deci
 from thresher.report.sections.slider_intervals import slider_intervals
 from thresher.report.titles import definition_of, formula_of, heading_of, is_average, sentence
 
-LISTED = 20
+LISTED = 8
 """Thresholds in the table of a model; the command `thresher table` prints all."""
 
 
@@ -106,9 +110,7 @@ def _once(titles: list[str], title: str) -> None:
 def decisions(document: Document) -> Decisions | None:
     """Confusion matrix of every model, and what follows from it."""
     found = tuple(
-        Decision(
-            model=i, part=model, measures=compared([model], DECISIONS), slider_note=slider_intervals(model, document)
-        )
+        _decision(i, model, document)
         for i, model in enumerate(document.models)
         if model.matrix is not None or model.points is not None
     )
@@ -125,6 +127,35 @@ def decisions(document: Document) -> Decisions | None:
         remarks=tuple(_remarks(compared(document.models, DECISIONS), document)),
         **explored(document),
     )
+
+
+def _decision(place: int, model: ModelPart, document: Document) -> Decision:
+    """One model at the threshold that the stated costs choose where a page has it, else at its own."""
+    asked = _asked(model)
+    if asked is None or model.points is None:
+        shown, measured = model, compared([model], DECISIONS)
+    else:
+        table = model.points.table
+        positive, negative = document.class_counts
+        matrix = table.row(asked, labels=(positive, negative))
+        undefined = "nan" if document.stand_in is None else document.stand_in
+        how: Any = {"interval": document.rate_interval, "level": document.level, "undefined": undefined}
+        shown = replace(model, matrix=matrix, threshold=float(table.thresholds[asked]), decided="threshold")
+        names = [name for name in DECISIONS if name in model.measures]
+        measured = tuple(
+            Compared(name=name, title=title_of(name), estimates=(estimate_of(matrix, name, **how),)) for name in names
+        )
+    note = slider_intervals(model, document)
+    return Decision(model=place, part=shown, measures=measured, slider_note=note, asked=asked)
+
+
+def _asked(model: ModelPart) -> int | None:
+    """Embedded threshold of the least expected cost, when costs were stated and a threshold decides."""
+    chosen = None if model.decisions is None else model.decisions.chosen.get(COST)
+    if chosen is None or model.points is None or model.decided == "labels":
+        return None
+    places = np.flatnonzero(model.points.table.thresholds == chosen.threshold)
+    return int(places[0]) if places.size else None
 
 
 def all_measures(document: Document) -> Table:

@@ -11,6 +11,7 @@ from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
 from thresher.report.render.html import svg
+from thresher.report.render.html.dials import dial
 from thresher.report.render.html.markup import Markup, breakable, signed, tag
 from thresher.report.render.html.page_data import is_live, start
 from thresher.report.render.html.tables import heads, scrolling, table
@@ -31,15 +32,15 @@ MOST_CLASSES = 30
 """A larger matrix cannot be taken in, and would make a page of megabytes."""
 
 
-def cards(section: Decisions) -> Markup:
-    """Cards of all models."""
-    return tag("div", *(_card(decision, section) for decision in section.decisions), class_="cards")
+def cards(section: Decisions, *, explored: bool = False) -> Markup:
+    """Cards of all models; `explored` when they are part of the explorer."""
+    return tag("div", *(_card(decision, section, explored) for decision in section.decisions), class_="cards")
 
 
-def _card(decision: Decision, section: Decisions) -> Markup:
+def _card(decision: Decision, section: Decisions, explored: bool) -> Markup:
     """Card of one model; without the script it shows the model's own threshold, if it has one."""
     part, name = decision.part, f"model-{decision.model}-name"
-    live = is_live(part)
+    live, per = is_live(part), tag("p", "", class_="remarks", data_per_said=True) if explored else None
     heading = tag("h3", svg.swatch(decision.model), breakable(part.name), id=name)
     if part.matrix is None:
         missing = tag("p", sentence(part.threshold_reason), class_="rule", data_static=live)
@@ -49,7 +50,16 @@ def _card(decision: Decision, section: Decisions) -> Markup:
     if live and decision.slider_note:
         content.append(tag("p", decision.slider_note, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
-    return tag("article", heading, *content, class_=look, id=f"model-{decision.model}", aria_labelledby=name)
+    return tag(
+        "article",
+        heading,
+        dial(decision, explored=explored),
+        *content,
+        per if live else None,
+        class_=look,
+        id=f"model-{decision.model}",
+        aria_labelledby=name,
+    )
 
 
 def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> Markup:
@@ -71,7 +81,7 @@ def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
     points = decision.part.points
     if points is None:
         return ()
-    matrix = points.table.row(start(points), labels=(section.labels[0], section.labels[1]))
+    matrix = points.table.row(start(decision), labels=(section.labels[0], section.labels[1]))
     estimates = (Estimate(name=row.name, value=float(find(row.name)(matrix))) for row in decision.measures)
     rows = [
         Compared(name=row.name, title=row.title, estimates=(estimate,))
@@ -109,9 +119,10 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
     total = matrix.row_totals[i]
     values = matrix.counts[i].tolist()
     cells = [
-        tag("td", _count(value, CELLS[i][j] if live else None), class_=_look(matrix, i, j))
+        tag("td", _count(value, CELLS[i][j] if live else None), _per(CELLS[i][j]) if live else None,
+            class_=_look(matrix, i, j))
         for j, value in enumerate(values)
-    ]
+    ]  # fmt: skip
     rate = ("true_positive_rate", "true_negative_rate")[i] if live else None
     return tag(
         "tr",
@@ -120,6 +131,11 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
         tag("td", _count(total, ("pos", "neg")[i] if live else None), class_="total"),
         tag("td", recognized(_share(values[i], total)), data_share=rate),
     )
+
+
+def _per(name: str) -> Markup:
+    """Cases of a cell in a thousand, which the script writes."""
+    return tag("span", "", class_="per", data_per=name)
 
 
 def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:

@@ -66,7 +66,7 @@
     return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
   };
 
-  const place = (model) => Number(document.querySelector(`#operate-${model.index} input`).value);
+  const place = (model) => Number(document.querySelector(`#model-${model.index} .slide`).value);
   const show = (model) => {
     const row = document.getElementById(`explore-${model.index}`), a = asked();
     const put = (name, text) => { row.querySelector(`[data-explored="${name}"]`).textContent = text; };
@@ -99,7 +99,7 @@
       line.setAttribute("class", `iso k${model.index % 8}`);
       svg.insertBefore(line, svg.querySelector("g"));
     }
-    const ends = a && a.by === "cost" ? segment(model, a) : null;
+    const ends = a && ["", "cost"].includes(a.by) ? segment(model, a) : null;
     line.classList.toggle("gone", !ends);
     if (!ends) return;
     ends.flat().forEach((v, k) => {
@@ -129,6 +129,20 @@
       said.textContent = `Thresholds: ${parts.join(", ")}.`;
     } else said.textContent = "";
     models.forEach(show);
+    root.dispatchEvent(new CustomEvent("asked", { bubbles: true }));
+  };
+
+  // For which costs a model's threshold is the cheapest, in words.
+  const valid = (model, a) => {
+    const t = signed(cut(real(model.thresholds[place(model)]))), found = span(slopes(model, place(model)), a);
+    if (found === "none") return `${t} is the cheapest threshold at no costs: it lies below the hull of the ROC.`;
+    if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
+    return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence.`;
+  };
+  const set = (wanted) => {
+    for (const name of ["fp", "fn", "prevalence"]) if (wanted[name] !== undefined) control(name).value = wanted[name];
+    if (wanted.by !== undefined) control("criterion").value = wanted.by;
+    choose();
   };
 
   models.forEach((model) => {
@@ -140,4 +154,7 @@
     if (control("criterion").value === "") models.forEach((model) => model.go(model.start));
     choose();
   });
+  const cheapest = (model, a) => best(model, a, (cells) => -cost(cells, a));
+  page.decide = { asked, usable, valid, set, best: cheapest, by: () => control("criterion").value };
+  if (control("criterion").value !== "") choose();
 })();

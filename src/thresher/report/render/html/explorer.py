@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, breakable, lone, tag
+from thresher.report.render.html.operating import operating_table
 from thresher.report.render.html.page_data import is_live
 from thresher.report.render.html.tables import scrolling, table
-from thresher.report.sections.kinds import Decisions
+from thresher.report.sections.kinds import Charts, Decision, Decisions, Explorer, Plots, Section
 
 CRITERIA = (
     ("", "each model's own threshold"),
@@ -39,20 +42,55 @@ NOTE = (
 )
 
 
-def explorer(section: Decisions) -> Markup | None:
-    """Controls and a table that wait for the script; None when no model has a threshold to move, or a class no rows."""
-    models = [decision for decision in section.decisions if is_live(decision.part) and decision.part.decisions]
-    if not models:
-        return None
-    options = (tag("option", text, value=value) for value, text in CRITERIA)
+VIEWS = (
+    ("roc", "ROC"),
+    ("pr", "Precision–recall"),
+    ("scores", "Scores"),
+    ("gain", "Gain"),
+    ("lift", "Lift"),
+    ("cost", "Costs"),
+    ("decision", "Net benefit"),
+)
+"""Pictures of the explorer, of which costs and net benefit are there when Python drew them."""
+
+
+def merged(sections: Sequence[Section]) -> list[Section]:
+    """Curves, costs and decisions as one explorer, where there is something to explore."""
+    curves = next((each for each in sections if isinstance(each, Charts) and each.key == "curves"), None)
+    decided = next((each for each in sections if isinstance(each, Decisions)), None)
+    if curves is None or decided is None or not explored_of(decided):
+        return list(sections)
+    costs = next((each for each in sections if isinstance(each, Plots) and each.key == "all-costs"), None)
+    found = Explorer(key=decided.key, title="Explore", curves=curves, decisions=decided, costs=costs)
+    return [found if each is decided else each for each in sections if each is not curves and each is not costs]
+
+
+def explored_of(section: Decisions) -> list[Decision]:
+    """Models with a threshold to move and rows of both classes."""
+    return [each for each in section.decisions if is_live(each.part) and each.part.decisions]
+
+
+def controls(section: Decisions) -> Markup:
+    """What the costs, the prevalence and the thresholds are set by; waits for the script."""
+    options = (
+        tag("option", text, value=value, selected=section.has_costs and value == "cost") for value, text in CRITERIA
+    )
     fields = tag(
         "fieldset",
-        tag("legend", "Choose thresholds"),
-        _labelled("By", tag("select", *options, data_explore="criterion")),
+        tag("legend", "Costs, prevalence and thresholds"),
+        _labelled("Choose by", tag("select", *options, data_explore="criterion")),
         _number("Cost of a false positive", "fp", section.costs[0]),
-        _number("Cost of a false negative", "fn", section.costs[1]),
+        _number("of a false negative", "fn", section.costs[1]),
         _number("Prevalence", "prevalence", section.prevalence, most=1),
+        _slider("A false negative in false positives", "times"),
+        _slider("Prevalence", "share"),
     )
+    said = tag("p", "", class_="said", role="status", data_explore="said")
+    return tag("div", fields, said, class_="explore", hidden=True, data_live=True)
+
+
+def beside(section: Decisions) -> Markup:
+    """All models at their thresholds, with what each costs there."""
     head = tag("tr", tag("th", "Model", scope="col"), *(tag("th", t, scope="col", class_="num") for _, t in COLUMNS))
     rows = [
         tag(
@@ -61,13 +99,51 @@ def explorer(section: Decisions) -> Markup | None:
             *(tag("td", "", class_="num", data_explored=key) for key, _ in COLUMNS),
             id=f"explore-{d.model}",
         )
-        for d in models
+        for d in explored_of(section)
     ]
     found = table(head, rows, caption="What every model's threshold costs", class_="data explored")
-    said = tag("p", "", class_="said", role="status", data_explore="said")
-    note = tag("p", NOTE, class_="remarks")
-    shown = scrolling(found, "Expected costs")
-    return tag("div", fields, said, shown, note, class_="explore", hidden=True, data_live=True)
+    costs = tag(
+        "div", scrolling(found, "Expected costs"), tag("p", NOTE, class_="remarks"), hidden=True, data_live=True
+    )
+    return tag("details", tag("summary", tag("h3", "All models side by side")), operating_table(section), costs)
+
+
+def calls() -> Markup:
+    """The same as a command and in Python, and the thresholds as a file."""
+    rows = (
+        tag("p", tag("button", f"Copy {text}", type="button", data_copy=key), tag("code", "", data_call=key))
+        for key, text in (("command", "command"), ("python", "Python"))
+    )
+    save = tag("p", tag("button", "Download the thresholds as CSV", type="button", data_csv=True))
+    return tag("div", *rows, save, class_="calls", hidden=True, data_live=True)
+
+
+def picker(section: Decisions) -> Markup:
+    """Buttons that say which model is looked at."""
+    buttons = (
+        tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}", aria_pressed="false")
+        for d in explored_of(section)
+    )
+    return tag("div", *buttons, class_="tabs", role="group", aria_label="Model", hidden=True, data_live=True)
+
+
+def views(keys: Collection[str]) -> Markup:
+    """Buttons that say which picture is looked at."""
+    buttons = (
+        tag("button", title, type="button", data_view=key, aria_pressed="false") for key, title in VIEWS if key in keys
+    )
+    return tag("div", *buttons, class_="tabs views-of", role="group", aria_label="Picture", hidden=True, data_live=True)
+
+
+def drawn() -> Markup:
+    """Place of the pictures that the script draws."""
+    inside = svg.picture("view-drawn", "Picture", "What the chosen model does at its threshold.", tag("g", ""))
+    return tag("figure", inside, data_shown="drawn", hidden=True, data_live=True)
+
+
+def _slider(text: str, name: str) -> Markup:
+    control = lone("input", type="range", min=0, max=1000, step=1, value=500, data_explore=name)
+    return tag("label", tag("span", text), control, class_="wide")
 
 
 def _labelled(text: str, control: Markup) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib import resources
 
@@ -18,7 +19,7 @@ ICON = (
 
 def page_head(title: str, *, script: str | None = None, version: str = __version__) -> Markup:
     """Head of a page with the report's style; `script` is the only one that its policy lets run."""
-    style = asset("report.css") + asset("decide.css")
+    style = _tight(asset("report.css") + asset("decide.css") + asset("explore.css"))
     runs = "" if script is None else f"script-src '{_digest(script)}'; "
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; {runs}base-uri 'none'; form-action 'none'"
@@ -39,8 +40,16 @@ def page_head(title: str, *, script: str | None = None, version: str = __version
 
 @cache
 def asset(name: str) -> str:
-    """Style sheet or script of the page, as it is hashed and written."""
-    return resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
+    """Style sheet or script of the page, as it is hashed and written: without indents and lines of comment."""
+    text = resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+
+
+@cache
+def _tight(style: str) -> str:
+    """Style sheet without the spaces that say nothing."""
+    return re.sub(r"\s*([{};,])\s*|(?<=:) ", r"\1", style)
 
 
 def _digest(text: str) -> str:

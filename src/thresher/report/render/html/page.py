@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from thresher.report.document import Document
 from thresher.report.render.html import svg
+from thresher.report.render.html.explorer import merged
 from thresher.report.render.html.head import asset, page_head
 from thresher.report.render.html.markup import Markup, tag
 from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import SHOWN, name_of, section
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import Charts, Decisions, Section, Summary
+from thresher.report.sections.kinds import Charts, Decisions, Plots, Section, Summary
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import thresholds
 
@@ -28,14 +29,15 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
     sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
     charts = next((s for s in sections if isinstance(s, Charts)), None)
     decisions = next((s for s in sections if isinstance(s, Decisions)), None)
-    sections = _read_first(sections)
+    costs = next((s for s in sections if isinstance(s, Plots) and s.key == "all-costs"), None)
+    sections = _read_first(merged(sections))
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
     skip, place = _skip(sections)
     body = tag(
         "body",
         tag("a", skip, class_="skip", href=place),
         tag("div", _header(document), contents(sections), tag("main", *shown), _footer(document), class_="page listed"),
-        page_data(document, charts, decisions),
+        page_data(document, charts, decisions, costs),
         Markup(f"<script>{_script()}</script>"),
     )
     head = page_head(document.title, script=_script(), version=document.version)
@@ -84,5 +86,6 @@ def _footer(document: Document) -> Markup:
 
 
 def _script() -> str:
-    """Script of the page: what finds intervals, what moves the thresholds, then what chooses them."""
-    return asset("rates.js") + asset("intervals.js") + asset("report.js") + asset("decide.js")
+    """Script of the page: what finds intervals, what moves the thresholds, what chooses them, then the explorer."""
+    names = ("rates", "intervals", "shapes", "report", "decide", "explore")
+    return "".join(asset(f"{name}.js") for name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -16,10 +17,12 @@ from thresher.plain import finite
 from thresher.report.document import Document, ModelPart
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup
-from thresher.report.sections.kinds import Charts, Decisions
+from thresher.report.sections.kinds import Charts, Decision, Decisions, Plots
 
 
-def page_data(document: Document, charts: Charts | None, decisions: Decisions | None) -> Markup:
+def page_data(
+    document: Document, charts: Charts | None, decisions: Decisions | None, costs: Plots | None = None
+) -> Markup:
     """Data for the script as JSON inside a `<script>` that no browser runs."""
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
@@ -28,11 +31,28 @@ def page_data(document: Document, charts: Charts | None, decisions: Decisions | 
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "z": z,
         "rates": [document.rate_interval, z, (1 - document.level) / 2],
-        "models": [_model(decision.model, decision.part) for decision in live],
+        "models": [_model(decision) for decision in live],
         "charts": _charts(charts),
+        "frame": FRAME,
+        "plots": {} if costs is None else {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in costs.plots},
+        "call": {"command": _command(document)},
         "measures": {name: _measure(name) for name in names},
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
+
+
+FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
+"""Where the curves lie in a drawing."""
+
+
+def _ends(ticks: Sequence[float]) -> tuple[float, float]:
+    return ticks[0], ticks[-1]
+
+
+def _command(document: Document) -> list[str]:
+    """File and columns of a command on the same rows."""
+    direction = ["--lower-is-positive"] if document.direction == "lower" else []
+    return ["predictions.csv", "--label", document.label, "--positive", str(document.positive), *direction]
 
 
 def safe_json(data: Any) -> str:
@@ -50,8 +70,11 @@ def is_live(part: ModelPart) -> bool:
     return part.points is not None and part.decided != "labels"
 
 
-def start(points: SliderPoints) -> int:
-    """Row that the slider starts at: the chosen one, else where TPR − FPR is largest."""
+def start(decision: Decision) -> int:
+    """Row that the slider starts at: what stated costs choose, else the model's own, else the largest TPR − FPR."""
+    points = points_in(decision.part)
+    if decision.asked is not None:
+        return decision.asked
     if points.chosen is not None:
         return points.chosen
     cells = points.table.cells
@@ -59,17 +82,22 @@ def start(points: SliderPoints) -> int:
     return int(np.argmax(gap))
 
 
-def _model(index: int, part: ModelPart) -> dict[str, Any]:
-    points = part.points
-    if points is None:
+def points_in(part: ModelPart) -> SliderPoints:
+    """Embedded thresholds of a model that has them."""
+    if part.points is None:
         raise ValueError(f"{part.name} has no points")
+    return part.points
+
+
+def _model(decision: Decision) -> dict[str, Any]:
+    part, points = decision.part, points_in(decision.part)
     table = points.table
     squares = {name: _column(getattr(table, name)) for name in ("tp_squares", "fp_squares")}
     return {
-        "index": index,
+        "index": decision.model,
         "name": part.name,
         "chosen": points.chosen,
-        "start": start(points),
+        "start": start(decision),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],
         "tp": _column(table.tp),
         "fp": _column(table.fp),
@@ -97,5 +125,4 @@ def _measure(name: str) -> dict[str, Any]:
 def _charts(charts: Charts | None) -> list[dict[str, Any]]:
     if charts is None:
         return []
-    frame = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
-    return [{"key": chart.key, "x": chart.x, "y": chart.y, **frame} for chart in charts.charts]
+    return [{"key": chart.key, "x": chart.x, "y": chart.y, **FRAME} for chart in charts.charts]

@@ -13,11 +13,13 @@ from thresher.report.sections.kinds import Plot, PlotBand, PlotLine, Plots
 
 def plots(shown: Plots, name: str) -> Markup:
     """Plots side by side; the legend of the page's curves shows and hides their models."""
-    figures = [
-        tag("figure", tag("h3", each.title), plot(each), tag("figcaption", _legend(each), each.caption))
-        for each in shown.plots
-    ]
-    return titled(shown, name, tag("div", *figures, class_="charts"))
+    return titled(shown, name, tag("div", *map(figure, shown.plots), class_="charts"))
+
+
+def figure(each: Plot, key: str | None = None) -> Markup:
+    """Plot with its title, its legend and what it says; `key` is its name in the explorer."""
+    said = tag("figcaption", _legend(each), each.caption)
+    return tag("figure", tag("h3", each.title), plot(each), said, data_shown=key)
 
 
 def _legend(shown: Plot) -> Markup:

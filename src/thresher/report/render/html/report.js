@@ -79,7 +79,7 @@
 
   const operate = (model) => {
     const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
-    const slider = row.querySelector("input"), reset = row.querySelector("button");
+    const slider = card.querySelector(".slide"), reset = card.querySelector("[data-reset]");
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
@@ -172,6 +172,7 @@
       if (!best.model) return;
       held = best.model;
       best.model.go(best.i);
+      document.getElementById(`model-${best.model.index}`).dispatchEvent(new CustomEvent("picked"));
     };
     svg.addEventListener("pointerdown", (event) => { held = null; move(event); svg.setPointerCapture(event.pointerId); });
     svg.addEventListener("pointermove", (event) => { if (held) move(event); });
@@ -198,10 +199,4 @@
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
   reach();
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
-    folded.forEach((node) => { node.open = true; });
-  });
-  addEventListener("afterprint", () => folded.forEach((node) => { node.open = false; }));
 })();

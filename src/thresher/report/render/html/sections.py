@@ -12,18 +12,20 @@ from thresher.report.numbers import UNDEFINED, count, limits, number, percent
 from thresher.report.render.html import svg
 from thresher.report.render.html.calibration import diagrams
 from thresher.report.render.html.cards import cards
-from thresher.report.render.html.explorer import explorer
+from thresher.report.render.html.explorer import beside, calls, controls, drawn, picker, views
 from thresher.report.render.html.markup import Markup, breakable, joined, lone, signed, tag
 from thresher.report.render.html.operating import operating_table
-from thresher.report.render.html.plots import plots
+from thresher.report.render.html.plots import figure, plots
 from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
     Block,
     Cell,
+    Chart,
     Charts,
     Compared,
     Decisions,
     Diagrams,
+    Explorer,
     Figures,
     Heat,
     Plots,
@@ -250,25 +252,47 @@ def _plain(cell: Cell) -> str:
 
 def _charts(shown: Charts, name: str) -> Markup:
     """Charts side by side under one legend, whose boxes show and hide models."""
+    figures = (_figure(chart) for chart in shown.charts)
+    lead, heading = tag("p", shown.lead, class_="lead"), tag("h2", shown.title, id=name)
+    return tag("section", heading, lead, _legend(shown), tag("div", *figures, class_="charts"), aria_labelledby=name)
+
+
+def _legend(shown: Charts) -> Markup:
     series = {s.model: s for chart in shown.charts for s in chart.series}.values()
     boxes = [
         tag("label", lone("input", type="checkbox", checked=True, hidden=True, data_toggle=s.model),
             svg.swatch(s.model), s.name)
         for s in series
     ]  # fmt: skip
-    legend = tag("fieldset", tag("legend", shown.legend, class_="vh"), *boxes, class_="legend")
-    figures = [
-        tag("figure", tag("h3", chart.title), svg.chart(chart), tag("figcaption", chart.caption))
-        for chart in shown.charts
-    ]
-    hint = tag("span", " Point at a curve, or use the sliders below, to move them.", hidden=True, data_live=True)
-    lead = tag("p", shown.lead, hint, class_="lead")
-    heading = tag("h2", shown.title, id=name)
-    return tag("section", heading, lead, legend, tag("div", *figures, class_="charts"), aria_labelledby=name)
+    return tag("fieldset", tag("legend", shown.legend, class_="vh"), *boxes, class_="legend")
+
+
+def _figure(chart: Chart, key: str | None = None) -> Markup:
+    return tag("figure", tag("h3", chart.title), svg.chart(chart), tag("figcaption", chart.caption), data_shown=key)
 
 
 def _decisions(shown: Decisions, name: str) -> Markup:
-    return titled(shown, name, explorer(shown), operating_table(shown), cards(shown), _remarks(shown.remarks))
+    return titled(shown, name, operating_table(shown), cards(shown), _remarks(shown.remarks))
+
+
+def _explorer(shown: Explorer, name: str) -> Markup:
+    """Pictures beside what moves in them, for one model at a time; without the script all of them stand there."""
+    costs = [] if shown.costs is None else list(shown.costs.plots)
+    pictures = [
+        *(_figure(chart, chart.key) for chart in shown.curves.charts),
+        *(figure(each, each.key) for each in costs),
+        drawn(),
+    ]
+    keys = {"scores", "gain", "lift", *(c.key for c in shown.curves.charts), *(each.key for each in costs)}
+    seen = tag("div", views(keys), tag("div", *pictures, class_="charts"), _legend(shown.curves), class_="views")
+    desk = tag("div", cards(shown.decisions, explored=True), controls(shown.decisions), class_="desk")
+    hint = tag("span", " Drag a dot, or point at a curve, to move a threshold.", hidden=True, data_live=True)
+    lead = tag("p", shown.decisions.lead, hint, class_="lead")
+    valid = tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True)
+    said = [*([shown.costs.lead] if shown.costs else []), *shown.decisions.remarks]
+    inside = (picker(shown.decisions), tag("div", seen, desk, class_="stage"), valid, calls(), beside(shown.decisions))
+    heading = tag("h2", shown.title, id=name)
+    return tag("section", heading, lead, *inside, _remarks(said), class_="explorer", aria_labelledby=name)
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
@@ -280,6 +304,7 @@ SHOWN: dict[type, Callable[[Any, str], Markup]] = {
     Plots: plots,
     Diagrams: diagrams,
     Decisions: _decisions,
+    Explorer: _explorer,
     Verdict: _verdict,
 }
 """Renderer of each kind of section."""

@@ -28,7 +28,9 @@ def chart(drawn: Chart) -> Markup:
         drawn.description,
         grid(),
         axis_titles(drawn.x_title, drawn.y_title),
+        *(_contour(contour) for contour in drawn.contours),
         *(_reference(reference) for reference in drawn.references),
+        *(_hull(series) for series in drawn.hulls),
         *(_curve(series) for series in drawn.series),
         *(_operating_point(series) for series in drawn.series),
         class_="chart",
@@ -132,6 +134,18 @@ def _reference(reference: Reference) -> Markup:
     return joined(line, label)
 
 
+def _hull(series: ChartLine) -> Markup:
+    drawn = tag("path", class_="hull", d=path(series.x, series.y))
+    return tag("g", drawn, class_=f"k{series.model % COLORS}", data_model=series.model)
+
+
+def _contour(contour: ChartLine) -> Markup:
+    """Line of equal value, named above the frame where it ends."""
+    across = place(float(contour.x[0]), 1.0)[0]
+    label = tag("text", contour.name, x=short(across), y=TOP - 2, text_anchor="middle", class_="contour-of")
+    return joined(tag("path", class_="contour", d=path(contour.x, contour.y)), label)
+
+
 def _curve(series: ChartLine) -> Markup:
     drawn = tag("path", class_="curve", d=path(series.x, series.y))
     return tag("g", tag("title", series.name), drawn, class_=look(series.model), data_model=series.model)
@@ -153,11 +167,12 @@ def path(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
 
 
 def _stroke(kept: list[tuple[float, float]]) -> str:
-    """Unbroken line through points; level and upright steps are written short."""
+    """Unbroken line through points, each step from the one before; level and upright ones are written short."""
     pieces = [f"M{kept[0][0]:g} {kept[0][1]:g}"] if kept else []
     for (x0, y0), (x1, y1) in pairwise(kept):
-        pieces.append(f"V{y1:g}" if x1 == x0 else f"H{x1:g}" if y1 == y0 else f"L{x1:g} {y1:g}")
-    return "".join(pieces)
+        across, down = f"{round(x1 - x0, 1):g}", f"{round(y1 - y0, 1):g}"
+        pieces.append(f"v{down}" if x1 == x0 else f"h{across}" if y1 == y0 else f"l{across} {down}")
+    return "".join(pieces).replace(" -", "-")
 
 
 def _apart(across: list[float], down: list[float]) -> Iterable[tuple[float, float]]:

@@ -1,0 +1,49 @@
+// The explorer's pure functions, by node --test; SHAPES names their file.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runInThisContext } from "node:vm";
+
+runInThisContext(readFileSync(process.env.SHAPES, "utf8"));
+const s = globalThis.thresherShapes;
+const MODEL = { thresholds: ["inf", 0.9, 0.5, 0.1], tp: [0, 1, 2, 2], fp: [0, 0, 1, 3] };
+
+test("scales go there and back", () => {
+  for (let place = 0; place <= 1000; place += 25) {
+    if (place && place < 1000) assert.ok(Math.abs(s.placeOfShare(s.shareAt(place)) - place) <= 6);
+    assert.ok(Math.abs(s.placeOfRatio(s.ratioAt(place)) - place) <= 1);
+  }
+  assert.deepEqual([s.placeOfShare(0), s.placeOfShare(1), s.placeOfRatio(0), s.placeOfRatio(Infinity)], [0, 1000, 0, 1000]);
+  assert.deepEqual([s.shareAt(500), s.ratioAt(500), s.ratioAt(1000)], [0.5, 1, 10000]);
+});
+test("whole numbers add up", () => {
+  assert.deepEqual(s.whole([1, 1, 1], 1000), [334, 333, 333]);
+  assert.deepEqual(s.whole([0.0004, 0.0001, 0.5, 0.4995], 1000), [0, 0, 500, 500]);
+});
+test("the nearest is the first of those that tie", () => assert.equal(s.nearest([0, 1, 1, 3], 2), 1));
+test("a histogram holds every row once", () => {
+  const found = s.histogram(MODEL, 10);
+  const sum = (x) => x.reduce((a, b) => a + b, 0);
+  assert.ok(Math.abs(sum(found.tp) - 1) < 1e-12 && Math.abs(sum(found.fp) - 1) < 1e-12);
+  assert.deepEqual([found.tp[9], found.tp[5], found.fp[1]], [0.5, 0.5, 2 / 3]);
+});
+test("gain and lift", () => {
+  assert.deepEqual(s.gain(MODEL), [[0, 0], [0.2, 0.5], [0.6, 1], [1, 1]]);
+  assert.deepEqual(s.lift(MODEL), [[0.2, 2.5], [0.6, 1 / 0.6], [1, 1]]);
+});
+test("a line is cut at a height", () => {
+  assert.deepEqual(s.below([0, 0], [1, 2], 1), [[0, 0], [0.5, 1]]);
+  assert.deepEqual(s.below([0, 2], [1, 3], 1), []);
+});
+test("state goes there and back", () => {
+  const state = { m: "1", t: "0.5", by: "cost" };
+  assert.deepEqual({ ...s.read(s.write(state)) }, state);
+  assert.equal(s.read("#about-notes"), null);
+});
+test("words are quoted for a shell", () => {
+  assert.deepEqual(["a.csv", "it's", "<b>"].map(s.quoted), ["a.csv", "'it'\\''s'", "'<b>'"]);
+});
+test("the table as a file", () => {
+  const rows = s.csv(MODEL).trim().split("\n");
+  assert.deepEqual(rows.slice(1), ["inf,0,0,2,3,0,0,", "0.9,1,0,1,3,0.5,0,1", "0.5,2,1,0,2,1,0.3333333333333333,0.6666666666666666", "0.1,2,3,0,0,1,1,0.4"]);
+});

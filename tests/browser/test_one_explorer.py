@@ -1,0 +1,219 @@
+"""One explorer: curve, controls and matrix on one screen, linked both ways, its state in the address."""
+
+import random
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from explorer_checks import check_row, explore
+from page_checks import assert_accessible, assert_fits, breast_cancer, case
+from thresher.decisions import Costs, choose
+from thresher.report.build import build
+
+pytestmark = pytest.mark.browser
+
+# Collected with every run, and needed only where the marker is selected.
+expect = pytest.importorskip("playwright.sync_api").expect
+
+VIEWS = ("roc", "pr", "scores", "gain", "lift", "cost", "decision")
+WAIT = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def shown(page):
+    """Model that is looked at."""
+    return int(page.get_attribute('.tabs [aria-pressed="true"]', "id").split("-")[1])
+
+
+def test_ten_settings_of_chance_are_python_s(opened):
+    evaluation = breast_cancer()
+    document, page = build(evaluation, points=True), opened(evaluation)
+    chance = random.Random(20)
+    for _ in range(10):
+        prevalence, costs = chance.uniform(0.001, 0.9), Costs(fp=1, fn=round(10 ** chance.uniform(-2, 2), 3))
+        for found in explore(page, "cost", 1, costs.fn, prevalence):
+            table = document.models[found["index"]].points.table
+            best = choose(replace(table.with_prevalence(prevalence), thinned=False), costs).rows
+            assert found["at"] == best[0]
+            check_row(found, document.models[found["index"]], table, costs, prevalence)
+        index = chance.randrange(3)
+        page.click(f"#pick-{index}")
+        page.evaluate(WAIT)
+        cells = page.locator(f"#model-{index} [data-per]").all_text_contents()
+        total = 100_000 if prevalence < 0.01 else 1000
+        table = document.models[index].points.table
+        i = int(page.input_value(f"#model-{index} .slide"))
+        counts = table.with_prevalence(prevalence).row(i).counts
+        (tp, fn), (fp, tn) = (counts / counts.sum() * total).tolist()
+        numbers = [int(text.replace(",", "")) for text in cells]
+        assert sum(numbers) == total
+        assert numbers == pytest.approx([tp, fn, fp, tn], abs=1)
+
+
+def test_curve_controls_and_matrix_are_on_one_screen(opened):
+    page = opened(breast_cancer(), viewport={"width": 1280, "height": 800})
+    page.evaluate("document.querySelector('.stage').scrollIntoView({behavior: 'instant'})")
+    for seen in ("#chart-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="share"]', '[data-explore="fn"]'):
+        box = page.locator(seen).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 800, seen
+    assert page.evaluate("document.querySelector('.contents').getBoundingClientRect().top >= 0")
+
+
+def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
+    page = opened(breast_cancer(), viewport={"width": 390, "height": 844})
+    page.locator("#model-0 .matrix").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#model-0 .matrix').scrollIntoView({block: 'end', behavior: 'instant'})")
+    chart, matrix = (page.locator(each).bounding_box() for each in ("#chart-roc", "#model-0 .matrix"))
+    assert chart["y"] >= 0
+    assert chart["y"] + chart["height"] <= matrix["y"]
+    assert page.locator("#model-0 .slide").bounding_box()["width"] >= 300
+    for key in ("threshold", "recall", "fpr", "top"):
+        expect(page.locator(f'#model-0 [data-by="{key}"]')).to_be_visible()
+    for view in VIEWS:
+        page.click(f'[data-view="{view}"]')
+        assert_fits(page, 390)
+
+
+def test_sliders_and_fields_are_linked_both_ways(opened):
+    page = opened(breast_cancer())
+    page.fill('[data-explore="prevalence"]', "0.01")
+    page.evaluate(WAIT)
+    place = int(page.input_value('[data-explore="share"]'))
+    assert place == pytest.approx(500 * (1 - 4.59512 / 9.21024), abs=1)
+    page.locator('[data-explore="share"]').focus()
+    page.keyboard.press("End")
+    assert page.input_value('[data-explore="prevalence"]') == "0.9999"
+    page.fill('[data-explore="fn"]', "100")
+    page.evaluate(WAIT)
+    assert page.input_value('[data-explore="times"]') == "750"
+    page.locator('[data-explore="times"]').focus()
+    page.keyboard.press("Home")
+    assert page.input_value('[data-explore="fn"]') == "0.0001"
+    page.fill('#model-0 [data-by="recall"]', "0.9")
+    assert float(page.text_content("#operate-0 [data-measure=true_positive_rate]")) == pytest.approx(0.9, abs=0.003)
+    page.evaluate(WAIT)
+    at = page.input_value("#model-0 .slide")
+    page.fill('#model-0 [data-by="threshold"]', page.input_value('#model-0 [data-by="threshold"]'))
+    assert page.input_value("#model-0 .slide") == at
+
+
+def test_address_holds_the_state_and_brings_it_back(opened):
+    page = opened(breast_cancer())
+    page.click("#pick-1")
+    explore(page, "cost", 1, 20, 0.01)
+    page.click('[data-view="lift"]')
+    page.evaluate(WAIT)
+    address, before = page.url, page.text_content("#model-1 .matrix")
+    assert "#x:m=1&v=lift" in address
+    again = page.context.new_page()
+    again.goto(address)
+    again.evaluate(WAIT)
+    assert shown(again) == 1
+    assert again.get_attribute('[data-view="lift"]', "aria-pressed") == "true"
+    assert again.text_content("#model-1 .matrix") == before
+    assert [again.input_value(f'[data-explore="{each}"]') for each in ("fp", "fn", "prevalence")] == ["1", "20", "0.01"]
+
+
+def test_dragging_the_dot_moves_the_threshold(opened):
+    page = opened(breast_cancer())
+    page.locator("#chart-roc").scroll_into_view_if_needed()
+    dot = page.locator('#chart-roc .op[data-model="1"]').bounding_box()
+    start = page.input_value("#model-1 .slide")
+    page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(dot["x"] + 150, dot["y"] - 10, steps=4)
+    page.mouse.up()
+    page.evaluate(WAIT)
+    assert shown(page) == 1
+    assert page.input_value("#model-1 .slide") != start
+    page.click("#model-1 [data-reset]")
+    assert page.input_value("#model-1 .slide") == start
+
+
+def test_calls_and_the_table_say_what_is_shown(opened):
+    evaluation = breast_cancer()
+    page = opened(evaluation)
+    page.click("#pick-1")
+    explore(page, "cost", 1, 20, 0.01)
+    page.evaluate(WAIT)
+    call = page.text_content('[data-call="python"]')
+    chosen = eval(call, {"evaluation": evaluation})
+    assert float(page.input_value('#model-1 [data-by="threshold"]')) == pytest.approx(chosen.threshold)
+    assert "--cost-fp 1 --cost-fn 20 --prevalence 0.01" in page.text_content('[data-call="command"]')
+    page.select_option('[data-explore="criterion"]', "")
+    page.evaluate(WAIT)
+    matrix = eval(page.text_content('[data-call="python"]'), {"evaluation": evaluation})
+    shown_cells = page.locator("#model-1 td.cell data").evaluate_all("nodes => nodes.map(n => Number(n.value))")
+    assert shown_cells == matrix.counts.ravel().tolist()
+    with page.expect_download() as download:
+        page.click("[data-csv]")
+    rows = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    table = build(evaluation, points=True).models[1].points.table
+    assert len(rows) == 1 + len(table)
+    tp, fp = rows[11].split(",")[1:3]
+    assert (int(tp), int(fp)) == (table.tp[10], table.fp[10])
+
+
+def test_the_cheapest_is_one_click_away(opened):
+    page = opened(breast_cancer())
+    page.fill('[data-explore="fn"]', "20")
+    page.click("#model-0 [data-cheapest]")
+    chosen = breast_cancer()["logistic_regression"].choose(cost_fp=1, cost_fn=20)
+    page.evaluate(WAIT)
+    assert float(page.input_value('#model-0 [data-by="threshold"]')) == pytest.approx(chosen.threshold, rel=1e-5)
+    assert "is the cheapest threshold while a false positive costs" in page.text_content("[data-valid]")
+
+
+def test_costs_given_begin_at_their_choice(chromium, tmp_path):
+    path, evaluation = tmp_path / "report.html", breast_cancer()
+    evaluation.report(path, costs=Costs(fp=1, fn=20))
+    for script in (True, False):
+        page = chromium.new_context(java_script_enabled=script).new_page()
+        page.goto(f"file://{path}")
+        for index, chosen in enumerate(evaluation.choose(cost_fp=1, cost_fn=20).values()):
+            cells = page.locator(f"#model-{index} td.cell data").evaluate_all(
+                "nodes => nodes.map(n => Number(n.value))"
+            )
+            assert cells == chosen.matrix.counts.ravel().tolist()
+        page.context.close()
+
+
+@pytest.mark.parametrize("name", ["many_models", "infinite_scores", "constant", "lower", "no_threshold"])
+def test_every_picture_of_every_model_opens(opened, name):
+    page = opened(case(name))
+    for index in range(min(3, len(case(name)))):
+        page.click(f"#pick-{index}")
+        for view in VIEWS:
+            if page.locator(f'[data-view="{view}"]').count():
+                page.click(f'[data-view="{view}"]')
+                page.evaluate(WAIT)
+                assert "NaN" not in page.locator(".stage .views").inner_html()
+
+
+def test_axe_finds_nothing_in_any_picture(opened):
+    page = opened(breast_cancer(), bypass_csp=True)
+    page.click('[data-view="scores"]')
+    assert_accessible(page)
+
+
+def test_a_thousand_redraws_are_quick(opened):
+    page = opened(breast_cancer())
+    for view in ("roc", "gain"):
+        page.click(f'[data-view="{view}"]')
+        took = page.evaluate("""() => { const start = performance.now();
+            for (let i = 0; i < 1000; i++) globalThis.thresherShow(); return performance.now() - start; }""")
+        assert took < 20_000  # a busy machine; half a second is the aim on a quiet one
+        print(view, took)
+
+
+def test_pure_functions():
+    from playwright._impl._driver import compute_driver_executable
+
+    node, here = compute_driver_executable()[0], Path(__file__).parent
+    script = Path(build.__code__.co_filename).parent / "render" / "html" / "shapes.js"
+    found = subprocess.run(
+        [node, "--test", here / "shapes.test.mjs"], env={"SHAPES": str(script)}, capture_output=True, check=False
+    )
+    assert found.returncode == 0, found.stdout.decode()
