@@ -42,13 +42,13 @@ def compare(
         question = replace(question, bootstrap=settings)
     families = [_pairs(subjects, named, question)]
     if by is not None:
-        families.append(_by_group(*_with_clusters(subjects, question), named, by))
-    if _rows(subjects).cluster is not None:
+        families.append(_by_group(*with_clusters(subjects, question), named, by))
+    if rows_of(subjects).cluster is not None:
         families = [[_telling(item) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
     found = tuple(item for family in families for item in adjusted(family, correction=question.correction))
-    return Comparisons(found, _rows(subjects).backend)
+    return Comparisons(found, rows_of(subjects).backend)
 
 
 def _telling(found: Comparison) -> Comparison:
@@ -58,7 +58,7 @@ def _telling(found: Comparison) -> Comparison:
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
     """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
-    if _rows(subjects).task != "multilabel":
+    if rows_of(subjects).task != "multilabel":
         return wanted
     entry = known(wanted.entry.name, "label sets")
     return wanted if entry is None else replace(wanted, text=entry.name, entry=entry)
@@ -90,9 +90,9 @@ def _bounded(found: Comparison, subjects: Mapping[str, Subject], question: Quest
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
 
 
-def _with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
+def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
     """Subjects and question with the column that a bootstrap draws whole as clusters; a group has no columns."""
-    rows = _rows(subjects)
+    rows = rows_of(subjects)
     for option in ("bootstrap", "fallback"):
         config = getattr(question, option)
         if isinstance(config, Bootstrap) and config.clusters in rows.by:
@@ -119,7 +119,7 @@ def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mappi
     Raises:
         OptionError: no such column was named when the evaluation was made.
     """
-    columns = _rows(subjects).by
+    columns = rows_of(subjects).by
     if by not in columns:
         known = ", ".join(map(repr, columns)) or "none was given"
         raise OptionError(
@@ -128,10 +128,10 @@ def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mappi
             + keyword("by", "…")
             + f") first; the columns are: {known}."
         )
-    rows = replace(_rows(subjects), by={by: columns[by]})
+    rows = replace(rows_of(subjects), by={by: columns[by]})
     return {value: part for value, (_, part) in split(rows, on_rows(subjects, rows), [columns[by]]).items()}
 
 
-def _rows(subjects: Mapping[str, Subject]) -> Predictions:
+def rows_of(subjects: Mapping[str, Subject]) -> Predictions:
     """Rows that all share."""
     return next(iter(subjects.values())).rows

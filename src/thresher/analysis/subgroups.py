@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Categories, Predictions
 from thresher.results import Estimate, estimate_columns
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparisons
 
 
 class Group(Protocol):
@@ -58,6 +61,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     parts: Mapping[Any, E] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     backend: str | None = None
+    whole: Mapping[str, Subject] = field(default_factory=dict, repr=False)
 
     plot = drawn
 
@@ -126,6 +130,27 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         owners |= {"rows": [n for _, n, *_ in rows], "model": [name for *_, name, _ in rows]}
         owners["measure"] = [found.name for *_, found in rows]
         return to_frame(owners | estimate_columns(found for *_, found in rows), backend or self.backend)
+
+    def gaps(self, *measures: str) -> Comparisons:
+        """Each group against the rest of the rows, by model and measure, as one family (Holm): group minus rest.
+
+        With several columns the groups are those of each column by itself. No measure named: the AUC, recall and
+        specificity, of several classes the accuracy.
+
+        Raises:
+            OptionError: there are no groups, or a measure is none.
+            RowsNeededError: the predictions are counts.
+
+        >>> import thresher as th
+        >>> groups = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=["x", "x", "y", "y"]).groups
+        >>> [(gap.groups, gap.difference) for gap in groups.gaps("recall")]
+        [(('group x', 'the rest'), 1.0), (('group y', 'the rest'), -1.0)]
+        """
+        from thresher.analysis.gaps import gaps_of
+
+        if not self.whole:
+            raise OptionError("gaps are of groups: name a subgroup column in evaluate(by=…) first.")
+        return gaps_of(self.whole, measures)
 
     def __repr__(self) -> str:
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]

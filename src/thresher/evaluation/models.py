@@ -146,7 +146,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Evaluation of each group: by value with one `by` column, by tuple of values with several."""
         columns = self.predictions.by
         parts = self._split(list(columns.values())) if columns else {}
-        return Subgroups(parts, tuple(columns), self.predictions.backend)
+        return Subgroups(parts, tuple(columns), self.predictions.backend, self.models if columns else {})
 
     @cached_property
     def folds(self) -> Mapping[Any, Evaluation]:
@@ -309,8 +309,10 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Result as JSON text; undefined values are null beside their reason."""
         return str(late("form")(self, "json", indent=indent))
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per model and measure, in the dataframe library that the predictions came in, or in the one named."""
+    def to_frame(self, backend: str | None = None, *, groups: bool = False) -> Any:
+        """One row per model and measure, or group, model and measure, in the predictions' library or the one named."""
+        if groups:
+            return self.groups.to_frame(backend)
         rows = [(m.name, e) for m in self.models.values() for e in m.measures.values()]
         owners = {"model": [name for name, _ in rows], "measure": [e.name for _, e in rows]}
         return to_frame(owners | estimate_columns(e for _, e in rows), backend or self.predictions.backend)

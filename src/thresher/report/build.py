@@ -15,6 +15,7 @@ from thresher.analysis.classes import class_findings
 from thresher.analysis.comparisons import Pairwise, pairwise
 from thresher.analysis.costed import costed_decisions
 from thresher.analysis.dominance import comparable, dominances_of
+from thresher.analysis.gaps import reported_gaps
 from thresher.analysis.optional import optional_findings
 from thresher.analysis.points import points_of
 from thresher.analysis.prevalences import at_prevalences
@@ -85,6 +86,7 @@ def build(
         folds=_folds(evaluation, every),
         comparisons=compared.tested,
         dominances=dominances,
+        gaps=reported_gaps(evaluation),
         warnings=warnings,
         deciding=deciding,
         added=found_of(evaluation),

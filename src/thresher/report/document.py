@@ -108,6 +108,7 @@ class Document:
     folds: tuple[SubsetPart, ...]
     comparisons: tuple[Comparison, ...] = ()
     dominances: tuple[Dominance, ...] = ()
+    gaps: tuple[Comparison, ...] = ()
     rate_interval: str = "wilson"
     warnings: tuple[DesignWarning, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)

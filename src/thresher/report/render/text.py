@@ -16,6 +16,7 @@ from thresher.report.sections.kinds import (
     DecisionCard,
     Decisions,
     Figures,
+    Forest,
     Heat,
     Prose,
     Share,
@@ -154,8 +155,8 @@ def cell_text(cell: Cell) -> str:
         return cell.text
     if isinstance(cell, Share):
         return percent(cell.value)
-    if isinstance(cell, Estimate):
-        return _estimate(cell)
+    if isinstance(cell, Estimate | Forest):
+        return _estimate(cell.estimate if isinstance(cell, Forest) else cell)
     return count(cell) if isinstance(cell, int) else number(cell)
 
 

@@ -34,8 +34,16 @@ class Figures:
     text: str
 
 
-Cell = str | int | float | Figures | Share | Estimate | None
-"""A text; a count; a number with decimals; numbers in a text; a share; a value with its interval; nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Difference with its interval, drawn on a span that its column shares, where a page can."""
+
+    estimate: Estimate
+    span: tuple[float, float]
+
+
+Cell = str | int | float | Figures | Share | Estimate | Forest | None
+"""A text; a count; a number with decimals; numbers in a text; a share; a value with its interval, or drawn; nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

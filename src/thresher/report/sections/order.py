@@ -14,6 +14,7 @@ from thresher.report.sections.comparisons import comparisons
 from thresher.report.sections.costed import costed_sections
 from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
+from thresher.report.sections.gaps import gaps
 from thresher.report.sections.kinds import Section
 from thresher.report.sections.optional import optional_sections
 from thresher.report.sections.summary import all_measures, decisions, summary
@@ -36,6 +37,7 @@ def sections_of(document: Document) -> tuple[Section, ...]:
         *costed_sections(document),
         comparisons(document),
         baselines(document),
+        gaps(document),
         *subsets.groups(document),
         *subsets.folds(document),
         all_measures(document),

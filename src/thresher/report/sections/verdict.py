@@ -14,6 +14,7 @@ from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
 from thresher.report.sections.chosen import range_sentence, rule_of
+from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.kinds import Verdict
 from thresher.report.titles import capital, heading_of
 
@@ -49,6 +50,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         *_crossing(document, best, [name for name, c in tested.items() if not c.is_significant]),
         *_reversed(document),
         *_no_better(document),
+        *falling_behind(document, best),
         *_warned(document),
     )
 

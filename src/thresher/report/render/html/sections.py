@@ -27,6 +27,7 @@ from thresher.report.sections.kinds import (
     Diagrams,
     Explorer,
     Figures,
+    Forest,
     Heat,
     Plots,
     Prose,
@@ -39,7 +40,18 @@ from thresher.report.sections.kinds import (
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
-LINKED = {"verdict", "notes", "summary", "warnings", "decisions", "chosen", "calibration", "dominance", "comparisons"}
+LINKED = {
+    "verdict",
+    "notes",
+    "summary",
+    "warnings",
+    "decisions",
+    "chosen",
+    "calibration",
+    "dominance",
+    "comparisons",
+    "gaps",
+}
 """Sections that findings lead to; a key of these stands once on a page."""
 
 SHADES = 5
@@ -235,6 +247,8 @@ def _text_class(title: str) -> str | None:
 def _cell(cell: Cell, kind: str | None) -> Markup:
     if isinstance(cell, Estimate):
         return tag("td", estimated(cell), class_=kind)
+    if isinstance(cell, Forest):
+        return tag("td", estimated(cell.estimate), svg.forest(cell.estimate, cell.span), class_=kind)
     return tag("td", _plain(cell), class_=kind)
 
 

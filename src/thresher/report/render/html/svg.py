@@ -80,6 +80,23 @@ def interval(model: int, estimate: Estimate | None, span: tuple[float, float] | 
     )
 
 
+def forest(estimate: Estimate, span: tuple[float, float]) -> Markup | None:
+    """Difference and its interval as a dot on a line, with an upright line at no difference."""
+    if estimate.low is None or estimate.high is None or not estimate.is_defined:
+        return None
+    low, width = span[0], (span[1] - span[0]) or 1.0
+    ends = [short(4 + 152 * (v - low) / width) for v in (estimate.low, estimate.value, estimate.high, 0.0)]
+    return tag(
+        "svg",
+        tag("path", d=f"M{ends[3]} 0v12", class_="grid"),
+        tag("path", d=f"M{ends[0]} 6H{ends[2]}"),
+        tag("circle", cx=ends[1], cy=6, r=3),
+        class_="range forest k0",
+        viewBox="0 0 160 12",
+        aria_hidden="true",
+    )
+
+
 def balance(share: float) -> Markup:
     """Share of the positive class as a bar."""
     first = f"{100 * share:.4g}%"

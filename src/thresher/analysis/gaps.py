@@ -1,0 +1,95 @@
+"""How far each group lies from the rest of the rows, tested as one family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thresher.analysis.comparing import rows_of, with_clusters
+from thresher.analysis.subgroups import on_rows
+from thresher.errors import OptionError, RowsNeededError
+from thresher.evaluation.differing import difference
+from thresher.evaluation.subject import Subject
+from thresher.inference.comparing.compare import Question, adjusted
+from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.predictions import Categories
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
+
+REST = "the rest"
+MEASURES = ("auc", "true_positive_rate", "true_negative_rate")
+OF_CLASSES = ("accuracy",)
+"""Measures whose gaps are read where none is named: of one score, and of decisions among several classes."""
+
+MOST_VALUES = 20_000_000
+"""Rows times models times groups up to which a report compares them: a few seconds."""
+
+COUNTED = "counts do not hold the rest of the rows of a group: read gaps where the rows are."
+
+
+def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Comparisons:
+    """Each group of each subgroup column against the rest of the rows, by model and measure: first minus second.
+
+    With several columns the groups are those of each column by itself. All p values are Holm's of one family.
+
+    Raises:
+        OptionError: no subgroup column was named, or a measure is none.
+        RowsNeededError: the predictions are counts.
+    """
+    first = next(iter(subjects.values()))
+    if rows_of(subjects).counts is not None:
+        raise RowsNeededError(COUNTED)
+    names = measures or usual_measures(subjects)
+    found = [
+        item
+        for name in names
+        for item in _gaps(subjects, Question.of(name, level=first.level, rng=first.rng))
+    ]  # fmt: skip
+    if not rows_of(subjects).by:
+        raise OptionError("gaps are of groups: name a subgroup column in evaluate(by=…) first.")
+    return adjusted(found, rows_of(subjects).backend)
+
+
+def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """Measures whose gaps are read where none is named."""
+    models = subjects.values()
+    if any(model.task not in ("binary", "labels") or len(model.rows.classes) > 2 for model in models):
+        return OF_CLASSES if all(model.confusion_matrix is not None for model in models) else ()
+    scored = MEASURES[:1] if all(model.task == "binary" for model in models) else ()
+    return (*scored, *(MEASURES[1:] if all(model.confusion_matrix is not None for model in models) else ()))
+
+
+def reported_gaps(evaluation: Evaluation) -> tuple[Comparison, ...]:
+    """Gaps of a report: none of counts, of one group, or of more rows than a report waits for."""
+    rows = evaluation.predictions
+    groups = sum(len(column.values) for column in rows.by.values())
+    if groups < 2 or rows.counts is not None or rows.task == "multilabel" or evaluation.n < 2:
+        return ()
+    if groups * len(evaluation) * evaluation.n > MOST_VALUES or not usual_measures(evaluation):
+        return ()
+    return tuple(gaps_of(evaluation))
+
+
+def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Comparison]:
+    subjects, question = with_clusters(subjects, question)
+    rows = rows_of(subjects)
+    for name, column in rows.by.items():
+        for value, part, rest in _parts(subjects, column):
+            for model in subjects:
+                pair = f"{name} {value}", REST
+                yield difference(part[model], rest[model], question, is_paired=False, groups=pair)
+
+
+def _parts(
+    subjects: Mapping[str, Subject], column: Categories
+) -> Iterator[tuple[object, Mapping[str, Subject], Mapping[str, Subject]]]:
+    """Subjects on the rows of each group, and on all others."""
+    rows = rows_of(subjects)
+    for code, value in enumerate(column.values):
+        inside = np.asarray(column.codes) == code
+        if inside.any() and not inside.all():
+            parts = (on_rows(subjects, rows.take(np.flatnonzero(places))) for places in (inside, ~inside))
+            yield (value, *parts)  # type: ignore[misc]

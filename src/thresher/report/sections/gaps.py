@@ -1,0 +1,96 @@
+"""Groups against the rest of the rows: how far each lies from it, and which fall behind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from thresher.analysis.finding import Finding
+from thresher.plain import plain_text
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import number, p_text
+from thresher.report.sections.comparisons import p_cell
+from thresher.report.sections.kinds import Cell, Forest, Table
+from thresher.report.titles import heading_of
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
+
+LISTED = 60
+"""Gaps that are listed: the surest ones."""
+NAMED = 3
+"""Gaps that a finding names."""
+
+LEAD = "Each group against all other rows: group minus rest, so that a group with a gap below 0 does worse."
+
+
+def gaps(document: Document) -> Table | None:
+    """Gaps of every group, model by model and measure by measure, the lowest first."""
+    known = [gap for gap in document.gaps if gap.is_defined]
+    if not known:
+        return None
+    surest = sorted(known, key=_p)[:LISTED]
+    shown = sorted(surest, key=lambda gap: (gap.models[0], known_order(known, gap.measure), gap.difference))
+    several = len(document.models) > 1
+    ends = [end for gap in shown for end in (gap.low, gap.high, gap.difference) if end is not None]
+    span = min(0.0, *ends), max(0.0, *ends)
+    rows = tuple(_row(gap, span, several=several) for gap in shown)
+    return Table(
+        key="gaps", title="Which groups differ from the rest", rows=rows, headers=1 + several, lead=LEAD,
+        columns=(*(["Model"] if several else []), "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
+        remarks=tuple(_remarks(known, shown)),
+    )  # fmt: skip
+
+
+def known_order(found: Sequence[Comparison], measure: str) -> int:
+    """Place of a measure among those that were compared."""
+    return list(dict.fromkeys(gap.measure for gap in found)).index(measure)
+
+
+def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
+    """Groups that a model is shown to serve worse than the rest."""
+    worse = [gap for gap in document.gaps if gap.models[0] == model.name and _is_worse(gap)]
+    if not worse:
+        return
+    worst = sorted(worse, key=lambda gap: gap.difference)[:NAMED]
+    said = [
+        f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {number(gap.values[0])} against "
+        f"{number(gap.values[1])} of the rest, {p_text(_p(gap))})"
+        for gap in worst
+    ]
+    more = f", and {len(worse) - NAMED} more" if len(worse) > NAMED else ""
+    text = f"{model.name} falls behind for {'; '.join(said)}{more}; adjusted for {worse[0].family} comparisons."
+    yield Finding(code="group-falls-behind", severity="warning", text=text, evidence="gaps")
+
+
+def _is_worse(gap: Comparison) -> bool:
+    return gap.is_defined and gap.is_significant and (gap.difference < 0) != gap.lower_is_better
+
+
+def _p(gap: Comparison) -> float:
+    p = gap.p_value if gap.adjusted_p_value is None else gap.adjusted_p_value
+    return math.inf if math.isnan(p) else p
+
+
+def _group(gap: Comparison) -> str:
+    return "" if gap.groups is None else str(gap.groups[0])
+
+
+def _row(gap: Comparison, span: tuple[float, float], *, several: bool) -> tuple[Cell, ...]:
+    estimate = Estimate(
+        name=gap.measure, value=gap.difference, low=gap.low, high=gap.high, level=gap.level, method=gap.method,
+        n=gap.n[0],
+    )  # fmt: skip
+    who = (plain_text(gap.models[0]),) if several else ()
+    values = (heading_of(gap.measure), float(gap.values[0]), float(gap.values[1]))
+    return (*who, plain_text(_group(gap)), *values, Forest(estimate=estimate, span=span), p_cell(gap))
+
+
+def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterator[str]:
+    methods = dict.fromkeys(gap.method for gap in shown if not math.isnan(gap.p_value))
+    if methods:
+        yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
+    if len(shown) < len(known):
+        yield f"The {len(shown)} surest of {len(known)} gaps are listed."

@@ -1,0 +1,106 @@
+"""Gaps of groups: each against the rest of the rows, as one family, in the value, the frame and the report."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.analysis.gaps import MOST_VALUES
+from thresher.errors import OptionError, UnknownMeasureError
+from thresher.inference import adjust_p_values
+from thresher.report.build import build
+from thresher.report.files import render
+from thresher.report.sections.gaps import gaps as table_of
+
+RNG = np.random.default_rng(11)
+N = 400
+GROUP = RNG.integers(0, 4, N)
+SIDE = np.where(RNG.random(N) < 0.5, "l", "r")
+Y = RNG.integers(0, 2, N)
+# In group 3 the score says nothing.
+S = np.clip(0.5 + 0.35 * (2 * Y - 1) * (GROUP != 3) + 0.25 * RNG.normal(size=N), 0, 1)
+EVALUATION = th.evaluate(Y, {"a": S, "b": np.clip(S + 0.1 * RNG.normal(size=N), 0, 1)}, by={"g": GROUP, "side": SIDE})
+
+
+def test_a_gap_is_the_group_s_value_less_that_of_all_other_rows():
+    found = EVALUATION.groups.gaps("recall", "auc")
+    assert len(found) == 2 * 2 * (4 + 2)
+    values = [("g", GROUP, g) for g in range(4)] + [("side", SIDE, side) for side in "lr"]
+    for gap in found:
+        column, codes, value = next(each for each in values if gap.groups == (f"{each[0]} {each[2]}", "the rest"))
+        inside = codes == value
+        scores = EVALUATION.predictions.scores[gap.models[0]]
+        for side, rows in enumerate((inside, ~inside)):
+            one = th.evaluate(Y[rows], scores[rows])
+            expected = one.recall.value if gap.measure in ("recall", "true_positive_rate") else one.auc.value
+            assert gap.values[side] == pytest.approx(expected, abs=1e-12), (column, gap.measure)
+        assert gap.difference == pytest.approx(gap.values[0] - gap.values[1], abs=1e-12)
+
+
+def test_gaps_are_one_family():
+    found = EVALUATION.groups.gaps()
+    assert {gap.measure for gap in found} == {"auc", "true_positive_rate", "true_negative_rate"}
+    assert {gap.family for gap in found} == {len(found)} == {36}
+    expected = adjust_p_values([gap.p_value for gap in found])
+    assert [gap.adjusted_p_value for gap in found] == pytest.approx(expected.tolist())
+
+
+def test_the_group_that_falls_behind_is_found():
+    (finding,) = [each for each in EVALUATION.findings if each.code == "group-falls-behind"]
+    assert finding.severity == "warning"
+    assert finding.evidence == "gaps"
+    assert "g 3 (ROC AUC" in finding.text
+    assert "g 1" not in finding.text
+    assert 'id="about-gaps"' in render(EVALUATION, "html")
+
+
+def test_the_report_lists_the_lowest_first_and_draws_them():
+    table = table_of(build(EVALUATION))
+    assert table.columns == ("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p")
+    first = [row for row in table.rows if row[0] == "a" and row[2] == "ROC AUC"]
+    assert first[0][1] == "g 3"
+    gaps = [row[5].estimate.value for row in first]
+    assert gaps == sorted(gaps)
+    assert render(EVALUATION, "html").count('class="range forest') == len(table.rows)
+
+
+def test_several_classes_have_the_accuracy_s():
+    found = th.evaluate(list("abcabc"), predicted={"p": list("abcacb")}, by=list("xxxyyy")).groups.gaps()
+    assert [(gap.measure, gap.difference) for gap in found] == [("accuracy", pytest.approx(2 / 3))] * 1 + [
+        ("accuracy", pytest.approx(-2 / 3))
+    ]
+
+
+def test_a_group_without_a_class_has_no_test_and_counts_for_nothing():
+    found = th.evaluate([1, 1, 0, 1, 0], [0.9, 0.2, 0.4, 0.7, 0.1], by=list("xxyyy")).groups.gaps("auc")
+    assert all(np.isnan(gap.p_value) and gap.reason for gap in found)
+
+
+def test_what_cannot_be_compared_is_said():
+    with pytest.raises(OptionError, match="name a subgroup column"):
+        th.evaluate(Y, S).groups.gaps()
+    with pytest.raises(UnknownMeasureError):
+        EVALUATION.groups.gaps("speed")
+
+
+def test_large_reports_do_without(monkeypatch):
+    monkeypatch.setattr("thresher.analysis.gaps.MOST_VALUES", 10)
+    assert MOST_VALUES > 10
+    assert build(EVALUATION).gaps == ()
+
+
+@pytest.mark.peer
+def test_a_frame_of_all_groups():
+    frame = EVALUATION.to_frame(groups=True)
+    assert len(frame) == len(EVALUATION.groups.to_frame())
+    assert {"g", "side", "model", "measure", "value"} <= set(frame.columns)
+
+
+@pytest.mark.slow
+def test_no_group_is_accused_more_often_than_the_level_says():
+    rng, wrong, times = np.random.default_rng(5), 0, 300
+    for _ in range(times):
+        y, group = rng.integers(0, 2, 240), rng.integers(0, 4, 240)
+        predicted = np.where(rng.random(240) < 0.8, y, 1 - y)
+        found = th.evaluate(y, predicted={"p": predicted}, by=group).groups.gaps()
+        wrong += any(gap.is_significant for gap in found)
+    assert wrong / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
