@@ -22,6 +22,7 @@ from thresher.design_warnings import (
     unequal_groups,
 )
 from thresher.inference import bootstrap_interval, multiclass_bootstrap
+from thresher.report.files import render
 
 SCORE = np.linspace(0.05, 0.95, 60)
 
@@ -111,7 +112,9 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     found = json.loads(evaluation.to_json())
     assert [each["code"] for each in found["warnings"]] == ["few-positives", "few-outcomes"]
     assert found["notes"].count(warning.text) == 1
-    assert " ".join(str(evaluation).split()).count("8 positives, fewer than 10: intervals of what rests") == 1
+    assert (
+        " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals of what rests") == 1
+    )
 
 
 def test_enough_rows_are_not_warned_of() -> None:

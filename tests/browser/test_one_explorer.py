@@ -217,3 +217,25 @@ def test_pure_functions():
         [node, "--test", here / "shapes.test.mjs"], env={"SHAPES": str(script)}, capture_output=True, check=False
     )
     assert found.returncode == 0, found.stdout.decode()
+
+
+def test_the_frame_of_a_notebook_runs(chromium, tmp_path):
+    path, wrong = tmp_path / "cell.html", []
+    path.write_text(f"<!doctype html><meta charset=utf-8>{breast_cancer().explore()._repr_html_()}", encoding="utf-8")
+    page = chromium.new_page()
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"file://{path}")
+    frame = page.frame_locator("iframe")
+    frame.locator("#pick-1").click()
+    frame.locator('[data-view="gain"]').click()
+    expect(frame.locator("#view-drawn .op")).to_be_visible()
+    page.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 9000), (390, 14000)])
+def test_page_is_shorter_than_it_was(opened, width, most):
+    page = opened(breast_cancer(), viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollHeight") < most
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

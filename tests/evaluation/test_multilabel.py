@@ -10,6 +10,7 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.measures import register
+from thresher.report.files import render
 from thresher.report.render.json import schema
 
 RNG = np.random.default_rng(11)
@@ -114,7 +115,7 @@ def test_groups_bootstrap_comparison_and_json():
     assert result["class_counts"] == {name: int(Y[:, k].sum()) for k, name in enumerate(L)}
     row = result["models"]["net"]["classes"]["one_vs_rest"]["news"]
     assert row["measures"]["auc"]["value"] == ev["net"].classes["news"].auc.value
-    assert "Each label against the rest" in str(ev)
+    assert "Each label against the rest" in render(ev, "text")
 
 
 def test_columns_of_a_dictionary_of_arrays():

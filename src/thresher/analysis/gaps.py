@@ -14,16 +14,13 @@ from thresher.evaluation.differing import difference
 from thresher.evaluation.subject import Subject
 from thresher.inference.comparing.compare import Question, adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Categories
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
 
 REST = "the rest"
-MEASURES = ("auc", "true_positive_rate", "true_negative_rate")
-OF_CLASSES = ("accuracy",)
-"""Measures whose gaps are read where none is named: of one score, and of decisions among several classes."""
-
 MOST_VALUES = 20_000_000
 """Rows times models times groups up to which a report compares them: a few seconds."""
 
@@ -57,9 +54,9 @@ def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """Measures whose gaps are read where none is named."""
     models = subjects.values()
     if any(model.task not in ("binary", "labels") or len(model.rows.classes) > 2 for model in models):
-        return OF_CLASSES if all(model.confusion_matrix is not None for model in models) else ()
-    scored = MEASURES[:1] if all(model.task == "binary" for model in models) else ()
-    return (*scored, *(MEASURES[1:] if all(model.confusion_matrix is not None for model in models) else ()))
+        return GAPS_OF_CLASSES if all(model.confusion_matrix is not None for model in models) else ()
+    scored = GAPS[:1] if all(model.task == "binary" for model in models) else ()
+    return (*scored, *(GAPS[1:] if all(model.confusion_matrix is not None for model in models) else ()))
 
 
 def reported_gaps(evaluation: Evaluation) -> tuple[Comparison, ...]:

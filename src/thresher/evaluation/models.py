@@ -358,8 +358,16 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """
         return late("draw")(self, ax=ax, kind=kind, **options)
 
+    def summary(self, form: Literal["text", "markdown"] = "text") -> str:
+        """Verdict and a few numbers of every model: 25 lines at the most, or Markdown for a pull request."""
+        return str(late("form")(self, form))
+
+    def explore(self) -> Any:
+        """Whole report as a value that a notebook shows, in a frame that can reach nothing outside itself."""
+        return late("form")(self, "explorer")
+
     def __str__(self) -> str:
-        return str(late("form")(self, "text"))
+        return self.summary()
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"

@@ -55,6 +55,9 @@ AT_A_GLANCE = (
 )
 """Of these the first that a report has are what it shows of every model at a glance: no more than `GLANCED` numbers."""
 GLANCED = 5
+GAPS = ("auc", "true_positive_rate", "true_negative_rate")
+GAPS_OF_CLASSES = ("accuracy",)
+"""Measures by which groups are compared with the rest where none is named: of two classes, and of several."""
 DECIDING = ("auc", "accuracy", "subset_accuracy")
 """Measures by the first of which that every model has one is said to be the best."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")

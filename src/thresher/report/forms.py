@@ -15,8 +15,10 @@ FORMS = {
     "Listing": {"page": "render.html.listing:page_of"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
-        "text": "render.text:document_text",
+        "text": "render.brief:summary_text",
+        "markdown": "render.brief:summary_markdown",
         "html": "render.html.fragment:document_fragment",
+        "explorer": "render.html.frame:framed",
         "dict": "render.json:document_dict",
         "json": "render.json:document_json",
         "file": "files:write_report",
@@ -43,7 +45,7 @@ FORMS = {
 
 
 def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
-    """Result as "text", "html" for a notebook, "page", "dict", "json", "latex", its "findings", or as a "file"."""
+    """Result as "text", "markdown", "html" or "explorer" for a notebook, "page", "dict", "json", "latex" or "file"."""
     for owner in (known.__name__ for known in type(result).__mro__):
         if kind in FORMS.get(owner, ()):
             module, _, name = FORMS[owner][kind].partition(":")
@@ -58,4 +60,9 @@ def _document(result: Any, owner: str, kind: str) -> Any:
         return result
     from thresher.report.build import build, model_part
 
-    return build(result, every=kind in ("dict", "json")) if owner == "Evaluation" else model_part(result, keep=None)
+    drawn = kind in ("html", "explorer")
+    return (
+        build(result, every=kind in ("dict", "json"), points=drawn)
+        if owner == "Evaluation"
+        else model_part(result, keep=None)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
@@ -16,12 +16,15 @@ from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital, sentence
 
 
-def document_markdown(document: Document) -> str:
-    """Document as Markdown; names and labels are escaped, so that they show as they are."""
+def document_markdown(document: Document, *, only: Collection[str] | None = None) -> str:
+    """Document as Markdown; names and labels are escaped, so that they show as they are.
+
+    `only` are keys of the sections to show, by default all.
+    """
     parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + "."]
     for section in sections_of(document):
         show = SHOWN.get(type(section))
-        if show is not None:
+        if show is not None and (only is None or section.key in only):
             parts.append(show(section))
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
     return "\n\n".join([*parts, "## About these numbers", about]) + "\n"

@@ -175,12 +175,12 @@ def _operating_point(series: ChartLine) -> Markup:
     return tag("circle", class_=classes, data_model=series.model, cx=short(x), cy=short(y), r=6)
 
 
-def path(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
+def path(x: NDArray[np.float64], y: NDArray[np.float64], near: float = NEAR) -> str:
     """Path through the points that can be told apart, with a gap at each that is no number."""
     across, down = np.round(LEFT + x * SIDE, 1), np.round(TOP + (1 - y) * SIDE, 1)
     known = np.flatnonzero(np.isfinite(across) & np.isfinite(down))
     pieces = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
-    return "".join(_stroke(list(_apart(across[i].tolist(), down[i].tolist()))) for i in pieces)
+    return "".join(_stroke(list(_apart(across[i].tolist(), down[i].tolist(), near))) for i in pieces)
 
 
 def _stroke(kept: list[tuple[float, float]]) -> str:
@@ -192,12 +192,12 @@ def _stroke(kept: list[tuple[float, float]]) -> str:
     return "".join(pieces).replace(" -", "-")
 
 
-def _apart(across: list[float], down: list[float]) -> Iterable[tuple[float, float]]:
+def _apart(across: list[float], down: list[float], near: float) -> Iterable[tuple[float, float]]:
     """Points at some distance from the one before, and the last."""
     last: tuple[float, float] | None = None
     for i, point in enumerate(zip(across, down, strict=True)):
-        near = last is not None and abs(point[0] - last[0]) + abs(point[1] - last[1]) < NEAR
-        if not near or (i == len(across) - 1 and point != last):
+        is_near = last is not None and abs(point[0] - last[0]) + abs(point[1] - last[1]) < near
+        if not is_near or (i == len(across) - 1 and point != last):
             yield point
             last = point
 
