@@ -16,7 +16,7 @@ from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.inference.differences.over_sites import RandomEffects, random_effects
-from thresher.late import drawn
+from thresher.late import drawn, late
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Categories, Predictions
 from thresher.results import Estimate, estimate_columns
@@ -146,11 +146,10 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         >>> [(gap.groups, gap.difference) for gap in groups.gaps("recall")]
         [(('group x', 'the rest'), 1.0), (('group y', 'the rest'), -1.0)]
         """
-        from thresher.analysis.gaps import gaps_of
-
         if not self.whole:
             raise OptionError("gaps are of groups: name a subgroup column in evaluate(by=…) first.")
-        return gaps_of(self.whole, measures)
+        found: Comparisons = late("gaps")(self.whole, measures)
+        return found
 
     def __repr__(self) -> str:
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]

@@ -61,7 +61,9 @@ def document_fragment(document: Document) -> str:
 def _summary(shown: Summary) -> Markup:
     """The few measures across, models down."""
     rows = {row.name: row for block in shown.blocks for row in block.rows}
-    columns = [(capital(rows[name].title), [estimated(e) for e in rows[name].estimates]) for name in shown.glanced]
+    columns: list[tuple[str, list[str]]] = [
+        (capital(rows[name].title), [estimated(e) for e in rows[name].estimates]) for name in shown.glanced
+    ]
     if shown.thresholds:
         columns.insert(0, ("Threshold", [signed(threshold) for threshold in shown.thresholds]))
     body = [
@@ -73,7 +75,12 @@ def _summary(shown: Summary) -> Markup:
 
 def _curves(chart: Chart) -> Markup:
     """Curves of the first models, which their titles name."""
-    size = {"viewBox": f"{svg.LEFT} {svg.TOP} {svg.SIDE} {svg.SIDE}", "width": SIDE, "height": SIDE, "role": "img"}
+    size: dict[str, str | int] = {
+        "viewBox": f"{svg.LEFT} {svg.TOP} {svg.SIDE} {svg.SIDE}",
+        "width": SIDE,
+        "height": SIDE,
+        "role": "img",
+    }
     frame = tag("rect", x=svg.LEFT, y=svg.TOP, width=svg.SIDE, height=svg.SIDE, fill="none", stroke="#888")
     lines = (
         tag("path", tag("title", each.name), d=svg.path(each.x, each.y, near=FINE), fill="none", stroke=color,

@@ -259,6 +259,8 @@ def _plain(cell: Cell) -> str:
         return cell or ""
     if isinstance(cell, Figures):
         return signed(cell.text)
+    if isinstance(cell, Forest):
+        return estimated(cell.estimate)
     if isinstance(cell, Share):
         return percent(cell.value)
     return count(cell) if isinstance(cell, int) else signed(number(float(cell)))

@@ -1,0 +1,1 @@
+"""Evaluations where other tools keep theirs; each module needs its own extra."""
