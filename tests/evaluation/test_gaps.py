@@ -76,7 +76,7 @@ def test_a_group_without_a_class_has_no_test_and_counts_for_nothing():
 
 
 def test_what_cannot_be_compared_is_said():
-    with pytest.raises(OptionError, match="name a subgroup column"):
+    with pytest.raises(OptionError, match="name a column in evaluate"):
         th.evaluate(Y, S).groups.gaps()
     with pytest.raises(UnknownMeasureError):
         EVALUATION.groups.gaps("speed")

@@ -16,6 +16,7 @@ from thresher.inference.comparing.compare import Question, adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Categories
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -24,6 +25,7 @@ REST = "the rest"
 MOST_VALUES = 20_000_000
 """Rows times models times groups up to which a report compares them: a few seconds."""
 
+WITHOUT = "gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first."
 COUNTED = "counts do not hold the rest of the rows of a group: read gaps where the rows are."
 
 
@@ -39,14 +41,14 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
     first = next(iter(subjects.values()))
     if rows_of(subjects).counts is not None:
         raise RowsNeededError(COUNTED)
+    if not rows_of(subjects).by:
+        raise OptionError(WITHOUT)
     names = measures or usual_measures(subjects)
     found = [
         item
         for name in names
         for item in _gaps(subjects, Question.of(name, level=first.level, rng=first.rng))
     ]  # fmt: skip
-    if not rows_of(subjects).by:
-        raise OptionError("gaps are of groups: name a subgroup column in evaluate(by=…) first.")
     return adjusted(found, rows_of(subjects).backend)
 
 

@@ -20,6 +20,7 @@ from thresher.late import drawn, late
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Categories, Predictions
 from thresher.results import Estimate, estimate_columns
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparisons
@@ -147,7 +148,9 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         [(('group x', 'the rest'), 1.0), (('group y', 'the rest'), -1.0)]
         """
         if not self.whole:
-            raise OptionError("gaps are of groups: name a subgroup column in evaluate(by=…) first.")
+            raise OptionError(
+                "gaps are of groups: name a subgroup column in evaluate(" + keyword("by", "…") + ") first."
+            )
         found: Comparisons = late("gaps")(self.whole, measures)
         return found
 
