@@ -148,9 +148,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         [(('group x', 'the rest'), 1.0), (('group y', 'the rest'), -1.0)]
         """
         if not self.whole:
-            raise OptionError(
-                "gaps are of groups: name a subgroup column in evaluate(" + keyword("by", "…") + ") first."
-            )
+            raise OptionError("gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first.")
         found: Comparisons = late("gaps")(self.whole, measures)
         return found
 
