@@ -60,14 +60,14 @@ def test_controls_have_names_and_values_that_are_spoken(opened):
     assert tree.count("slider ") == 3  # the chosen model's threshold, cost ratio, prevalence
     for model in ("logistic_regression", "random_forest", "naive_bayes"):
         page.get_by_role("button", name=model, exact=True).click()
-        page.wait_for_function("name => document.querySelector('.card:not(.aside) h3').textContent === name", arg=model)
+        expect(page.locator(".card:not(.aside) h3")).to_have_text(model)
         tree = page.locator("main").aria_snapshot()
         assert f'slider "Threshold of {model}"' in tree
         assert f'spinbutton "Recall, {model}"' in tree
         assert f'checkbox "{model}" [checked]' in tree
         assert f'button "Reset the threshold of {model}"' in tree
     page.get_by_role("button", name="logistic_regression", exact=True).click()
-    page.wait_for_function("document.querySelector('.card:not(.aside)').id === 'model-0'")
+    expect(page.locator(".card:not(.aside) h3")).to_have_text("logistic_regression")
     assert page.locator("#model-0 .slide").get_attribute("aria-valuetext").startswith("0.5, recall 0.8113")
     assert 'img "ROC' in tree
 
