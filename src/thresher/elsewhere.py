@@ -46,7 +46,6 @@ def called_here(name: str, taken: Collection[str]) -> str | None:
 
 
 ATTRIBUTES = {
-    "summary": "str(evaluation) is the report as text, .measures every measure, .to_frame() a table",
     "to_html": "evaluation.report('report.html') writes the page",
     "to_markdown": "evaluation.report('report.md') writes it",
     "to_csv": "evaluation.report('report.csv') writes it",

@@ -19,7 +19,6 @@ PLACES = {
     "formulas": "thresher.inference.formulas",
     "draw": "thresher.plot.drawing:draw",
     "form": "thresher.report.forms:form",
-    "gaps": "thresher.analysis.gaps:gaps_of",
     "alone": "thresher.evaluation.models:alone",
 }
 

@@ -18,7 +18,7 @@ HOME = Path(thresher.__file__).parent
 
 LAZY = (
     "analysis", "calibration", "curves", "decisions", "displays", "evaluation", "inference", "metrics", "multiclass",
-    "ranking", "resampling",
+    "plot", "ranking", "resampling",
 )  # fmt: skip
 """Packages whose names are loaded at first use."""
 

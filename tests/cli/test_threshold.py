@@ -144,7 +144,7 @@ def test_a_score_that_is_worse_than_random_is_told(run, write) -> None:  # type:
         (("--cost-tp", "1"), "--cost-tp was given without --cost-fp and --cost-fn"),
         (("--max", "mccc"), "no measure is called 'mccc'"),
         (("--max", "tpr", "--where", "fpr"), "is not a condition"),
-        (("--max", "tpr", "--where", "fpr<-1"), "no threshold has"),
+        (("--max", "tpr", "--where", "fpr<0"), "no threshold has"),
         (("--max", "mcc", "--prevalence", "2"), "2 is not a prevalence"),
         (("--max", "mcc", "--prevalence", "often"), "'often' is not a prevalence"),
         (("--top-share", "5"), "for 5 percent say 5%"),

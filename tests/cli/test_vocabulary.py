@@ -40,7 +40,7 @@ SAME_HELP = [
 ]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
-    ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("merge", "--output"),
+    ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("merge", "--output"), ("merge", "--by"),
     ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
 """Options of one name whose command reads other data (documents, features, unlabelled rows) or writes a picture."""

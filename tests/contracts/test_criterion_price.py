@@ -11,6 +11,7 @@ from thresher.cli.main import cli
 from thresher.decisions import register_criterion
 from thresher.decisions.criteria import own_criteria
 from thresher.errors import OptionError
+from thresher.report.files import render
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [15, 25])
@@ -74,7 +75,7 @@ def test_the_command_chooses_by_it_and_lists_it(name, tmp_path):
 def test_reports_have_it(name):
     found = json.loads(EV.to_json())["models"]["a"]["chosen"][name]
     assert (found["threshold"], found["value"]) == pytest.approx(brute(Y, SCORE))
-    assert "Misses and alarms" in str(EV)
+    assert "Misses and alarms" in render(EV, "text")
 
 
 def test_large_tables_are_read_whole(monkeypatch, name):

@@ -228,7 +228,7 @@ def test_every_form_reads_the_matrix_at_the_prevalence_and_says_so():
         ({"criterion": "max f11"}, "no measure is called 'f11'"),
         ({"criterion": "best"}, "is not understood. A criterion is"),
         ({"maximize": "tpr", "where": "fpr"}, "is not a condition"),
-        ({"maximize": "tpr", "where": "fpr<-1"}, "no threshold has"),
+        ({"maximize": "tpr", "where": "fpr<0"}, "no threshold has"),
         ({"cost_fp": 0, "cost_fn": 0}, "no error costs anything"),
         ({"top_share": 5}, "0.05 for the top 5 %"),
         ({"criterion": "auc"}, "one number for all thresholds"),

@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
+from thresher.report.files import render
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
 S = np.array([0.9, 0.6, 0.4, 0.1, 0.8, 0.3, 0.3, 0.2])
@@ -275,7 +276,7 @@ def test_one_model_of_several_prints_alone():
 
 
 def test_one_row_is_no_plural_and_a_negative_zero_reads_as_zero():
-    shown = str(th.evaluate([1], [-0.0], positive=1))
+    shown = render(th.evaluate([1], [-0.0], positive=1), "text")
     assert "1 row · positive 1" in shown
     assert "is 0 in every row" in shown
 

@@ -215,7 +215,7 @@ def test_low_scores_may_be_positive():
 def test_what_cannot_be_done_is_refused():
     table = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(OptionError, match="no threshold has"):
-        rechoose(table, "max tpr s.t. fpr<=-1")
+        rechoose(table, "max tpr s.t. fpr<0")
     with pytest.raises(InputError, match="undefined at every threshold"):
         rechoose(ScoreTable.from_scores([1, 1], [1, 2]), "youden")
     weighted = ScoreTable.from_scores([1, 0], [2, 1], weights=[0.5, 1.5])

@@ -8,6 +8,7 @@ from report_cases import breast_cancer_in_parts, case
 from shares import few
 from thresher.measures.shown import FOLDS
 from thresher.report.build import build
+from thresher.report.files import render
 from thresher.report.render.html.page import document_page
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
@@ -111,6 +112,6 @@ def test_the_prevalence_of_a_weighted_group_is_weighted_as_that_of_all_rows():
 
 def test_groups_of_an_array_without_a_name_have_a_plain_title():
     truth, scores, groups = [1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], ["a", "a", "b", "b"]
-    assert "Groups by" not in str(th.evaluate(truth, scores, by=groups))
-    assert "\nGroups\n" in str(th.evaluate(truth, scores, by=groups))
-    assert "Groups by ward" in str(th.evaluate(truth, scores, by={"ward": groups}))
+    assert "Groups by" not in render(th.evaluate(truth, scores, by=groups), "text")
+    assert "\nGroups\n" in render(th.evaluate(truth, scores, by=groups), "text")
+    assert "Groups by ward" in render(th.evaluate(truth, scores, by={"ward": groups}), "text")

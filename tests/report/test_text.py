@@ -38,7 +38,7 @@ def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
 
 def test_main_measures_stand_with_their_intervals():
     evaluation = breast_cancer()
-    text = str(evaluation)
+    text = render(evaluation, "text")
     for model in evaluation.values():
         for name in ("auc", "accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation"):
             assert estimated(getattr(model, name)) in text
@@ -48,17 +48,17 @@ def test_main_measures_stand_with_their_intervals():
 def test_accuracy_below_the_base_rate_is_said():
     truth = np.array([1] * 3 + [0] * 97)
     score = np.r_[np.full(3, 0.1), np.full(95, 0.05), 0.9, 0.9]
-    text = str(th.evaluate(truth, {"m": score}))
+    text = render(th.evaluate(truth, {"m": score}), "text")
     assert "m: accuracy 0.9500 is no higher than 0.9700, which always predicting “0” reaches" in " ".join(text.split())
 
 
 def test_accuracy_barely_above_the_base_rate_is_said():
     truth = np.array([1] * 30 + [0] * 70)
     score = np.r_[np.full(2, 0.9), np.full(98, 0.1)]
-    text = " ".join(str(th.evaluate(truth, {"m": score})).split())
+    text = " ".join(render(th.evaluate(truth, {"m": score}), "text").split())
     assert "m: accuracy 0.7200 is higher than 0.7000, which always predicting" in " ".join(text.split())
     assert "but not by more than chance alone would explain" in " ".join(text.split())
-    assert "more than chance alone" not in " ".join(str(breast_cancer()).split())
+    assert "more than chance alone" not in " ".join(render(breast_cancer(), "text").split())
 
 
 @pytest.mark.parametrize("strength", [0.0, 5.0])
@@ -68,7 +68,7 @@ def test_the_base_rate_is_minded_with_weights_of_any_kind(kind, strength):
     truth = (np.arange(80) % 4 == 0).astype(int)
     score = 1 / (1 + np.exp(3 + rng.normal(size=80) - 2 * strength * truth))
     found = th.evaluate(truth, {"m": score}, weights=rng.integers(1, 4, 80), weight_kind=kind)
-    text, accuracy = " ".join(str(found).split()), found.accuracy
+    text, accuracy = " ".join(render(found, "text").split()), found.accuracy
     chance = accuracy.low <= found["m"].baselines.no_information_rate
     assert chance == (strength == 0)
     assert ("m: accuracy" in text) == chance
@@ -76,7 +76,7 @@ def test_the_base_rate_is_minded_with_weights_of_any_kind(kind, strength):
 
 
 def test_group_without_a_class_is_marked():
-    text = " ".join(str(case("group_of_one_class")).split())
+    text = " ".join(render(case("group_of_one_class"), "text").split())
     assert "c (no 1)" in text
     assert "Measures that need both classes are undefined where one is absent: g=c." in text
 
@@ -96,9 +96,9 @@ def test_columns_align_with_wide_characters():
 
 def test_terminal_width_is_used(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    narrow = str(breast_cancer())
+    narrow = render(breast_cancer(), "text")
     monkeypatch.setenv("COLUMNS", "200")
-    assert narrow.count("ROC AUC") > str(breast_cancer()).count("ROC AUC") - 1
+    assert narrow.count("ROC AUC") > render(breast_cancer(), "text").count("ROC AUC") - 1
     assert max(map(shown_width, narrow.splitlines())) <= 80
 
 

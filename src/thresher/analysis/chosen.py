@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ class ChosenThreshold:
     group: str | None = None
     said: tuple[str, ...] = ()
     has_clusters: bool = False
-    choice: Choice | None = None
+    choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thresholds", freeze(self.thresholds))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from thresher.analysis.subgroups import on_rows, split
+from thresher.analysis.splitting import on_rows, split
 from thresher.errors import OptionError
 from thresher.evaluation.differing import difference, off_by_bins, value_of
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of

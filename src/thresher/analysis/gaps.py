@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.analysis.comparing import rows_of, with_clusters
-from thresher.analysis.subgroups import on_rows
+from thresher.analysis.splitting import on_rows
 from thresher.errors import OptionError, RowsNeededError
 from thresher.evaluation.differing import difference
 from thresher.evaluation.subject import Subject

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-import numpy as np
-
+from thresher.analysis.gaps import gaps_of
 from thresher.conventions import LEVEL
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
-from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.inference.differences.over_sites import RandomEffects, random_effects
-from thresher.late import drawn, late
+from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.predictions import Categories, Predictions
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
@@ -149,8 +146,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         """
         if not self.whole:
             raise OptionError("gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first.")
-        found: Comparisons = late("gaps")(self.whole, measures)
-        return found
+        return gaps_of(self.whole, measures)
 
     def __repr__(self) -> str:
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]
@@ -168,54 +164,3 @@ def _with_error(found: Estimate, asked: Wanted, *, is_share: bool) -> tuple[floa
     if error is None or not error > 0 or not math.isfinite(value) or (is_share and not 0 < value < 1):
         return None
     return value, error
-
-
-def split(
-    rows: Predictions, subjects: Mapping[str, S], columns: Sequence[Categories]
-) -> dict[Any, tuple[Predictions, dict[str, S]]]:
-    """Rows of each combination of values that occurs, in order of the values, with the subjects on them."""
-    codes = np.zeros(len(columns[0].codes), dtype=np.int64)
-    for column in columns:
-        codes = codes * len(column.values) + column.codes
-    rows, subjects = _with_clusters(rows, subjects)
-    counts, names = rows.counts, [n for n, known in rows.by.items() if any(known is each for each in columns)]
-    parts, rows = {}, replace(rows, by={}, fold=None, notes=())
-    for code, places in places_of(codes):
-        key = []
-        rest = code
-        for column in reversed(columns):
-            rest, where = divmod(rest, len(column.values))
-            key.append(column.values[where])
-        part = rows.take(places)
-        if counts is not None:
-            part = replace(part, counts=counts.only(dict(zip(names, reversed(key), strict=True))))
-        parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
-    return parts
-
-
-def sharing(subjects: Mapping[str, S], rows: Predictions) -> Iterator[tuple[Predictions, dict[str, S]]]:
-    """Subjects by the rows that they are on: most often the same `rows`, and of counts each on its own."""
-    if all(subject.predictions is None or subject.predictions.counts is None for subject in subjects.values()):
-        yield rows, dict(subjects)
-        return
-    for name, subject in subjects.items():
-        yield subject.rows, {name: subject}
-
-
-def on_rows(subjects: Mapping[str, S], rows: Predictions) -> dict[str, S]:
-    """Same subjects, thresholds and options on other rows."""
-    return {name: replace(subject, predictions=rows) for name, subject in subjects.items()}
-
-
-def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predictions, dict[str, S]]:
-    """Rows and subjects with the group column whose values a bootstrap draws whole as its clusters.
-
-    A part of the rows has no group columns that the bootstrap could name.
-    """
-    found, by = dict(subjects), rows.by
-    for name, subject in subjects.items():
-        column = by.get(str(subject.bootstrap.clusters)) if subject.bootstrap is not None else None
-        if subject.bootstrap is not None and column is not None:
-            rows = replace(rows, cluster=column)
-            found[name] = replace(subject, bootstrap=replace(subject.bootstrap, clusters=None))
-    return rows, found

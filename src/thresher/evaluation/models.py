@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from thresher import analysis
-from thresher.analysis.subgroups import Subgroups, on_rows, sharing, split
+from thresher.analysis.splitting import on_rows, sharing, split
+from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined

@@ -57,7 +57,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
     texts = list(labels)
     if len(texts) != len(curve) - start or len(texts) > MOST_NAMES:
         raise OptionError(
-            f'labels= are "thresholds" or one text for each of the {len(curve) - start} thresholds, '
+            f'the labels are "thresholds" or one text for each of the {len(curve) - start} thresholds, '
             f"at most {MOST_NAMES}, not {len(texts)}."
         )
     for place, text in enumerate(texts, start):
