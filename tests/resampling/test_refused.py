@@ -39,7 +39,7 @@ def test_a_measure_that_is_no_text_is_refused_wherever_one_is_named(given):
         lambda: learning_curve(NearestMean(), X, Y, measures=[given], progress=False),
     ]
     for call in calls:
-        with pytest.raises(OptionError, match="a measure is named by a text, such as 'f1'|a measure of your own is"):
+        with pytest.raises(OptionError, match=r"a measure is named by a text, such as 'f1'|a measure of your own is"):
             call()
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import WeightKind, option
+from thresher.counts.row_columns import number_column
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import check_weights
@@ -110,6 +111,7 @@ def ordered_rows(
     values = np.asarray(score)
     if values.ndim != 1 or values.dtype.kind not in "fiub":
         raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
+    values = number_column(values, "the score")
     codes, names = coded(y_true, _order(y_true, order), _count(y_true, order))
     if len(codes) != len(values):
         raise InputError(f"y_true has {len(codes):,} rows and the score has {len(values):,}.")
@@ -117,7 +119,7 @@ def ordered_rows(
     if gap.size:
         raise InputError(f"the score of row {gap[0] + 1:,} is missing (NaN).")
     checked = None if weights is None else check_weights(weights, len(codes))
-    return codes, values.astype(np.float64), names, checked
+    return codes, values, names, checked
 
 
 def volume_of(

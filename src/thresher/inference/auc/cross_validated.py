@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL
+from thresher.counts.row_columns import number_column
 from thresher.errors import InputError
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Estimate
@@ -66,10 +67,7 @@ def _checked(
 ) -> tuple[NDArray[np.bool_], Floats, NDArray[np.intp]]:
     """Columns of one length: whether a row is positive, its score, and the number of its fold."""
     truth, fold = np.asarray(y_true), np.asarray(folds)
-    try:
-        s = np.asarray(y_score, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the scores are not numbers: {error}.") from error
+    s = number_column(y_score, "y_score")
     if not (truth.ndim == 1 and truth.shape == s.shape == fold.shape and truth.size):
         raise InputError(f"truth, scores and folds have the shapes {truth.shape}, {s.shape} and {fold.shape}.")
     if not np.isin(truth, (0, 1)).all():
