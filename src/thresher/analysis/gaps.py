@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Categories
 from thresher.sentences import keyword
-
-if TYPE_CHECKING:
-    from thresher.evaluation import Evaluation
 
 REST = "the rest"
 MOST_VALUES = 20_000_000
@@ -61,15 +57,15 @@ def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     return (*scored, *(GAPS[1:] if all(model.confusion_matrix is not None for model in models) else ()))
 
 
-def reported_gaps(evaluation: Evaluation) -> tuple[Comparison, ...]:
+def reported_gaps(subjects: Mapping[str, Subject]) -> tuple[Comparison, ...]:
     """Gaps of a report: none of counts, of one group, or of more rows than a report waits for."""
-    rows = evaluation.predictions
+    rows = rows_of(subjects)
     groups = sum(len(column.values) for column in rows.by.values())
-    if groups < 2 or rows.counts is not None or rows.task == "multilabel" or evaluation.n < 2:
+    if groups < 2 or rows.counts is not None or rows.task == "multilabel" or len(rows) < 2:
         return ()
-    if groups * len(evaluation) * evaluation.n > MOST_VALUES or not usual_measures(evaluation):
+    if groups * len(subjects) * len(rows) > MOST_VALUES or not usual_measures(subjects):
         return ()
-    return tuple(gaps_of(evaluation))
+    return tuple(gaps_of(subjects))
 
 
 def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Comparison]:
