@@ -1,5 +1,6 @@
 """One measure of a model by its name, with parameters or at a fixed value of another one."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher.curves import value_at
 from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
 from thresher.inference.curves.partial_areas import has_formula, partial_area
 
@@ -98,6 +100,64 @@ def test_a_reading_at_a_fixed_value_says_its_rule(measure, bootstrap):
     """The best cut that rows allow; the curve goes on between the cuts, and reads otherwise there."""
     found = th.evaluate([1, 0, 1, 1, 0, 0, 1, 0] * 2, np.r_[:8, :8] % 7)["score"].estimate(measure, bootstrap=bootstrap)
     assert "at the best observed cut" in (found.method or found.reason)
+
+
+@pytest.mark.parametrize("bootstrap", [None, 20])
+@pytest.mark.parametrize("measure", ["sensitivity@specificity=0.85", "recall@fpr=0.15", "f1@recall=0.52"])
+def test_the_rule_decides_the_value_with_a_bootstrap_too(measure, bootstrap):
+    """Replicates are read by the rule of the value, which is that of the rows whatever gives the interval."""
+    model = th.evaluate(TRUTH, SCORE.round(1))["score"]
+    best, between = (model.estimate(f"{measure}{rule}", bootstrap=bootstrap) for rule in ("", ",interpolated"))
+    name, _, point = measure.partition("@")
+    at, _, value = point.partition("=")
+    for found, rule in ((best, "best"), (between, "interpolated")):
+        want = value_at(model.scores, name, at=at, value=float(value), rule=rule).value
+        assert found.value == pytest.approx(want, rel=1e-12)
+    assert best.value != pytest.approx(between.value)
+    assert "interpolated between the cuts" in (between.method or between.reason)
+    assert (between.low is None) == (bootstrap is None)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=25), st.floats(0.05, 0.95))
+def test_an_interpolated_rate_lies_on_the_line_between_two_points_of_the_roc(rows, specificity):
+    truth, score = np.array([int(t) for t, _ in rows]), np.array([float(s) for _, s in rows])
+    if not 2 <= truth.sum() <= len(truth) - 2:
+        return
+    model = th.evaluate(truth, score)["score"]
+    points = [(np.mean(score[truth == 0] >= c), np.mean(score[truth == 1] >= c)) for c in (9, *range(6, -1, -1))]
+    x, found = 1 - specificity, []
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 < x < x1:
+            found.append(y0 + (y1 - y0) * (x - x0) / (x1 - x0))
+        found += [y for end, y in ((x0, y0), (x1, y1)) if abs(end - x) < 1e-12]
+    for text in (f"sensitivity@specificity={specificity!r},interpolated", f"tpr@fpr={x!r},interpolated"):
+        assert model.estimate(text).value == pytest.approx(max(found), abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["tpr@fpr=0.1,interpolated", "fpr@tpr=0.7,interpolated", "fnr@fpr=0.1,interpolated"])
+def test_a_difference_of_interpolated_rates(text):
+    ev = th.evaluate(TRUTH, {"a": SCORE, "b": SCORE.round(1)})
+    found = ev.compare("a", "b", measure=text, bootstrap=50)
+    assert found.values == (ev["a"].estimate(text).value, ev["b"].estimate(text).value)
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert "bootstrap" in found.method
+    assert found.low <= found.difference <= found.high
+    assert ev.compare("a", "a", measure=text, bootstrap=20).difference == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("tpr@fpr=0.1,linear", "may stand ',interpolated', not ',linear'"),
+        ("tpr@fpr=0.1,", "may stand ',interpolated'"),
+        ("precision@k=5,interpolated", "a budget of rows is kept to at an observed cut"),
+        ("tpr@fpr=2%2,interpolated", "comes NAME=NUMBER"),
+        ("tpr@fpr=500%,interpolated", "ranges from 0 to 1, so no threshold has this value.$"),
+    ],
+)
+def test_what_follows_a_fixed_value_is_its_rule(text, what):
+    with pytest.raises(OptionError, match=what):
+        th.evaluate(TRUTH, SCORE)["score"].estimate(text)
 
 
 def test_errors_are_those_of_names_and_tasks():

@@ -43,6 +43,7 @@ def models():
         ("accuracy=99%", "accuracy", 0.99),
         ("recall@specificity=95%:60%", "true_positive_rate", 0.6),
         ("f_beta:beta=2=50%", "f_beta", 0.5),
+        ("recall@specificity=95%,interpolated:60%", "true_positive_rate", 0.6),
     ],
 )
 def test_limits_from_text(text, measure, value):
@@ -71,6 +72,10 @@ def test_a_measure_is_called_as_it_was_written():
     found = gate.at_least(model, gate.limit("recall@specificity=80%:0.1"))
     assert found.name == "recall at specificity 0.8 at least 0.1"
     assert found.message.startswith("score: recall at specificity 0.8 is 0.8 (")
+    between = gate.at_least(model, gate.limit("recall@specificity=85%,interpolated:0.1"))
+    assert between.name == "recall at specificity 0.85 (interpolated) at least 0.1"
+    assert between.value == pytest.approx(0.4)
+    assert "bootstrap" in between.method
     assert gate.limit("tpr@fpr=0.1:0.1").wanted.title == "recall (sensitivity) at false positive rate 0.1"
 
 

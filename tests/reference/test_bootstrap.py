@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reference_values
+import thresher as th
 from reference_values import value
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
@@ -105,7 +106,20 @@ def test_own_draws_agree_with_proc_within_monte_carlo_error(rows):
 def test_sensitivity_at_a_specificity(rows):
     want = value("asah", "mc/ci_se_s100b")
     for specificity, low, high in zip(want["specificity"], want["lower"], want["upper"], strict=True):
-        found = bootstrap_interval(rows, RocAt(1 - specificity), Bootstrap(n=20_000), model="s100b")
-        # Replicates lie on a grid of 1/41.
-        assert math.isclose(found.low, low, abs_tol=1 / 41)
-        assert math.isclose(found.high, high, abs_tol=1 / 41)
+        model = th.evaluate(rows.truth, rows.scores["s100b"])["score"]
+        text = f"sensitivity@specificity={specificity},interpolated"
+        point = bootstrap_interval(rows, RocAt(1 - specificity), Bootstrap(n=20_000), model="s100b")
+        for found in (point, model.estimate(text, bootstrap=20_000)):
+            # Replicates lie on a grid of 1/41.
+            assert math.isclose(found.low, low, abs_tol=1 / 41)
+            assert math.isclose(found.high, high, abs_tol=1 / 41)
+
+
+def test_difference_of_sensitivities_at_a_specificity(rows):
+    ev = th.evaluate(rows.truth, {name: rows.scores[name] for name in ("wfns", "ndka")})
+    found = ev.compare(measure="sensitivity@specificity=0.9,interpolated", bootstrap=20_000)
+    want = value("asah", "mc/roc_test_specificity_0.9")
+    assert found.statistic == pytest.approx(want["statistic"]["D"], rel=0.03)
+    for name, given in zip(("wfns", "ndka"), found.values, strict=True):
+        listed = value("asah", f"proc/{name}/coords_at_specificity")
+        assert given == pytest.approx(listed["sensitivity"][listed["specificity"].index(0.9)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +16,16 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
 from thresher.errors import OptionError, RowsNeededError
-from thresher.measures.measure_text import BUDGETS, NO_POINT, check_within
+from thresher.measures.measure_text import BUDGETS, NO_POINT, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
-
-Choice = Literal["interpolated", "best"]
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 """Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
 
 
 ROUNDING = 1e-12
-"""Relative excess over a budget that sums of weights may have by rounding."""
+"""Relative excess over a budget that sums of weights may have by rounding, and distance of a value that is met."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +161,7 @@ def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candi
     gap = reads[1](cells) - value
     exact = np.flatnonzero(gap == 0)
     first = np.flatnonzero(gap[:-1] * gap[1:] < 0)
-    share = _halve(cells, first, gap[first] < 0, lambda c: reads[1](c) - value)
+    share = _share(cells, first, gap, lambda c: reads[1](c) - value)
     row = np.concatenate([exact, first + 1])
     share = np.concatenate([np.ones(exact.size), share])
     order = np.lexsort((share, row))
@@ -182,6 +180,15 @@ def _from_first_positive(rows: ThresholdTable, reads: list[Reader], value: float
     if not first.size or not 0 <= value < highest[0]:
         return None
     return first, value / highest, reads[0](cells)[first]
+
+
+def _share(cells: Cells, left: NDArray[np.intp], gaps: Floats, gap: Reader) -> Floats:
+    """Share of every step at which the gap changes sign: on a straight line, as rates are, or else by halving."""
+    with np.errstate(invalid="ignore"):  # likelihood ratios may be infinite
+        straight = gaps[left] / (gaps[left] - gaps[left + 1])
+    if np.all(np.abs(gap(_mixed(cells, left, left + 1, straight))) <= ROUNDING):
+        return straight
+    return _halve(cells, left, gaps[left] < 0, gap)
 
 
 def _halve(cells: Cells, left: NDArray[np.intp], rising: NDArray[np.bool_], gap: Reader) -> Floats:

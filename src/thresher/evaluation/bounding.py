@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -59,10 +60,10 @@ def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
 def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
     """Bound of a rate at a fixed rate: no order of the rows in bins has a better one than the best order."""
     at = asked.at
-    if asked.fixed is None or at is None:
+    if asked.rates is None or at is None:
         return math.inf
-    name, value = at.name, asked.at_value
-    return between(lambda each: value_at(each, asked.entry.name, at=name, value=value, rule="best").value, table)
+    options: dict[str, Any] = {"at": at.name, "value": asked.at_value, "rule": asked.rule}
+    return between(lambda each: value_at(each, asked.entry.name, **options).value, table)
 
 
 def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> float:

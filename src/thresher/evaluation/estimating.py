@@ -89,8 +89,9 @@ def estimate(
     """`Estimate` of a measure by its name, with parameters after a colon, or at a fixed value of another measure.
 
     "auc", "f_beta:beta=2", or "sensitivity@specificity=0.95": there the threshold is the best observed one that
-    keeps to the fixed value, and the interval of a rate takes in that it was estimated. `bootstrap` makes the interval
-    of any measure by resampling; that of the evaluation serves those that have no formula.
+    keeps to the fixed value, and the interval of a rate takes in that it was estimated; ",interpolated" at the end
+    reads between the cuts, on the straight lines of ROC space, with an interval by the bootstrap. `bootstrap` makes
+    the interval of any measure by resampling; that of the evaluation serves those that have no formula.
 
     Raises:
         UnknownMeasureError: there is no such measure.

@@ -22,8 +22,8 @@ from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
 
 NO_INTERVAL = "no interval for this reading yet"
-RULE = "at the best observed cut"
-"""Rule of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
+RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
+"""Rules of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
 
 
 def read(subject: Subject, wanted: Wanted) -> Estimate:
@@ -44,9 +44,10 @@ def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
     """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
     if wanted.at is None or math.isnan(found.value):
         return found
+    rule = RULES[wanted.rule]
     if found.low is not None:
-        return replace(found, method=f"{found.method}, {RULE}")
-    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {RULE}")
+        return replace(found, method=f"{found.method}, {rule}")
+    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {rule}")
 
 
 def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
@@ -90,12 +91,12 @@ def _reason(found: object) -> str:
 
 
 def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
-    """Measure at a fixed value of another: the best observed threshold that keeps to it."""
+    """Measure at a fixed value of another: at the best observed threshold that keeps to it, or between thresholds."""
     if wanted.at is None:
         raise TaskError(f"{wanted.title} is not read at a point.")
     if subject.predictions is not None and wanted.fixed is not None and 0 < wanted.fixed[1] < 1:
         return _rate_estimate(subject, wanted, wanted.fixed)
-    found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule="best",
+    found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule=wanted.rule,
                      **wanted.parameters)  # fmt: skip
     n = subject.n if subject.predictions is None else subject.predictions.counted
     return Estimate(name=wanted.text, value=found.value, reason=found.reason or NO_INTERVAL, n=n)

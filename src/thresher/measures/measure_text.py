@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.nearest import nearest
 from thresher.written import call, number_or_infinity
+
+Choice = Literal["interpolated", "best"]
+"""Where a measure is read at a value of another one: between the cuts too, or at the best observed cut."""
 
 ROUNDING = 1e-12
 """What computing a rate may have put beyond 0 or 1."""
@@ -36,7 +39,8 @@ FIXED = {
 class Wanted:
     """A registered measure with its parameters, at a fixed value of another one where `at` names it.
 
-    `part` is the part of a curve whose area is read (see `curves.regions`), None for any other measure.
+    `rule` says where. `part` is the part of a curve whose area is read (see `curves.regions`), None for any other
+    measure.
     """
 
     text: str
@@ -44,6 +48,7 @@ class Wanted:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     at: Measure | None = None
     at_value: float = math.nan
+    rule: Choice = "best"
     part: Any = None
 
     @property
@@ -54,6 +59,7 @@ class Wanted:
         own, _, other = self.text.partition("@")
         given = "".join(f" ({name} {_shown_value(value)})" for name, value in self.parameters.items())
         at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
+        at += " (interpolated)" if self.rule == "interpolated" else ""
         return f"{_in_words(own, self.entry)}{given}{at}"
 
     @property
@@ -73,6 +79,11 @@ class Wanted:
 
     @property
     def fixed(self) -> tuple[str, float, float, float] | None:
+        """Fixed rate of `rates` where the best observed cut is read, as formulas of the cut do; else None."""
+        return self.rates if self.rule == "best" else None
+
+    @property
+    def rates(self) -> tuple[str, float, float, float] | None:
         """Fixed rate ("fpr" or "tpr"), its value, and the slope and constant of the rate asked for; else None."""
         found = FIXED.get((self.entry.name, self.at.name)) if self.at else None
         if found is None:
@@ -95,7 +106,9 @@ def wanted(text: str) -> Wanted:
     """Measure from its text: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
     There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
-    many of the rows, `@k=10` (or `@10`) at that of so many rows. "fpr<=0.2" is the area under that part of the ROC.
+    many of the rows, `@k=10` (or `@10`) at that of so many rows. It is read at the best observed cut; with
+    ",interpolated" at the end, on the straight lines between the cuts in ROC space. "fpr<=0.2" is the area under that
+    part of the ROC.
 
     Raises:
         UnknownMeasureError: a name is none.
@@ -110,6 +123,7 @@ def wanted(text: str) -> Wanted:
     if (of_family := next((found for family in FAMILIES if (found := family(text)) is not None), None)) is not None:
         return of_family
     head, _, point = text.partition("@")
+    point, comma, rule = point.partition(",")
     try:
         name, given = call(head)
     except ValueError as error:
@@ -124,8 +138,18 @@ def wanted(text: str) -> Wanted:
         raise OptionError(f"{text!r}: only a measure of decisions can be read at the value of another one.")
     if point.endswith("%"):
         value = percentage(value, at, text)
-    check_within(value, at, text, so=NO_POINT)
-    return Wanted(text=text, entry=entry, parameters=parameters, at=at, at_value=value)
+    check_within(value, at, f"{head}@{point}", so=NO_POINT)
+    place: dict[str, Any] = {"at": at, "at_value": value, "rule": _rule(rule, at, text) if comma else "best"}
+    return Wanted(text=text, entry=entry, parameters=parameters, **place)
+
+
+def _rule(written: str, at: Measure, text: str) -> Choice:
+    """Where to read, from what follows the fixed value."""
+    if at in BUDGETS.values():
+        raise OptionError(f"{text!r}: a budget of rows is kept to at an observed cut; leave out {',' + written!r}.")
+    if written.strip() != "interpolated":
+        raise OptionError(f"{text!r}: after the value may stand ',interpolated', not {',' + written!r}.")
+    return "interpolated"
 
 
 def _budget(name: str) -> Measure:

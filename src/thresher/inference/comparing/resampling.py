@@ -175,12 +175,13 @@ def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], flo
     if part is not None:
         return Repeated(part, wanted.entry.bounds), {}
     if at is not None:
-        if wanted.entry.name == "true_positive_rate" and at.name == "false_positive_rate":
-            return RocAt(wanted.at_value), {}
+        rates = wanted.rates
+        if wanted.rule == "interpolated" and rates is not None and rates[0] == "fpr" and rates[2] > 0:
+            return RocAt(rates[1]), {}
 
         def reading(table: ScoreTable) -> float:
-            options: dict[str, Any] = dict(wanted.parameters)
-            return value_at(table, wanted.entry.name, at=at.name, value=wanted.at_value, rule="best", **options).value
+            options: dict[str, Any] = {"at": at.name, "value": wanted.at_value, "rule": wanted.rule}
+            return value_at(table, wanted.entry.name, **options, **wanted.parameters).value
 
         return reading, {}
     cut = {"threshold": CUT} if wanted.needs_threshold else {}
