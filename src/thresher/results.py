@@ -65,16 +65,16 @@ class Estimate:
 
     # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` stays that of the whole value.
     def __lt__(self, other: Any) -> bool:
-        return self.value < float(other)
+        return self.value < float(other) if _is_number(other) else NotImplemented
 
     def __le__(self, other: Any) -> bool:
-        return self.value <= float(other)
+        return self.value <= float(other) if _is_number(other) else NotImplemented
 
     def __gt__(self, other: Any) -> bool:
-        return self.value > float(other)
+        return self.value > float(other) if _is_number(other) else NotImplemented
 
     def __ge__(self, other: Any) -> bool:
-        return self.value >= float(other)
+        return self.value >= float(other) if _is_number(other) else NotImplemented
 
     def format(self, digits: int = 4) -> str:
         """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0."""
@@ -100,6 +100,11 @@ class Estimate:
         if self.error_bound is None:  # a number is exact unless something else is said of it
             del found["error_bound"]
         return found
+
+
+def _is_number(other: Any) -> bool:
+    """Whether an estimate has an order to it; arrays and columns compare their own numbers one by one."""
+    return hasattr(other, "__float__") and not getattr(other, "ndim", 0)
 
 
 def why_missing(estimate: Estimate) -> str | None:

@@ -106,6 +106,16 @@ def test_models_are_compared_on_the_same_splits(run):
     assert "1.0000" in done.out  # p of a model against itself
 
 
+def test_the_correction_is_that_of_python(run):
+    near, same = "b=resampling_definitions:NearestNeighbour()", f"c={MEAN}"
+    given = ("--estimator", near, "--estimator", same, "--features", "a", "--compare", "--measure", "f1")
+    done = run("assess", *GIVEN, *given, "--method", "kfold:3", "--correction", "bonferroni", "--format", "json")
+    found = json.loads(done.out)["comparisons"]
+    assert [one["adjusted_p_value"] for one in found] == [min(1, 3 * one["p_value"]) for one in found]
+    assert {one["correction"] for one in found} == {"bonferroni"}
+    assert min(one["adjusted_p_value"] for one in found) < 1
+
+
 @pytest.mark.slow
 def test_series_come_beside_the_estimates_in_every_form(run):
     base = ("assess", *GIVEN, "--features", "a", "--features", "b", "--method", "kfold:3", "--measure", "auc",

@@ -50,6 +50,25 @@ def test_numbers_are_those_of_python(run) -> None:  # type: ignore[no-untyped-de
     assert "--threshold" in done.err
 
 
+@pytest.mark.parametrize("correction", ["hommel", "bonferroni", "by"])
+def test_the_correction_is_that_of_python(run, correction) -> None:  # type: ignore[no-untyped-def]
+    from thresher.inference import adjust_p_values
+
+    given = ("--score", "a", "--score", "b", "--score", "half", "--correction", correction, "--format", "json")
+    done = run("compare", "rows.csv", "--label", "outcome", *given)
+    found = json.loads(done.out)["comparisons"]
+    want = adjust_p_values([one["p_value"] for one in found], method=correction)
+    assert [one["adjusted_p_value"] for one in found] == pytest.approx(want.tolist())
+    assert len(found) == 3
+
+
+def test_a_correction_that_there_is_not_is_refused(run) -> None:  # type: ignore[no-untyped-def]
+    done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--correction", "dunn")
+    assert done.code == 2
+    assert "--correction" in str(done.err)
+    assert "dunn" in str(done.err)
+
+
 def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no-untyped-def]
     done = run(
         "compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--by", "site", "--format", "csv"

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import thresher as th
+
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 0\nq2 0 d9 1\nq3 0 d1 1\n"
 RUN = "q1 Q0 d2 1 3.0 bm25\nq1 Q0 d1 2 2.0 bm25\nq1 Q0 d7 3 2.0 bm25\nq2 Q0 d9 1 1.0 bm25\nq4 Q0 d9 1 1.0 bm25\n"
 DENSE = RUN.replace("bm25", "dense").replace("3.0", "0.1")
@@ -109,6 +111,25 @@ def test_resamples_serve_the_comparison_too(run) -> None:  # type: ignore[no-unt
     assert done.code == 0, done.err
     assert "50 replicates of queries" in done.out
     assert "2,000" not in done.out
+
+
+@pytest.mark.parametrize(("test", "words"), [("wilcoxon", "Wilcoxon's signed rank test"), ("sign", "sign test")])
+def test_tests_by_rank_and_sign_are_those_of_python(run, test, words) -> None:  # type: ignore[no-untyped-def]
+    given = ("dense.txt", "-m", "map", "--compare", "--test", test, "--format", "json")
+    (found,) = json.loads(run("rank", *BOTH, *given).out)["comparisons"]
+    want = th.rank("q.txt", {"bm25": "r.txt", "dense": "dense.txt"}, measures="map").compare("bm25", "dense", test=test)
+    assert (found["p_value"], found["difference"]) == (want.p_value, want.difference)
+    assert words in found["method"]
+
+
+def test_the_correction_is_that_of_python(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("third.txt", RUN.replace("bm25", "third").replace("2.0", "4.0"))
+    given = ("dense.txt", "third.txt", "-m", "map", "--compare", "--correction", "bonferroni", "--format", "json")
+    found = json.loads(run("rank", *BOTH, *given).out)["comparisons"]
+    known = [one for one in found if one["p_value"] is not None]
+    assert len(found) == 3
+    assert [one["adjusted_p_value"] for one in known] == [min(1, len(known) * one["p_value"]) for one in known]
+    assert {one["correction"] for one in known} == {"bonferroni"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,3 +91,23 @@ def test_an_estimate_is_a_number_with_an_interval() -> None:
     undefined = th.Estimate(name="auc", value=np.nan)
     assert not undefined < 1
     assert not undefined >= 0
+
+
+@pytest.mark.parametrize("other", ["0.5", "high", None, [0.5], object()])
+@pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge])
+def test_an_estimate_has_no_order_to_what_is_no_number(compare, other) -> None:
+    with pytest.raises(TypeError, match="not supported between instances of 'Estimate' and"):
+        compare(th.Estimate(name="auc", value=0.8), other)
+    with pytest.raises(TypeError, match="not supported between instances of"):
+        compare(other, th.Estimate(name="auc", value=0.8))
+
+
+def test_an_estimate_has_an_order_to_numbers_of_any_kind_and_to_each_of_an_array() -> None:
+    auc = th.Estimate(name="auc", value=0.75)
+    for half in (0.5, Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.array(0.5), False, 0):
+        assert auc > half
+        assert auc >= half
+        assert half < auc
+        assert half <= auc
+    assert (auc >= np.array([0.5, 0.75, 0.8])).tolist() == [True, True, False]
+    assert (np.array([0.5, 0.75, 0.8]) > auc).tolist() == [False, False, True]

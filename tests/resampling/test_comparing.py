@@ -138,6 +138,16 @@ def test_several_models_are_compared_pair_by_pair_with_holm():
     assert frame[0]["family"] == 3
 
 
+@pytest.mark.parametrize("correction", ["hommel", "hochberg", "bonferroni", "by"])
+def test_the_correction_is_the_one_that_was_asked_for(correction):
+    found = assessed("kfold:5").compare(measure="accuracy", correction=correction)
+    want = adjust_p_values([item.p_value for item in found], method=correction)
+    assert [item.adjusted_p_value for item in found] == pytest.approx(want.tolist())
+    assert len({item.correction for item in found} | {"holm"}) == 2
+    with pytest.raises(OptionError, match="correction='dunn'"):
+        assessed("kfold:5", {"mean": NearestMean(), "one": Always(1)}).compare(correction="dunn")
+
+
 def test_the_measure_is_the_first_shown_unless_named():
     a = assessed("kfold:5", measures=["f1", "accuracy"])
     assert a.compare("mean", "near").measure == "f1"
