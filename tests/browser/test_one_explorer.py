@@ -208,6 +208,30 @@ def test_a_thousand_redraws_are_quick(opened):
         print(view, took)
 
 
+def test_a_redraw_keeps_what_a_threshold_does_not_move(opened):
+    page = opened(breast_cancer())
+    for place, view in ((40, "scores"), (80, "gain"), (120, "lift")):
+        page.click(f'[data-view="{view}"]')
+        page.evaluate(WAIT)
+        still = """(place) => { const at = () => [...document.querySelectorAll("#view-drawn g path:not(.here)")];
+            const marks = () => [...document.querySelectorAll("#view-drawn .op, #view-drawn .here")];
+            const moved = () => marks().map((n) => n.outerHTML);
+            const slide = document.querySelector("#model-0 .slide"), before = at(), was = moved();
+            slide.value = place; slide.dispatchEvent(new Event("input")); globalThis.thresherShow();
+            return [before.length, at().every((n, i) => n === before[i]), was.length, String(was) !== String(moved()),
+                moved().length]; }"""
+        paths, same, marks, differs, left = page.evaluate(still, place)
+        assert paths > 10
+        assert (same, marks, differs, left) == (True, 1, True, 1)
+        page.click("#pick-1")
+        page.evaluate(WAIT)
+        assert page.locator("#view-drawn .curve, #view-drawn .area").count() == (2 if view == "scores" else 3)
+        faded = page.locator("#view-drawn g[data-model].back").count()
+        assert faded == (0 if view == "scores" else 2)
+        page.click("#pick-0")
+        page.evaluate(WAIT)
+
+
 def test_pure_functions():
     from playwright._impl._driver import compute_driver_executable
 

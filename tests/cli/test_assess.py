@@ -102,7 +102,8 @@ def test_models_are_compared_on_the_same_splits(run):
                "--measure", "auc", "--method", "repeated:2x3")  # fmt: skip
     assert "NearestMean − again" in done.out
     assert "again − NearestMean 2" in done.out
-    assert done.out.count("•") == 3
+    verdict, _, compared = done.out.partition("ROC AUC  ")
+    assert (verdict.count("•"), compared.count("•")) == (1, 3)
     assert "1.0000" in done.out  # p of a model against itself
 
 
@@ -150,7 +151,8 @@ def test_forms_and_files(run, tmp_path):
                "--save", "p.parquet", "--format", "markdown")  # fmt: skip
     assert done.err.count("wrote ") == 6
     assert (tmp_path / "a.md").read_text(encoding="utf-8") == done.out
-    assert done.out.startswith("| measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0.")
+    assert done.out.startswith("- NearestMean scores a row of “ill” above one of “well” ")
+    assert "\n\n| measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0." in done.out
     value = float(rows[0]["value"])
     form = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert form["models"]["NearestMean"]["estimates"]["auc"]["value"] == value
@@ -353,6 +355,10 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         if want["models"]["again"]["pooled"]:
             assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]
     assert "Label column</dt><dd>y</dd>" in page
+    for each in (finding["text"] for finding in want["findings"]):
+        assert each in " ".join(text.split())
+        assert each in markdown.replace("\\", "")
+        assert each in unescape(page).replace("−", "-")
     assert want["label"] == "y"
     said = tables["Which is better"]
     assert [row[2] for row in said] == [estimated(one | {"value": one["difference"]}) for one in want["comparisons"]]

@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from thresher.analysis.gaps import MOST_VALUES
-from thresher.errors import OptionError, UnknownMeasureError
+from thresher.errors import OptionError, RowsNeededError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
 from thresher.report.files import render
@@ -85,7 +85,21 @@ def test_what_cannot_be_compared_is_said():
 def test_large_reports_do_without(monkeypatch):
     monkeypatch.setattr("thresher.analysis.gaps.MOST_VALUES", 10)
     assert MOST_VALUES > 10
-    assert build(EVALUATION).gaps == ()
+    document = build(EVALUATION)
+    assert document.gaps == ()
+    (said,) = [note for note in document.notes if note.startswith("Groups are not compared with the rest here: ")]
+    assert "6 groups of 400 rows" in said
+    assert said not in build(th.evaluate(Y, S)).notes
+
+
+def test_counts_have_no_gaps_and_say_so():
+    counts = th.count({"y": Y, "s": S, "side": SIDE}, "s", label="y", by=["side"])
+    counted = th.evaluate(counts)
+    with pytest.raises(RowsNeededError, match="counts do not hold the rest of the rows of a group"):
+        counted.groups.gaps()
+    document = build(counted)
+    assert (len(document.groups), document.gaps) == (2, ())
+    assert [note for note in document.notes if "counts do not hold the rest" in note] != []
 
 
 @pytest.mark.peer

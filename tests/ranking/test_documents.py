@@ -22,6 +22,7 @@ from thresher.ranking.wanted import find_ranking
 from thresher.report.ranking_files import FORMS as WRITTEN
 from thresher.report.render.html.ranking import ranking_page
 from thresher.report.render.ranking import ranking_markdown
+from thresher.report.sections.ranking import sections
 
 QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}
 RUNS = {
@@ -254,3 +255,35 @@ def test_a_report_has_every_form_that_the_command_writes(tmp_path, per_query):
     assert ("query" in text.split("\n")[0]) == per_query
     assert all(f"{item.sentence[:40]}" in text for item in found.compare_all(test="randomization"))
     assert set(RANK_FORMS) == set(WRITTEN)
+
+
+def test_three_runs_are_ranked_with_their_critical_difference():
+    from thresher.inference import critical_difference
+
+    queries = [f"q{i:02}" for i in range(20)]
+    qrels = {q: {"a": 1} for q in queries}
+    good, fair, bad = ({"a": 3.0, "b": 2.0, "c": 1.0}, {"b": 3.0, "a": 2.0, "c": 1.0}, {"b": 3.0, "c": 2.0, "a": 1.0})
+    runs = {
+        "bad": dict.fromkeys(queries, bad),
+        "good": dict.fromkeys(queries, good),
+        "fair": {q: fair if i % 4 else good for i, q in enumerate(queries)},
+    }
+    found = th.rank(qrels, runs, measures=["num_q", "map"])
+    values = [[found[name].by_query("map")[i] for name in runs] for i in range(20)]
+    expected = critical_difference(values, models=list(runs))
+    (table,) = [part for part in sections(found) if part.key == "ranks"]
+    assert [row[0] for row in table.rows] == ["good", "fair", "bad"] == list(expected.models)
+    assert [row[1].text for row in table.rows] == [f"{rank:.2f}" for rank in expected.mean_ranks]
+    for row, rank in zip(table.rows, expected.mean_ranks, strict=True):
+        gap = rank - expected.mean_ranks[0]
+        ends = gap - expected.critical_difference, gap, gap + expected.critical_difference
+        assert (row[2].estimate.low, row[2].estimate.value, row[2].estimate.high) == pytest.approx(ends)
+        near = next(({*group} for group in expected.groups if row[0] in group and len(group) > 1), {row[0]})
+        assert row[3] == (", ".join(sorted(near - {row[0]})) or "none")
+    page = ranking_page(found)
+    assert "Mean ranks by map" in page
+    assert page.count('class="range forest k0"') == 3
+    assert "two runs differ where their mean ranks are more than" in page
+    assert "Mean ranks by map" in ranking_markdown(found)
+    two = th.rank(qrels, {name: runs[name] for name in ("bad", "good")}, measures=["map"])
+    assert [part for part in sections(two) if part.key == "ranks"] == []

@@ -340,3 +340,13 @@ def test_precisions_of_different_prevalences_have_different_heads():
     assert "Precision at 0.001" in asked
     heads = re.findall(r"<th[^>]*>(Precision[^<]*)</th>", document_page(documents[1]))
     assert {"Precision at this prevalence", "Precision at 0.001", "Precision"} <= set(heads)
+
+
+def test_a_straight_stretch_of_a_path_is_one_step():
+    x, y = np.array([0, 0, 0, 1, 2, 3, 3, 2, 4]) / 6, np.array([0, 1, 2, 2, 2, 2, 4, 4, 5]) / 6
+    assert svg.path(x, y) == "M54 384v-124h186v-124h-62l124-62"
+
+
+def test_a_stretch_that_turns_back_keeps_its_end():
+    assert svg.path(np.array([0, 1, 0.5]), np.zeros(3)) == "M54 384h372h-186"
+    assert svg.path(np.array([0.5]), np.array([0.5])) == "M240 198"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +23,7 @@ MOST_VALUES = 20_000_000
 """Rows times models times groups up to which a report compares them: a few seconds."""
 
 WITHOUT = "gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first."
+APART = "Groups are not compared with the rest here"
 COUNTED = "counts do not hold the rest of the rows of a group: read gaps where the rows are."
 
 
@@ -57,15 +59,28 @@ def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     return (*scored, *(GAPS[1:] if all(model.confusion_matrix is not None for model in models) else ()))
 
 
-def reported_gaps(subjects: Mapping[str, Subject]) -> tuple[Comparison, ...]:
+@dataclass(frozen=True, kw_only=True)
+class ReportedGaps:
+    """Gaps that a report shows, and why there are none where one looks for them."""
+
+    found: tuple[Comparison, ...] = ()
+    omitted: str | None = None
+
+
+def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
     """Gaps of a report: none of counts, of one group, or of more rows than a report waits for."""
     rows = rows_of(subjects)
     groups = sum(len(column.values) for column in rows.by.values())
-    if groups < 2 or rows.counts is not None or rows.task == "multilabel" or len(rows) < 2:
-        return ()
-    if groups * len(subjects) * len(rows) > MOST_VALUES or not usual_measures(subjects):
-        return ()
-    return tuple(gaps_of(subjects))
+    if groups < 2 or rows.task == "multilabel" or len(rows) < 2:
+        return ReportedGaps()
+    if rows.counts is not None:
+        return ReportedGaps(omitted=f"{APART}: {COUNTED}")
+    if not usual_measures(subjects):
+        return ReportedGaps()
+    if groups * len(subjects) * len(rows) > MOST_VALUES:
+        size = f"{groups:,} groups of {len(rows):,} rows take long; .groups.gaps() does it"
+        return ReportedGaps(omitted=f"{APART}: {size}")
+    return ReportedGaps(found=tuple(gaps_of(subjects)))
 
 
 def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Comparison]:

@@ -13,6 +13,7 @@ from thresher.jsontext import written
 from thresher.plain import all_finite
 
 if TYPE_CHECKING:
+    from thresher.analysis.finding import Finding
     from thresher.cli.assess_data import Prepared
     from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
@@ -38,6 +39,13 @@ class Result:
     compared: tuple[Comparison, ...]
     curves: tuple[Series, ...] = ()
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the assessment comes to."""
+        from thresher.report.sections.assessed_verdict import assessed_findings
+
+        return assessed_findings(self.found, self.compared)
+
 
 def rendered(result: Result, form: str, *, width: int | None) -> str:
     """Result in one of the forms."""
@@ -59,10 +67,11 @@ def _page(result: Result) -> str:
 
 def _text(result: Result, width: int | None) -> str:
     """Table of the estimates, then comparisons, then what must be known."""
+    from thresher.report.render.assessment import assessment_text
     from thresher.report.render.grid import wrapped
 
     width = width or terminal_width()
-    blocks = [_wrapped_lines(str(result.found), width)]
+    blocks = [_wrapped_lines(assessment_text(result.found, result.findings), width)]
     if result.compared:
         blocks.append(comparisons_text(list(result.compared), width))
     blocks += [_wrapped_lines(str(series), width) for series in result.curves]
@@ -84,6 +93,7 @@ def _json(result: Result, _width: int | None) -> str:
     prepared = result.prepared
     document: dict[str, Any] = {"schema": SCHEMA, "kind": "assessment"}
     document |= result.found.to_dict()
+    document["findings"] = [each.to_dict() for each in result.findings]
     document["data"] = {
         "features": list(prepared.columns),
         "encoded": prepared.encoded,
@@ -146,7 +156,8 @@ def _markdown(result: Result, _width: int | None) -> str:
     notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
     notes += [f"{name}: {text}" for name, text in result.texts.items()]
     notes += [*sentences(result.compared), *result.prepared.said, *result.found.notes]
-    parts = ["\n".join([*lines, "", bullets(notes)])]
+    said = [bullets(each.text for each in result.findings), ""] if result.findings else []
+    parts = ["\n".join([*said, *lines, "", bullets(notes)])]
     return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
 
 

@@ -44,9 +44,14 @@ def _form(assessment: Assessment, form: str, compared: Sequence[Comparison]) -> 
         from thresher.report.render.latex import assessment_latex
 
         return assessment_latex(assessment, compared)
+    from thresher.report.sections.assessed_verdict import assessed_findings
+
+    findings = assessed_findings(assessment, compared)
     if form == "json":
         head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
-        return written(all_finite(head | {"comparisons": [one.to_dict() for one in compared]}))
+        said = {"findings": [each.to_dict() for each in findings]}
+        return written(all_finite(head | said | {"comparisons": [one.to_dict() for one in compared]}))
     from thresher.inference.comparing.comparison import sentences
+    from thresher.report.render.assessment import assessment_text
 
-    return "\n".join([str(assessment), *(["", *sentences(compared)] if compared else [])]) + "\n"
+    return "\n".join([assessment_text(assessment, findings), *(["", *sentences(compared)] if compared else [])]) + "\n"

@@ -72,8 +72,9 @@ def build(
     deciding.check(evaluation)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
     compared = _pairwise(evaluation) if is_compared else Pairwise()
-    left_out = compared.omitted or _untested(compared.untested)
-    said = (*evaluation.notes, *filter(None, (left_out, uncompared)), *deciding.optional.left_out(evaluation))
+    apart = reported_gaps(evaluation)
+    left_out = (compared.omitted or _untested(compared.untested), uncompared, apart.omitted)
+    said = (*evaluation.notes, *filter(None, left_out), *deciding.optional.left_out(evaluation))
     warnings = _warnings(evaluation, models, compared.tested)
     said += tuple(warning.text for warning in warnings if warning.text not in said)
     return Document(
@@ -86,7 +87,7 @@ def build(
         folds=_folds(evaluation, every),
         comparisons=compared.tested,
         dominances=dominances,
-        gaps=reported_gaps(evaluation),
+        gaps=apart.found,
         warnings=warnings,
         deciding=deciding,
         added=found_of(evaluation),

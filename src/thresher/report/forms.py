@@ -30,6 +30,7 @@ FORMS = {
         "html": "render.assessment:assessment_html",
         "latex": "render.latex:assessment_latex",
         "file": "assessment_files:write_assessment_report",
+        "findings": "sections.assessed_verdict:assessed_findings",
     },
     "Comparison": {"latex": "render.latex:comparisons_latex"},
     "Comparisons": {"latex": "render.latex:comparisons_latex"},

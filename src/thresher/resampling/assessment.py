@@ -15,6 +15,7 @@ from thresher.resampling.methods import KFold
 from thresher.resampling.records import APPARENT
 
 if TYPE_CHECKING:
+    from thresher.analysis.finding import Finding
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.folds import Posterior
 
@@ -53,6 +54,15 @@ class Assessment(AssessedModels):
         return compare_models(
             self, models, measure or self.measures[0], test, self.level if level is None else level, **options
         )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the assessment comes to, the verdict first, from the estimates and the corrected tests of its splits.
+
+        Those of `evaluation` are of the pooled rows, whose tests take several models for one and find too much.
+        """
+        found: tuple[Finding, ...] = late("form")(self, "findings")
+        return found
 
     def posterior(self, first: str, second: str, *, measure: str | None = None, rope: float = 0.01) -> Posterior:
         """How probable it is that the first model is worse, equivalent within ±`rope`, or better than the second.

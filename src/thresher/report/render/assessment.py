@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher.measures.measure_text import wanted
+from thresher.report.render.grid import wrapped
 from thresher.report.render.html.markup import Markup, joined, tag
 from thresher.report.render.html.tables import LEFT, text_table
+from thresher.report.render.text import MARKS
 from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_foot
 from thresher.resampling.scaling_value import aligned
 
 if TYPE_CHECKING:
+    from thresher.analysis.finding import Finding
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 
@@ -20,14 +24,18 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def assessment_text(assessment: Assessment) -> str:
-    """Table of the measures shown: a line for each, a column for each model, and what must be known."""
+def assessment_text(assessment: Assessment, findings: Sequence[Finding] = ()) -> str:
+    """Table of the measures shown: a line for each, a column for each model, and what must be known.
+
+    `findings` stand above it.
+    """
     found = assessment.estimates()
     rows = _cells(assessment, found)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     foot = [textwrap.fill(line, WIDTH) for line in assessment_foot(assessment, found)]
-    return "\n".join([_title(assessment), "", *lines, *foot])
+    said = [line for each in findings for line in wrapped(each.text, WIDTH, f"{MARKS[each.severity]} ")]
+    return "\n".join([_title(assessment), "", *(["Verdict", *said, ""] if said else []), *lines, *foot])
 
 
 def assessment_html(assessment: Assessment) -> Markup:

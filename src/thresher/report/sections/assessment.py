@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
+from thresher.report.document import Document
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
 from thresher.report.sections.decision_curves import nice_ticks
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Section, Table
@@ -143,7 +145,20 @@ def _ends(line: SeriesLine) -> str:
 
 def kept(section: Any) -> bool:
     """Whether a section of the held-out predictions stays: those that say less than the assessment does are dropped."""
-    return section.key not in ("notes", "summary", "comparisons")
+    return section.key not in ("verdict", "notes", "summary", "warnings", "comparisons")
+
+
+def untested(document: Document, splits: int) -> Document:
+    """Held-out predictions of several splits without the test of their accuracy, which takes them for one model's."""
+    if splits < 2:
+        return document
+    found = {model.name: model.baselines for model in document.models}
+    left = {name: None if each is None else replace(each, p_value=None, reason=WHY) for name, each in found.items()}
+    return replace(document, models=tuple(replace(model, baselines=left[model.name]) for model in document.models))
+
+
+WHY = "the rows were judged by the models of several splits, which no binomial test allows for; the verdict does"
+"""Why the accuracy of held-out predictions has no test."""
 
 
 def fit_seconds(assessment: Assessment, name: str) -> str:

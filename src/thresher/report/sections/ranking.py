@@ -15,6 +15,7 @@ from thresher.ranking.run import whole
 from thresher.report.numbers import number
 from thresher.report.sections.comparisons import p_cell, pair_text, verdict
 from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table
+from thresher.report.sections.mean_ranks import mean_ranks
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -32,7 +33,7 @@ def sections(
 ) -> list[Table | Plots | Prose]:
     """Everything that a report of ranked results says, in order."""
     parts: list[Table | Plots | Prose | None] = [
-        means(evaluation), comparisons(evaluation, compared), curves(evaluation),
+        means(evaluation), comparisons(evaluation, compared), mean_ranks(evaluation), curves(evaluation),
         queries(evaluation) if per_query else None,
         Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
     ]  # fmt: skip

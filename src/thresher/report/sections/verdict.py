@@ -14,11 +14,13 @@ from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
 from thresher.report.sections.chosen import range_sentence, rule_of
+from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.kinds import Verdict
 from thresher.report.titles import capital, heading_of
 
 if TYPE_CHECKING:
+    from thresher.design_warnings import DesignWarning
     from thresher.inference.comparing.comparison import Comparison
     from thresher.results import Estimate
 
@@ -44,7 +46,9 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
     best = order[0]
     tested = _tests(document, order, measure)
     return (
-        _best(order, measure, tested) if len(order) > 1 else _only(document, best, measure),
+        best_of([(m.name, m.measures[measure]) for m in order], heading_of(measure), tested)
+        if len(order) > 1
+        else alone(best.name, best.measures[measure], (*document.class_counts,), document.direction),
         *_decided(document, best),
         *_calibrated(best, document.level),
         *_crossing(document, best, [name for name, c in tested.items() if not c.is_significant]),
@@ -60,21 +64,19 @@ def _value(model: ModelPart, name: str) -> Estimate | None:
     return found if found is not None and found.is_defined else None
 
 
-def _only(document: Document, model: ModelPart, measure: str) -> Finding:
-    """How good the one model is."""
-    found = model.measures[measure]
-    shown = f"{heading_of(measure)} {estimated(found)}"
-    if measure != "auc":
-        return _finding("quality", "neutral", f"{model.name}: {shown}.", "summary")
+def alone(name: str, found: Estimate, classes: Sequence[str], direction: str) -> Finding:
+    """How good the one model is; of two `classes` the positive one stands first."""
+    shown = f"{heading_as_written(found.name)} {estimated(found)}"
+    if found.name != "auc":
+        return finding("quality", "neutral", f"{name}: {shown}.", "summary")
     low, high = found.low, found.high
     if low is not None and high is not None and low <= CHANCE <= high:
-        text = f"{model.name} is not shown to rank better than chance: {shown}, and chance has 0.5."
-        return _finding("no-better-than-chance", "warning", text, "summary")
-    side = "above" if document.direction == "higher" else "below"
-    positive, negative = (f"“{name}”" for name in document.class_counts)
+        text = f"{name} is not shown to rank better than chance: {shown}, and chance has 0.5."
+        return finding("no-better-than-chance", "warning", text, "summary")
+    side = "above" if direction == "higher" else "below"
+    positive, negative = (f"“{label}”" for label in classes)
     pair = f"a row of {positive} {side} one of {negative} {percent(found.value)} of the time"
-    text = f"{model.name} scores {pair} ({shown})."
-    return _finding("quality", "neutral", text, "summary")
+    return finding("quality", "neutral", f"{name} scores {pair} ({shown}).", "summary")
 
 
 def _tests(document: Document, order: Sequence[ModelPart], measure: str) -> dict[str, Comparison]:
@@ -84,26 +86,29 @@ def _tests(document: Document, order: Sequence[ModelPart], measure: str) -> dict
     return {name: c for name, c in found.items() if c is not None}
 
 
-def _best(order: Sequence[ModelPart], measure: str, tested: Mapping[str, Comparison]) -> Finding:
-    """Which model is the best, and which of the others are not shown to be worse."""
-    best = order[0]
-    shown = f"{heading_of(measure)} {estimated(best.measures[measure])}"
+def best_of(
+    order: Sequence[tuple[str, Estimate]], title: str, tested: Mapping[str, Comparison], *, most: str = "high"
+) -> Finding:
+    """Which model is the best, and which of the others are not shown to be worse.
+
+    `order` has the best first; `most` is "low" where less is better.
+    """
+    (best, value), *others = order
+    shown = f"{title} {estimated(value)}"
     worse = [f"{name} ({_p(c)})" for name, c in tested.items() if c.is_significant]
     tied = [f"{name} ({_p(c)})" for name, c in tested.items() if not c.is_significant]
-    if len(tested) < len(order) - 1:
-        text = f"{best.name} has the highest {shown}; no test says whether that is more than chance."
-        return _finding("highest-untested", "neutral", text, "summary")
+    if len(tested) < len(others):
+        text = f"{best} has the {most}est {shown}; no test says whether that is more than chance."
+        return finding("highest-untested", "neutral", text, "summary")
     if not tied:
-        text = f"{best.name} is the best: {shown}, higher than that of {_listed(worse)}."
-        return _finding("best-model", "good", text, "comparisons")
+        text = f"{best} is the best: {shown}, {most}er than that of {_listed(worse)}."
+        return finding("best-model", "good", text, "comparisons")
     than = (
         f"; it is better than {_listed(worse)}, but not shown to be better than"
         if worse
         else ", but is not shown to be better than"
     )
-    return _finding(
-        "tied-models", "neutral", f"{best.name} has the highest {shown}{than} {_listed(tied)}.", "comparisons"
-    )
+    return finding("tied-models", "neutral", f"{best} has the {most}est {shown}{than} {_listed(tied)}.", "comparisons")
 
 
 def _p(c: Comparison) -> str:
@@ -119,17 +124,17 @@ def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
     costed = {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
     if not costed:
         if best.decided == "threshold" and best.matrix is not None and document.is_binary:
-            yield _finding("threshold", "neutral", _at_threshold(document, best), "decisions")
+            yield finding("threshold", "neutral", _at_threshold(document, best), "decisions")
         return
     name, chosen = min(costed.items(), key=lambda item: item[1].measures["expected_cost"].value)
     gain = chosen.measures.get("expected_benefit")
     comes = f"costs {estimated(chosen.measures['expected_cost'])}" if gain is None else f"gains {estimated(gain)}"
     where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"
     text = f"At the costs given{where} use {name}: {rule_of(chosen)} {range_sentence(chosen)} A row then {comes}."
-    yield _finding("cheapest-threshold", "good", text, "chosen")
+    yield finding("cheapest-threshold", "good", text, "chosen")
     if name != best.name:
         text = f"Costs prefer {name}, although {best.name} has the highest value above: decide by what errors cost."
-        yield _finding("cost-prefers-another", "warning", text, "chosen")
+        yield finding("cost-prefers-another", "warning", text, "chosen")
 
 
 def _at_threshold(document: Document, model: ModelPart) -> str:
@@ -153,11 +158,11 @@ def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
     shown = f"recalibration test, {p_text(test.p_value)}"
     if test.p_value > 1 - level:
         text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})."
-        yield _finding("calibrated", "good", text, "calibration")
+        yield finding("calibrated", "good", text, "calibration")
         return
     how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
     text = f"{how} ({shown}): recalibrate them before they are read so."
-    yield _finding("miscalibrated", "warning", text, "calibration")
+    yield finding("miscalibrated", "warning", text, "calibration")
 
 
 def _how(found: Mapping[str, Estimate]) -> str:
@@ -191,17 +196,22 @@ def _crossing(document: Document, best: ModelPart, tied: Sequence[str]) -> Itera
             text = (
                 f"The ROC curves of {best.name} and {other} cross {where}: which is the cheaper depends on the costs."
             )
-            yield _finding("curves-cross", "neutral", text, "dominance")
+            yield finding("curves-cross", "neutral", text, "dominance")
 
 
 def _reversed(document: Document) -> Iterator[Finding]:
     """Models that rank the wrong way round, which only an interval below ½ shows."""
     for model in document.models:
-        found = _value(model, "auc")
-        if found is not None and found.high is not None and found.high < CHANCE:
-            shown = f"{heading_of('auc')} {estimated(found)}"
-            text = f"{model.name} ranks the wrong way round ({shown}): is the other class positive?"
-            yield _finding("reversed", "warning", text, "summary")
+        yield from turned(model.name, _value(model, "auc"))
+
+
+def turned(name: str, found: Estimate | None) -> Iterator[Finding]:
+    """That a model ranks the wrong way round, where the interval of its AUC lies below ½."""
+    if found is not None and found.high is not None and found.high < CHANCE:
+        text = (
+            f"{name} ranks the wrong way round ({heading_of('auc')} {estimated(found)}): is the other class positive?"
+        )
+        yield finding("reversed", "warning", text, "summary")
 
 
 def _no_better(document: Document) -> Iterator[Finding]:
@@ -214,17 +224,23 @@ def _no_better(document: Document) -> Iterator[Finding]:
                 f"{model.name}'s accuracy, {number(found.accuracy)}, is {where} the "
                 f"{number(found.no_information_rate)} of always predicting “{plain_text(found.most_frequent)}”."
             )
-            yield _finding("accuracy-not-above-base-rate", "warning", text, "warnings")
+            yield finding("accuracy-not-above-base-rate", "warning", text, "warnings")
 
 
 def _warned(document: Document) -> Iterator[Finding]:
     """What about the design is known to make intervals and tests fall short."""
-    for warning in document.warnings:
+    yield from warned(document.warnings, "notes")
+
+
+def warned(warnings: Sequence[DesignWarning], evidence: str) -> Iterator[Finding]:
+    """Warnings as findings; a section says what they do to the numbers."""
+    for warning in warnings:
         said = plain_text(warning.text).partition(":")[0]
-        yield _finding(
-            warning.code, "warning", f"{capital(said)}: the notes say what that does to the numbers.", "notes"
+        yield finding(
+            warning.code, "warning", f"{capital(said)}: the notes say what that does to the numbers.", evidence
         )
 
 
-def _finding(code: str, severity: Severity, text: str, evidence: str) -> Finding:
+def finding(code: str, severity: Severity, text: str, evidence: str) -> Finding:
+    """Finding whose sentence is written."""
     return Finding(code=code, severity=severity, text=text, evidence=evidence)

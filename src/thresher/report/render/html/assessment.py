@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from thresher.report.build import build
 from thresher.report.render.html.page import document_page
-from thresher.report.sections.assessment import kept, sections
+from thresher.report.sections.assessed_verdict import assessed_verdict
+from thresher.report.sections.assessment import kept, sections, untested
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import thresholds
 
@@ -30,6 +31,9 @@ def assessment_page(
     `words` turns a sentence of the library into the caller's own, such as the options of a command.
     """
     title = f"Assessment by {found.method.summary}"
-    document = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
+    pooled = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
+    document = untested(pooled, len(found.splits.sampled))
+    first = assessed_verdict(found, compared)
     own = sections(found, compared, curves, texts=texts, said=said, held_out=list(map(words, document.notes)))
+    own = own if first is None else [first, *own]
     return document_page(document, (*own, *filter(kept, sections_of(document)), *thresholds(document)))

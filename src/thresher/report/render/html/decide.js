@@ -2,8 +2,8 @@
 (() => {
   const page = globalThis.thresherPage, root = document.querySelector(".explore");
   if (!page || !root) return;
-  const { data, value, cellsOf, number, cut, signed, real } = page;
-  const control = (name) => root.querySelector(`[data-explore="${name}"]`);
+  const { data, fixed, put: write, value, cellsOf, number, cut, signed, real } = page;
+  const control = (name) => fixed(`[data-explore="${name}"]`, root)[0];
   const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
   const EQUAL = 1e-12;
 
@@ -12,7 +12,7 @@
     const [fp, fn, prevalence] = ["fp", "fn", "prevalence"].map((name) => {
       const field = control(name), found = field.value.trim() === "" ? NaN : Number(field.value);
       const fits = found >= 0 && Number.isFinite(found) && (name !== "prevalence" || found <= 1);
-      field.setAttribute("aria-invalid", String(!fits));
+      if (field.getAttribute("aria-invalid") !== String(!fits)) field.setAttribute("aria-invalid", String(!fits));
       return fits ? found : null;
     });
     return { by: control("criterion").value, fp, fn, prevalence };
@@ -32,6 +32,15 @@
     if (a.by === "informedness") return c.tp / (c.tp + c.fn) - c.fp / (c.fp + c.tn);
     return value(a.by, c);
   };
+  // What a model has at a key, worked out when the key is another than the last.
+  const kept = new Map();
+  const once = (model, name, key, make) => {
+    const at = `${model.index} ${name}`, had = kept.get(at);
+    if (had && had.key === key) return had.found;
+    const found = make();
+    kept.set(at, { key, found });
+    return found;
+  };
   // First row whose height is the largest, up to rounding: the most conservative threshold of those that tie.
   const best = (model, a, of = height) => {
     const heights = model.thresholds.map((_, i) => of(cellsAt(model, i, a), a));
@@ -41,8 +50,12 @@
     return heights.findIndex((h) => h >= top - slack);
   };
 
+  const cheapest = (model, a) =>
+    once(model, "cheapest", `${a.fp} ${a.fn} ${a.prevalence}`, () => best(model, a, (cells) => -cost(cells, a)));
+
   // Slopes for which a point is the cheapest: above all chords to the right, below all to the left; null off the hull.
-  const slopes = (model, i) => {
+  const slopes = (model, i) => once(model, "slopes", i, () => slopesAt(model, i));
+  const slopesAt = (model, i) => {
     const last = model.tp.length - 1, x = (k) => model.fp[k] / model.fp[last], y = (k) => model.tp[k] / model.tp[last];
     let low = 0, high = Infinity;
     for (let k = 0; k <= last; k++) {
@@ -66,17 +79,17 @@
     return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
   };
 
-  const place = (model) => Number(document.querySelector(`#model-${model.index} .slide`).value);
+  const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
   const show = (model) => {
     const row = document.getElementById(`explore-${model.index}`), a = asked();
-    const put = (name, text) => { row.querySelector(`[data-explored="${name}"]`).textContent = text; };
+    const put = (name, text) => write(fixed(`[data-explored="${name}"]`, row)[0], text);
     if (!usable(a)) {
       for (const cell of row.querySelectorAll("[data-explored]")) cell.textContent = "—";
       drawLine(model, null);
       return;
     }
     const i = place(model), c = cellsAt(model, i, a), spent = cost(c, a);
-    const least = cost(cellsAt(model, best(model, a, (cells) => -cost(cells, a)), a), a);
+    const least = cost(cellsAt(model, cheapest(model, a), a), a);
     put("cost", signed(number(spent)));
     put("over", spent - least <= EQUAL * Math.max(spent, least) ? "0" : number(spent - least));
     put("ratio", span(slopes(model, i), a));
@@ -154,7 +167,6 @@
     if (control("criterion").value === "") models.forEach((model) => model.go(model.start));
     choose();
   });
-  const cheapest = (model, a) => best(model, a, (cells) => -cost(cells, a));
-  page.decide = { asked, usable, valid, set, best: cheapest, by: () => control("criterion").value };
+  page.decide = { once, asked, usable, valid, set, best: cheapest, by: () => control("criterion").value };
   if (control("criterion").value !== "") choose();
 })();

@@ -3,10 +3,10 @@
 (() => {
   const page = globalThis.thresherPage, shapes = globalThis.thresherShapes, root = document.querySelector(".explorer");
   if (!page || !root) return;
-  const { data, cellsOf, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
+  const { data, fixed, put, cellsOf, count, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
   const all = (selector) => [...root.querySelectorAll(selector)], one = (selector) => root.querySelector(selector);
   const models = data.models, state = { model: models[0], view: "roc" };
-  const place = (model) => Number(document.querySelector(`#model-${model.index} .slide`).value);
+  const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
   const scale = (low, high) => (x) => (x - low) / (high - low);
 
   const make = (name, attributes, text = "") => {
@@ -45,10 +45,10 @@
     },
     pr(model, a, cheapest) {
       const at = (i) => { const r = rates(model, i); return [r.tpr, precision(r, a.prevalence)]; };
-      const points = model.tp.map((_, i) => at(i)).filter(([, y]) => !Number.isNaN(y));
       const last = model.tp.length - 1, own = model.tp[last] / (model.tp[last] + model.fp[last]);
       const moved = Math.abs(a.prevalence - own) > 1e-6 * own;
-      over("chart-pr", "moved", "path", moved ? { d: path(points, FRAME) } : null);
+      const curve = () => path(model.tp.map((_, i) => at(i)).filter(([, y]) => !Number.isNaN(y)), FRAME);
+      over("chart-pr", "moved", "path", moved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
       ring("chart-pr", cheapest === null || Number.isNaN(at(cheapest)[1]) ? null : at(cheapest), FRAME);
     },
     cost(model, a) {
@@ -61,9 +61,15 @@
       const [low, high] = data.plots.decision.x, x = scale(low, high)(a.fp / (a.fp + a.fn));
       over("plot-decision", "here", "path", x >= 0 && x <= 1 ? { d: path([[x, 0], [x, 1]], FRAME) } : null);
     },
-    scores: (model) => draw(histogram(model)),
-    gain: (model) => draw(against(shapes.gain, model, "Found: share of all positives", 1)),
-    lift: (model) => draw(against(shapes.lift, model, "Lift: precision over prevalence", null)),
+    scores: (model) => draw("scores", model, () => histogram(model), (spec) => cutAt(spec, model)),
+    gain(model) {
+      const r = rates(model, place(model));
+      draw("gain", model, () => against(shapes.gain, "Found: share of all positives", 1), () => ({ dot: [r.top, r.tpr] }));
+    },
+    lift(model) {
+      const r = rates(model, place(model)), dot = ({ high }) => ({ dot: r.top > 0 ? [r.top, r.tpr / r.top / high] : null });
+      draw("lift", model, () => against(shapes.lift, "Lift: precision over prevalence", null), dot);
+    },
   };
 
   const nice = (high) => {
@@ -71,26 +77,42 @@
     return Array.from({ length: Math.ceil(high / unit - 1e-9) + 1 }, (_, k) => Number((k * unit).toPrecision(12)));
   };
   const steps = (from, to) => Array.from({ length: 6 }, (_, k) => from + ((to - from) * k) / 5);
-  const against = (line, model, title, top) => {
+  const against = (line, title, top) => {
     const lines = models.filter((m) => !m.hidden).map((m) => [m, line(m)]);
     const most = top || Math.max(1, ...lines.flatMap(([, points]) => points.map(([, y]) => y)));
-    const ticks = top ? steps(0, 1) : nice(most), high = ticks[ticks.length - 1], r = rates(model, place(model));
-    const at = line === shapes.gain ? r.tpr : r.tpr / r.top;
-    return { x: steps(0, 1), y: ticks, titles: ["Called positive: share of all rows", title],
+    const ticks = top ? steps(0, 1) : nice(most), high = ticks[ticks.length - 1];
+    return { high, x: steps(0, 1), y: ticks, titles: ["Called positive: share of all rows", title],
       lines: lines.map(([m, points]) => [m, points.map(([x, y]) => [x, y / high])]),
-      rule: line === shapes.gain ? [[0, 0], [1, 1]] : [[0, 1 / high], [1, 1 / high]],
-      dot: r.top > 0 || line === shapes.gain ? [r.top, at / high] : null };
+      rule: line === shapes.gain ? [[0, 0], [1, 1]] : [[0, 1 / high], [1, 1 / high]] };
   };
   const BINS = 30;
   const histogram = (model) => {
     const found = shapes.histogram(model, BINS), ticks = nice(Math.max(...found.tp, ...found.fp));
-    const high = ticks[ticks.length - 1], t = scale(found.from, found.to)(real(model.thresholds[place(model)]));
+    const high = ticks[ticks.length - 1];
     const stairs = (name) => [[0, 0], ...found[name].flatMap((v, i) => [[i / BINS, v / high], [(i + 1) / BINS, v / high]]), [1, 0]];
     return { x: steps(found.from, found.to), y: ticks, titles: ["Score", "Share of the class’s rows"], lines: [],
-      areas: [["positive", stairs("tp")], ["negative", stairs("fp")]], here: t >= 0 && t <= 1 ? [[t, 0], [t, 1]] : null };
+      areas: [["positive", stairs("tp")], ["negative", stairs("fp")]], from: found.from, to: found.to };
+  };
+  const cutAt = ({ from, to }, model) => {
+    const t = scale(from, to)(real(model.thresholds[place(model)]));
+    return { here: t >= 0 && t <= 1 ? [[t, 0], [t, 1]] : null };
   };
   const tick = (x) => signed(String(Number(x.toPrecision(3))));
-  const draw = (spec) => {
+  // What a threshold does not move is drawn once for a view, a model and the models that are shown.
+  let still = { key: "", spec: null }, moving = [];
+  const draw = (view, model, prepare, move) => {
+    const key = [view, model.index, ...models.map((m) => Number(Boolean(m.hidden)))].join(" ");
+    if (still.key !== key) {
+      still = { key, spec: prepare() };
+      drawStill(still.spec);
+    }
+    for (const node of moving) node.remove();
+    const { here, dot } = move(still.spec), [cx, cy] = dot ? spot(dot, FRAME) : [0, 0];
+    moving = [...(here ? [make("path", { class: "over here", d: path(here, FRAME) })] : []),
+      ...(dot ? [make("circle", { class: `op k${model.index % 8}`, cx, cy, r: 6 })] : [])];
+    document.querySelector("#view-drawn g").append(...moving);
+  };
+  const drawStill = (spec) => {
     const g = document.querySelector("#view-drawn g"), { left, top, width, height } = FRAME;
     const ends = ({ 0: low, length, [length - 1]: high }) => scale(low, high);
     const across = spec.x.flatMap((v) => {
@@ -108,14 +130,11 @@
       group.append(make("path", { class: "curve", d: path(points, FRAME) }));
       return group;
     });
-    const [cx, cy] = spec.dot ? spot(spec.dot, FRAME) : [0, 0];
     g.replaceChildren(...across, ...upwards, make("rect", { class: "frame", x: left, y: top, width, height }),
       make("text", { class: "axis-title", x: left + width / 2, y: top + height + 40, "text-anchor": "middle" }, spec.titles[0]),
       make("text", { class: "axis-title", transform: `translate(15 ${top + height / 2}) rotate(-90)`, "text-anchor": "middle" }, spec.titles[1]),
       ...(spec.areas || []).map(([name, points]) => make("path", { class: `area ${name}`, d: path(points, FRAME) })),
-      ...(spec.rule ? [make("path", { class: "reference", d: path(spec.rule, FRAME) })] : []), ...lines,
-      ...(spec.here ? [make("path", { class: "over here", d: path(spec.here, FRAME) })] : []),
-      ...(spec.dot ? [make("circle", { class: `op k${state.model.index % 8}`, cx, cy, r: 6 })] : []));
+      ...(spec.rule ? [make("path", { class: "reference", d: path(spec.rule, FRAME) })] : []), ...lines);
   };
   const look = (i) => `k${i % 8} d${(i + Math.floor(i / 8)) % 4}`;
 
@@ -125,17 +144,16 @@
     const shares = [p * r.tpr, p * (1 - r.tpr), (1 - p) * r.fpr, (1 - p) * (1 - r.fpr)];
     const counts = shapes.whole(shares, total), card = document.getElementById(`model-${model.index}`);
     ["tp", "fn", "fp", "tn"].forEach((name, k) => {
-      const cell = card.querySelector(`[data-per="${name}"]`), text = counts[k].toLocaleString("en");
-      cell.textContent = Number.isFinite(counts[k]) ? text : "";
+      const [cell] = fixed(`[data-per="${name}"]`, card), text = Number.isFinite(counts[k]) ? count(counts[k]) : "";
+      put(cell, text);
     });
-    const said = card.querySelector("[data-per-said]");
-    said.textContent = `Small: of ${total.toLocaleString("en")} cases at a prevalence of ${Number(p.toPrecision(3))}.`;
+    put(fixed("[data-per-said]", card)[0], `Small: of ${count(total)} cases at a prevalence of ${Number(p.toPrecision(3))}.`);
   };
 
   const readouts = (model) => {
     const i = place(model), r = rates(model, i), card = document.getElementById(`model-${model.index}`);
     const values = { threshold: signed(cut(real(model.thresholds[i]))).replace("−", "-"), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, 3) };
-    for (const field of card.querySelectorAll("[data-by]")) {
+    for (const field of fixed("[data-by]", card)) {
       const value = values[field.dataset.by];
       if (field !== document.activeElement) field.value = Number.isFinite(Number(value)) ? value : "";
     }
@@ -162,26 +180,37 @@
     };
   };
 
-  const show = () => {
-    const { model, view } = state, a = decide.asked(), usable = decide.usable(a);
+  const DRAWN = ["scores", "gain", "lift"];
+  // Which model and which view: buttons, cards, drawings and lines that step back.
+  let chosen = "";
+  const turn = () => {
+    const { model, view } = state, key = [view, model.index, ...models.map((m) => Number(Boolean(m.hidden)))].join(" ");
+    if (key === chosen) return;
+    chosen = key;
     for (const other of models) {
       document.getElementById(`model-${other.index}`).classList.toggle("aside", other !== model);
       one(`#pick-${other.index}`).setAttribute("aria-pressed", String(other === model));
     }
     for (const node of all("[data-view]")) node.setAttribute("aria-pressed", String(node.dataset.view === view));
-    const inDrawn = ["scores", "gain", "lift"].includes(view);
-    for (const node of all("[data-shown]")) node.classList.toggle("aside", node.dataset.shown !== (inDrawn ? "drawn" : view));
-    for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", node.dataset.model !== String(model.index));
-    readouts(model);
-    if (!usable) return;
-    if (view === "roc" || view === "pr" || inDrawn || data.plots[view]) drawn[view](model, a, decide.best(model, a));
+    const figure = DRAWN.includes(view) ? "drawn" : view;
+    for (const node of all("[data-shown]")) node.classList.toggle("aside", node.dataset.shown !== figure);
     one("#view-drawn title").textContent = one(`[data-view="${view}"]`).textContent;
+    for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", node.dataset.model !== String(model.index));
+  };
+  const show = () => {
+    const { model, view } = state, a = decide.asked();
+    readouts(model);
+    if (decide.usable(a)) explain(model, view, a);
+    turn();
+  };
+  const explain = (model, view, a) => {
+    if (view === "roc" || view === "pr" || DRAWN.includes(view) || data.plots[view]) drawn[view](model, a, decide.best(model, a));
     cases(model, a);
-    one('[data-explore="share"]').value = shapes.placeOfShare(a.prevalence);
-    one('[data-explore="times"]').value = shapes.placeOfRatio(a.fn / a.fp);
-    one("[data-valid]").textContent = decide.valid(model, a);
+    fixed('[data-explore="share"]', root)[0].value = shapes.placeOfShare(a.prevalence);
+    fixed('[data-explore="times"]', root)[0].value = shapes.placeOfRatio(a.fn / a.fp);
+    put(fixed("[data-valid]", root)[0], decide.valid(model, a));
     const said = calls(model, a);
-    for (const node of all("[data-call]")) node.textContent = said[node.dataset.call];
+    for (const node of fixed("[data-call]", root)) put(node, said[node.dataset.call]);
   };
   const save = () => {
     const a = decide.asked();

@@ -2,6 +2,12 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  // Nodes that stay, looked up once.
+  const known = new WeakMap();
+  const fixed = (selector, root) => {
+    if (!known.has(root)) known.set(root, {});
+    return (known.get(root)[selector] ??= all(selector, root));
+  };
   const real = (x) => (typeof x === "string" ? (x === "inf" ? Infinity : -Infinity) : x);
 
   // Measures of the four cells; a pair is a share [successes, trials], as in thresher/measures.
@@ -72,7 +78,8 @@
   };
 
   const put = (node, text, exact) => {
-    node.textContent = text;
+    if (node.firstChild) node.firstChild.data = text;
+    else node.textContent = text;
     if (exact !== undefined) node.value = String(exact);
   };
   const cellsOf = (tp, fp, i) => ({ tp: tp[i], fn: tp[tp.length - 1] - tp[i], fp: fp[i], tn: fp[fp.length - 1] - fp[i] });
@@ -87,9 +94,9 @@
       showMatrix(card, cells);
       for (const part of [row, card]) {
         showMeasures(part, cells, squares, i === model.chosen);
-        for (const node of all("[data-cut]", part)) put(node, at);
+        for (const node of fixed("[data-cut]", part)) put(node, at);
       }
-      for (const node of all("[data-moved]", card)) node.hidden = i === model.chosen;
+      for (const node of fixed("[data-moved]", card)) node.hidden = i === model.chosen;
       for (const chart of data.charts) showPoint(chart, model.index, cells);
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
@@ -108,9 +115,9 @@
   const showMatrix = (card, c) => {
     const totals = { pos: c.tp + c.fn, neg: c.fp + c.tn, pred_pos: c.tp + c.fp, pred_neg: c.fn + c.tn };
     const sums = { ...c, ...totals, n: totals.pos + totals.neg };
-    for (const node of all("[data-cell]", card)) put(node, count(sums[node.dataset.cell]), sums[node.dataset.cell]);
-    for (const node of all("[data-share]", card)) put(node, recognized(value(node.dataset.share, c)));
-    for (const node of all("td.cell", card)) {
+    for (const node of fixed("[data-cell]", card)) put(node, count(sums[node.dataset.cell]), sums[node.dataset.cell]);
+    for (const node of fixed("[data-share]", card)) put(node, recognized(value(node.dataset.share, c)));
+    for (const node of fixed("td.cell", card)) {
       const name = node.firstElementChild.dataset.cell;
       const share = sums[name] / (name === "tp" || name === "fn" ? totals.pos : totals.neg) || 0;
       node.className = `cell ${name === "tp" || name === "tn" ? "right" : "wrong"} h${Math.min(4, Math.floor(share * 5))}`;
@@ -119,13 +126,16 @@
 
   // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas alone.
   const showMeasures = (card, cells, squares, isOwn) => {
-    for (const node of all("[data-measure]", card)) {
+    for (const node of fixed("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, cells);
       const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
       put(node, signed(number(x)), x);
-      node.className = Number.isNaN(x) ? "none" : "";
-      node.title = Number.isNaN(x) ? reason(name, cells) : "";
-      const limits = node.parentElement.querySelector(".ci");
+      const none = Number.isNaN(x);
+      if (none || node.className) {
+        node.className = none ? "none" : "";
+        node.title = none ? reason(name, cells) : "";
+      }
+      const [limits] = fixed(".ci", node.parentElement);
       if (!limits) continue;
       limits.dataset.own ??= limits.textContent;
       if (isOwn) {
@@ -138,7 +148,7 @@
   };
 
   const showPoint = (chart, index, cells) => {
-    const point = document.querySelector(`#chart-${chart.key} .op[data-model="${index}"]`);
+    const [point] = fixed(`#chart-${chart.key} .op[data-model="${index}"]`, document);
     const x = value(chart.x, cells), y = value(chart.y, cells);
     const there = Number.isFinite(x) && Number.isFinite(y);
     point.classList.toggle("gone", !there);
@@ -191,7 +201,7 @@
     for (const node of all("[data-static]")) node.hidden = true;
   }
   data.models.forEach(operate);
-  globalThis.thresherPage = { data, value, cellsOf, number, cut, signed, real };
+  globalThis.thresherPage = { data, fixed, put, value, cellsOf, count, number, cut, signed, real };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
   // Only a table that scrolls is a stop for the keyboard.

@@ -44,6 +44,7 @@ LINKED = {
     "verdict",
     "notes",
     "summary",
+    "estimates",
     "warnings",
     "decisions",
     "chosen",

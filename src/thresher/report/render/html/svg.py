@@ -180,7 +180,7 @@ def path(x: NDArray[np.float64], y: NDArray[np.float64], near: float = NEAR) -> 
     across, down = np.round(LEFT + x * SIDE, 1), np.round(TOP + (1 - y) * SIDE, 1)
     known = np.flatnonzero(np.isfinite(across) & np.isfinite(down))
     pieces = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
-    return "".join(_stroke(list(_apart(across[i].tolist(), down[i].tolist(), near))) for i in pieces)
+    return "".join(_stroke(_bent(list(_apart(across[i].tolist(), down[i].tolist(), near)))) for i in pieces)
 
 
 def _stroke(kept: list[tuple[float, float]]) -> str:
@@ -190,6 +190,19 @@ def _stroke(kept: list[tuple[float, float]]) -> str:
         across, down = f"{round(x1 - x0, 1):g}", f"{round(y1 - y0, 1):g}"
         pieces.append(f"v{down}" if x1 == x0 else f"h{across}" if y1 == y0 else f"l{across} {down}")
     return "".join(pieces).replace(" -", "-")
+
+
+def _bent(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points without those amid a level or an upright stretch, where the line goes straight on."""
+    around = zip(points, points[1:], points[2:], strict=False)
+    amid = [_straight(*zip(*three, strict=True)) for three in around]
+    return [point for point, left_out in zip(points, [False, *amid, False], strict=False) if not left_out]
+
+
+def _straight(across: tuple[float, ...], down: tuple[float, ...]) -> bool:
+    """Whether the middle of three points lies on the level or upright line between the others."""
+    ways = ((across, down), (down, across))
+    return any(a == b == c and (d <= e <= f or d >= e >= f) for (a, b, c), (d, e, f) in ways)
 
 
 def _apart(across: list[float], down: list[float], near: float) -> Iterable[tuple[float, float]]:

@@ -1,0 +1,123 @@
+"""The verdict of an assessment rests on its splits: pooled rows find a winner where the corrected test finds none."""
+
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.report.render.html.assessment import assessment_page
+from thresher.resampling.nearest_mean import NearestMean
+
+RNG = np.random.default_rng(30)
+Y = RNG.integers(0, 2, 240)
+X = RNG.normal(size=(240, 3)) + Y[:, None] * np.array([0.9, 0.35, 0.0])
+
+
+class First(NearestMean):
+    """Nearest mean of some columns."""
+
+    columns = slice(0, 1)
+
+    def fit(self, X, y):
+        return super().fit(X[:, self.columns], y)
+
+    def predict(self, X):
+        return super().predict(X[:, self.columns])
+
+    def decision_function(self, X):
+        return super().decision_function(X[:, self.columns])
+
+
+class Noise(First):
+    columns = slice(2, 3)
+
+
+def assessed(models=None, x=X, y=Y, **options):
+    options = {"method": th.KFold(5), "measures": ["auc", "accuracy"], "progress": False} | options
+    return th.assess(models or {"all": NearestMean(), "first": First()}, x, y, positive=1, **options)
+
+
+def said(assessment):
+    return {each.code: each.text for each in assessment.findings}
+
+
+def of_page(page):
+    section = re.search(r'<section class="verdict".*?</section>', page, re.DOTALL)[0]
+    items = re.findall(r"<li[^>]*>(.*?)</li>", section, re.DOTALL)
+    return [html.unescape(re.sub(r"<[^>]+>", "", item.rpartition("<a")[0])).replace("−", "-").strip() for item in items]
+
+
+def test_a_winner_of_the_pooled_rows_is_none_of_the_assessment(tmp_path):
+    found = assessed()
+    pooled = found.evaluation.findings[0]
+    assert pooled.code == "best-model"
+    assert "all is the best" in pooled.text
+    corrected = found.compare(measure="auc")
+    assert corrected.p_value > 0.05
+    texts = [each.text for each in found.findings]
+    assert found.findings[0].code == "tied-models"
+    assert texts[0].startswith(f"all has the highest ROC AUC {found['all']['auc'].value:.4f} [")
+    assert "is not shown to be better than first (p = " in texts[0]
+    assert "corrected resampled t test over 5 folds" in texts[0]
+    for compare in (False, True):
+        names = [tmp_path / f"a.{end}" for end in ("txt", "json", "html")]
+        for name in names:
+            found.report(name, compare=compare)
+        text, form, page = (name.read_text(encoding="utf-8") for name in names)
+        assert of_page(page) == texts
+        assert "is the best" not in page
+        assert "no test says" not in page
+        assert [each["text"] for each in json.loads(form)["findings"]] == texts
+        assert all(each in " ".join(text.split()) for each in texts)
+        assert all(f'id="about-{each["evidence"]}"' in page for each in json.loads(form)["findings"])
+
+
+def test_a_winner_of_the_splits_is_said_with_their_test():
+    found = assessed({"all": NearestMean(), "noise": Noise()})
+    assert found.compare(measure="auc").is_significant
+    assert said(found)["best-model"].startswith("all is the best: ROC AUC ")
+    lower = assessed({"all": NearestMean(), "noise": Noise()}, measures=["balanced_accuracy", "f1"])
+    assert "all is the best: Balanced accuracy" in said(lower)["best-model"]
+
+
+def test_less_is_better_where_a_measure_says_so():
+    found = assessed({"all": NearestMean(), "noise": Noise()}, measures=["zero_one_loss"])
+    assert found.compare().is_significant
+    assert re.match(r"all is the best: .*, lower than that of noise", said(found)["best-model"])
+
+
+def test_chance_is_told_from_the_interval_of_the_folds():
+    found = assessed({"noise": Noise()})
+    low, high = found["noise"]["auc"].low, found["noise"]["auc"].high
+    assert low <= 0.5 <= high
+    assert f"[{low:.4f}, {high:.4f}]" in said(found)["no-better-than-chance"]
+    assert "accuracy-not-above-base-rate" in said(found)
+    good = said(assessed({"all": NearestMean()}))
+    assert good["quality"].startswith("all scores a row of “1” above one of “0” ")
+    assert "accuracy-not-above-base-rate" not in good
+
+
+@pytest.mark.parametrize("method", ["holdout:0.4", "resubstitution"])
+def test_without_a_spread_nothing_says_which_is_better(method):
+    assert "no test says whether that is more than chance" in said(assessed(method=method))["highest-untested"]
+
+
+def test_comparisons_given_are_those_of_the_verdict():
+    from thresher.report.sections.assessed_verdict import assessed_findings
+
+    found = assessed()
+    paired = found.compare(measure="auc", test="paired")
+    first = assessed_findings(found, [paired])[0]
+    assert first.evidence == "comparisons"
+    assert f"Tested by {paired.method}." in first.text
+    assert first.text in of_page(assessment_page(found, [paired]))
+
+
+def test_held_out_predictions_of_several_splits_have_no_binomial_test():
+    page = assessment_page(assessed({"noise": Noise()}))
+    assert "No better than always predicting" not in page
+    assert "no binomial test allows for" in page
+    assert "no binomial test" not in assessment_page(assessed({"noise": Noise()}, method="holdout:0.4"))
