@@ -39,6 +39,10 @@ CLASSES = (
 """Shares of the classes, recall of each, rows."""
 MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision", "weighted_f1",
          "relative_classifier_information")  # fmt: skip
+TOLD = (((0.05, 0.05), (0.1, 0.8)), ((0.05, 0.05), (0.2, 0.7)), ((0.27, 0.23), (0.23, 0.27)),
+        ((0.25, 0.25), (0.25, 0.25)), ((0.4, 0.1), (0.1, 0.4)), ((0.08, 0.02), (0.045, 0.855)),
+        ((0.2, 0.1, 0.03), (0.1, 0.2, 0.05), (0.05, 0.07, 0.2)))  # fmt: skip
+"""Shares of the cells of matrices, of which most tell little."""
 EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
 """Positives, negatives, AUC and the standard deviation of the positives' normal scores."""
@@ -96,6 +100,25 @@ def class_rows(samples: int) -> Iterator[Sequence[object]]:
                 held[i] += low <= target[i] <= high
         named = f"{len(shares)} classes, recalls {', '.join(f'{r:g}' for r in dict.fromkeys(recalls))}"
         yield named, n, *(f"{100 * share:.1f}" for share in held / defined)
+
+
+def information_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of the relative classifier information and of the mutual information, all cells random."""
+    for cells in TOLD:
+        shares, labels = np.array(cells), range(len(cells))
+        truth = ConfusionMatrix.from_counts(np.rint(1e9 * shares).astype(np.int64), labels=labels)
+        for n in (60, 200, 400):
+            drawn = np.random.default_rng([n, TOLD.index(cells)]).multinomial(n, shares.ravel(), size=samples)
+            tables, times = np.unique(drawn, axis=0, return_counts=True)
+            held = np.zeros((2, 2))
+            for table, count in zip(tables, times, strict=True):
+                matrix = ConfusionMatrix.from_counts(table.reshape(shares.shape), labels=labels)
+                for i, name in enumerate(("rci", "mi")):
+                    estimate, target = matrix.estimate(name), float(getattr(truth, name))
+                    if estimate.low is not None and estimate.high is not None:
+                        held[i] += count, count * (estimate.low <= target <= estimate.high)
+            named = "; ".join(", ".join(f"{share:g}" for share in row) for row in cells)
+            yield named, n, f"{float(truth.rci):.3f}", *(f"{100 * share:.1f}" for share in held[:, 1] / held[:, 0])
 
 
 def confused(shares: Matrix, recalls: Matrix) -> Matrix:
@@ -242,6 +265,8 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
               "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
     "classes": ("Means over classes", ("design", "rows", *(name.replace("_", " ") for name in MEANS)),
                 class_rows, 5000),
+    "information": ("Information", ("shares of the cells", "rows", "value", "relative classifier information",
+                    "mutual information"), information_rows, 5000),
     "extremes": ("Largest distance and equal error rate", ("positives", "negatives", "AUC", "deviation", "KS distance",
                  "KS covered", "EER covered"), extreme_rows, 5000),
     "resampled": ("Limits of a bootstrap", ("positives", "negatives", "AUC", "limits", "KS distance",

@@ -110,6 +110,12 @@ def of_cost(row: dict[str, str], column: str) -> Warnings:
     return matrix.with_prevalence(0.1).estimate("average_cost", cost_fp=1, cost_fn=10).warnings
 
 
+def of_information(row: dict[str, str], column: str) -> Warnings:
+    cells = [[float(share) for share in line.split(",")] for line in row["shares of the cells"].split(";")]
+    counts = np.rint(np.array(cells) * int(row["rows"])).astype(int)
+    return ConfusionMatrix.from_counts(counts, labels=range(len(counts))).estimate(column.replace(" ", "_")).warnings
+
+
 def of_bootstrap(row: dict[str, str], column: str) -> Warnings:
     names = {"KS distance": "ks_statistic", "AUC covered": "auc"}
     y, score, _ = drawn(int(row["positives"]), int(row["negatives"]))
@@ -147,6 +153,7 @@ KINDS = {
     "coverage: positive, shift, value": [Kind(4)],
     "coverage: rows, positives, TPR": [Kind(4, main=of_cost)],
     "coverage: design, rows, balanced accuracy": [Kind(2)],
+    "coverage: shares of the cells, rows, value": [Kind(3, main=of_information)],
     "coverage: positives, negatives, AUC": [Kind(5),
         Kind(4, main=of_bootstrap, columns=("KS distance", "equal error rate", "average precision", "AUC covered"))],
     "coverage: rows, positive, true scores": [Kind(2, is_test=True, columns=("true scores",))],

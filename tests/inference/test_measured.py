@@ -35,8 +35,8 @@ METHODS = {
     "informedness": "Newcombe", "balanced_accuracy": "Newcombe", "markedness": "Newcombe",
     "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
     "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
-    "relative_classifier_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
-    "mutual_information": "delta method, ¼ added to each row and column, less the bias, logit scale",
+    **dict.fromkeys(("relative_classifier_information", "mutual_information"),
+                    "delta method, ¼ added to each row and column, less the bias, square root scale"),
     "number_needed_to_diagnose": "Newcombe",
     **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import ConfusionMatrix
-from thresher.design_warnings import few_rows_per_cell
+from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
 from thresher.inference.limits.delta import NO_WIDTH, DeltaInterval, Slopes, limits, scale_words
 from thresher.inference.matrices._class_spread import spread_of_mean
 from thresher.inference.matrices.sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
@@ -23,6 +23,14 @@ Array = NDArray[np.float64]
 
 INFORMED = 0.25
 """Rows added to the diagonal, and to the rest, of every row and column for the variance of an information."""
+
+OF_ROOT = 0.3
+"""Share of the greatest information below which limits are on the scale of a root, above it on the logit scale."""
+
+OF_MARGIN = 15
+"""Rows of each class and each decision below which the interval of an information falls short (docs/coverage.md)."""
+
+MORE = "take balanced_accuracy, or more rows of the class"
 
 
 def smooth_mean_estimate(
@@ -54,7 +62,8 @@ def information_estimate(
 
     Independent labels and decisions of r and c classes that occur share (r − 1)(c − 1)/(2n·ln 2) bits by chance, to
     first order (Miller 1955), whose variance is that of a χ² and counts too; the rest of the variance is read where
-    cells without rows have some.
+    cells without rows have some. The less is told, the more it is itself like a χ², which limits on the scale of its
+    root allow for.
     """
     if reason := obstacle(matrix):
         return replace(found, reason=reason)
@@ -63,24 +72,55 @@ def information_estimate(
     weight = float(squares.sum() / counts.sum())
     added = weight * INFORMED * (np.eye(k) + (1 - np.eye(k)) / (k - 1))
     smooth = replace(matrix, counts=counts + added, squares=None)
-    slope = slopes(smooth)(smooth.counts)[1]
-    shares = matrix.scaled.sum(axis=1) / matrix.scaled.sum()
-    entropy = -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
-    if not math.isfinite(bounds[1]):  # in bits, and no share of the entropy
-        bounds, entropy = (0.0, math.log2(k)), 1.0
+    told, slope = slopes(smooth)(smooth.counts)
+    in_bits = not math.isfinite(bounds[1])  # and no share of the entropy
+    bounds, entropy = ((0.0, math.log2(k)), 1.0) if in_bits else (bounds, _entropy(matrix))
     chance = (int((counts.sum(axis=1) > 0).sum()) - 1) * (int((counts.sum(axis=0) > 0).sum()) - 1)
     unit = 1 / (2 * rows * math.log(2) * entropy)
-    error = math.sqrt(float((slope**2 * (squares + added * weight)).sum()) + 2 * chance * unit**2)
+    variance = float((slope**2 * (squares + added * weight)).sum())
+    error = math.sqrt(variance + 2 * chance * unit**2)
     if not math.isfinite(error) or error < NO_WIDTH:
         return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
     center, z = max(found.value - chance * unit, 0.0), normal_quantile(level)
-    # Near 0 a logit would spread the interval over the whole range.
-    is_near = center < 2 * error
-    low, high = (0.0, min(center + z * error, bounds[1])) if is_near else limits(center, error, bounds, z)
-    method = f"delta method, ¼ added to each row and column, less the bias{'' if is_near else scale_words(bounds)}"
+    is_near = center < max(2 * error, OF_ROOT * bounds[1])
+    if is_near:
+        more = variance / (4 * unit * max(told, NO_WIDTH))
+        low, high = (min(unit * end, bounds[1]) for end in root_limits(found.value / unit, max(chance, 1), more, z))
+    else:
+        low, high = limits(center, error, bounds, z)
+    scale = ", square root scale" if is_near else scale_words(bounds)
+    method = f"delta method, ¼ added to each row and column, less the bias{scale}"
     interval = DeltaInterval(low, high, _plain_error(slopes(matrix), counts, squares), method)
-    warnings = few_rows_per_cell(rows, chance)
+    warnings = few_rows_per_cell(rows, chance) + _few_of_margin(matrix)
     return replace(with_delta(found, interval, counts, squares, level), warnings=warnings)
+
+
+def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[float, float]:
+    """Limits of how far from 0 is what a statistic is drawn about: a noncentral χ² with `free` degrees of freedom.
+
+    On the scale √(x − a), a = (free − 1)/2, it is nearly normal with a variance of 1 (Sankaran 1959) where nothing is
+    told, and of `more` far away, where only the delta method's variance counts. Below a/2 the root says nothing.
+
+    >>> [round(limit, 3) for limit in root_limits(9.0, 1, 1.0, 1.96)], root_limits(2.0, 1, 1.0, 1.96)[0]
+    ([1.082, 24.602], 0.0)
+    """
+    shift, away = (free - 1) / 2, max(statistic - free, 0.0)
+    half = z * math.sqrt((free + 2 * more * away) / (free + 2 * away))
+    root = math.sqrt(max(statistic - shift, shift / 2))
+    return tuple(max(max(root + side * half, 0.0) ** 2 - shift, 0.0) for side in (-1, 1))  # type: ignore[return-value]
+
+
+def _entropy(matrix: ConfusionMatrix) -> float:
+    """Entropy of the true classes in bits, at the prevalence that was set if any."""
+    shares = matrix.scaled.sum(axis=1) / matrix.scaled.sum()
+    return -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
+
+
+def _few_of_margin(matrix: ConfusionMatrix) -> tuple[DesignWarning, ...]:
+    """Warning of few rows of a class, true or decided."""
+    margins = (matrix.counts.sum(axis=axis) for axis in (1, 0))
+    least = min(float(rows[rows > 0].min()) for rows in margins)
+    return few_of_class(least, "rows of a class or of a decision", least=OF_MARGIN, instead=MORE)
 
 
 def _plain_error(slopes: Slopes, counts: Array, squares: Array) -> float | None:
