@@ -107,7 +107,9 @@ def test_pairs_are_the_splits_that_were_judged(method):
 
 def test_a_report_has_the_form_of_its_suffix(found, tmp_path):
     text = found.report(tmp_path / "a.txt", compare=True).read_text(encoding="utf-8")
-    assert text.startswith(str(found))
+    head, table = str(found).split("\n", 1)
+    assert text.startswith(f"{head}\n\nVerdict\n")
+    assert table.strip() in text
     assert "b_1" in text
     data = json.loads(found.report(tmp_path / "a.json", compare=True).read_text(encoding="utf-8"))
     assert data["kind"] == "assessment"
