@@ -110,7 +110,7 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     assert warning.code == "few-positives"
     assert evaluation.notes.count(warning.text) == 1
     found = json.loads(evaluation.to_json())
-    assert [each["code"] for each in found["warnings"]] == ["few-positives", "few-outcomes"]
+    assert [each["code"] for each in found["warnings"]] == ["few-positives", "few-outcomes", "few-rows-of-class"]
     assert found["notes"].count(warning.text) == 1
     assert (
         " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals of what rests") == 1
