@@ -139,13 +139,13 @@ class _Page(HTMLParser):
 
     def _drawn(self, path: str) -> None:
         """A path is numbers, all of them in its drawing."""
-        assert not re.sub(r"[MLHVZ]|-?\d+(?:\.\d+)?(?:e-?\d+)?|[ ,]", "", path), path
-        for command, rest in re.findall(r"([MLHV])([^MLHVZ]*)", path):
-            values = [float(each) for each in NUMBER.findall(rest)]
-            width, height = self.boxes[-1]
-            for i, value in enumerate(values):
-                across = command == "H" or (command in "ML" and i % 2 == 0)
-                assert -1 <= value <= (width if across else height) + 1, path
+        assert not re.sub(r"[MLHVZlhv]|-?\d+(?:\.\d+)?(?:e-?\d+)?|[ ,]", "", path), path
+        at, (width, height) = [0.0, 0.0], self.boxes[-1]
+        for command, rest in re.findall(r"([MLHVlhv])([^MLHVZlhv]*)", path):
+            for i, value in enumerate(float(each) for each in NUMBER.findall(rest)):
+                axis = "HV".find(command.upper()) if command in "HVhv" else i % 2
+                at[axis] = value + (at[axis] if command.islower() else 0.0)
+                assert -1 <= at[axis] <= (width, height)[axis] + 1, path
 
 
 def page_data(text: str) -> Any:
