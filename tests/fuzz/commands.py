@@ -57,8 +57,7 @@ def classes(rng: np.random.Generator, folder: Path, run: Run) -> None:
     chosen, loss = [], []
     for row in rows:
         shares = [float(row[f"p_{name}"]) for name in names]
-        best = max(range(len(names)), key=lambda i: (shares[i], -i))
-        chosen.append(names[best])
+        chosen.append(min(names, key=lambda name: (-shares[names.index(name)], name)))  # of ties the first by name
         share = shares[names.index(row["label"])] / math.fsum(shares)
         loss.append(_weight(row) * -math.log(max(share, np.finfo(float).eps)))
     _check_matrix(found, [(row["label"], mine, _weight(row)) for row, mine in zip(rows, chosen, strict=True)])
