@@ -41,7 +41,8 @@ MEANS = ("balanced_accuracy", "macro_precision", "macro_f1", "weighted_precision
          "relative_classifier_information")  # fmt: skip
 TOLD = (((0.05, 0.05), (0.1, 0.8)), ((0.05, 0.05), (0.2, 0.7)), ((0.27, 0.23), (0.23, 0.27)),
         ((0.25, 0.25), (0.25, 0.25)), ((0.4, 0.1), (0.1, 0.4)), ((0.08, 0.02), (0.045, 0.855)),
-        ((0.2, 0.1, 0.03), (0.1, 0.2, 0.05), (0.05, 0.07, 0.2)))  # fmt: skip
+        ((0.2, 0.1, 0.03), (0.1, 0.2, 0.05), (0.05, 0.07, 0.2)),
+        ((1 / 6, 1 / 12, 1 / 12), (1 / 12, 1 / 6, 1 / 12), (1 / 12, 1 / 12, 1 / 6)))  # fmt: skip
 """Shares of the cells of matrices, of which most tell little."""
 EXTREMES = ((10, 90, 0.55, 1.0), (10, 90, 0.7, 1.0), (10, 90, 0.9, 1.0), (10, 90, 0.9, 2.0), (10, 90, 0.9, 0.5),
             (5, 395, 0.7, 1.0), (50, 50, 0.8, 1.0), (200, 200, 0.8, 1.0), (200, 800, 0.9, 2.0))  # fmt: skip
@@ -117,7 +118,7 @@ def information_rows(samples: int) -> Iterator[Sequence[object]]:
                     estimate, target = matrix.estimate(name), float(getattr(truth, name))
                     if estimate.low is not None and estimate.high is not None:
                         held[i] += count, count * (estimate.low <= target <= estimate.high)
-            named = "; ".join(", ".join(f"{share:g}" for share in row) for row in cells)
+            named = "; ".join(", ".join(f"{share:.3g}" for share in row) for row in cells)
             yield named, n, f"{float(truth.rci):.3f}", *(f"{100 * share:.1f}" for share in held[:, 1] / held[:, 0])
 
 

@@ -65,7 +65,7 @@ CONDITIONS = {
             "repeat the folds, or take more of them",
         ),
         Condition(
-            "few-rows-per-cell", 10,
+            "few-rows-per-cell", 20,
             "the information of labels and decisions is mostly chance, and its interval holds the truth too rarely",
             "take balanced_accuracy, or merge classes",
         ),
@@ -160,10 +160,10 @@ def unequal_groups(one: float, two: float, *, where: str = "", instead: str | No
 
 
 def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of fewer than ten rows for each free cell of a matrix of several classes.
+    """Warning of fewer than twenty rows for each free cell of a matrix of several classes.
 
-    >>> few_rows_per_cell(100, 81)[0].text.partition(":")[0], few_rows_per_cell(100, 9)
-    ('1.2 rows for each free cell of the matrix, fewer than 10', ())
+    >>> few_rows_per_cell(100, 81)[0].text.partition(":")[0], few_rows_per_cell(180, 9)
+    ('1.2 rows for each free cell of the matrix, fewer than 20', ())
     """
     condition = CONDITIONS["few-rows-per-cell"]
     if not 0 < rows < condition.least * cells:
