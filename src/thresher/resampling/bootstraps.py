@@ -56,7 +56,40 @@ class BootstrapOOB:
 
 
 @dataclass(frozen=True)
-class Bootstrap632:
+class _Weighed:
+    """Rows left out weighed with rows learned from: what the .632 bootstraps share."""
+
+    b: int = 200
+    apparent: Apparent = field(default="fit", kw_only=True)
+    average: Average = field(default="row", kw_only=True)
+    combine: Combine = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        whole("b", self.b, 2)
+        check_apparent(self.apparent)
+        option("average", self.average, ("row", "sample"))
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+        said = "" if self.apparent == "fit" else ", apparent value per sample"
+        said += "" if self.average == "row" else ", averaged over samples"
+        return f".{self.combine} bootstrap, {self.b:,} samples{said}"
+
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
+        """Number of splits."""
+        return self.b + (self.apparent == "fit")
+
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
+        """All rows for the apparent value, then the samples."""
+        if self.apparent == "fit":
+            yield all_rows(rows)
+        for sample in range(self.b):
+            yield bootstrap_split(rows, rng, sample, judge_all=self.apparent == "per_sample")
+
+
+@dataclass(frozen=True)
+class Bootstrap632(_Weighed):
     """.632 bootstrap: .632·(leave-one-out bootstrap) + .368·(apparent).
 
     `apparent="fit"` (default) takes the apparent value of the one model that learned from all rows, on those rows
@@ -72,32 +105,11 @@ class Bootstrap632:
     Sources: Efron 1983; Efron & Tibshirani 1997.
     """
 
-    b: int = 200
-    apparent: Apparent = field(default="fit", kw_only=True)
-    average: Average = field(default="row", kw_only=True)
     combine: Combine = field(default="632", init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        whole("b", self.b, 2)
-        check_apparent(self.apparent)
-        option("average", self.average, ("row", "sample"))
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f".632 bootstrap, {self.b:,} samples{_textbook(self.apparent, self.average)}"
-
-    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
-        """Number of splits."""
-        return self.b + (self.apparent == "fit")
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """All rows for the apparent value, then the samples."""
-        yield from _with_apparent(rows, rng, self.b, self.apparent)
 
 
 @dataclass(frozen=True)
-class Bootstrap632Plus:
+class Bootstrap632Plus(_Weighed):
     """.632+ bootstrap: the weight of the left-out rows grows from .632 to 1 with the relative overfitting rate.
 
     With err the apparent and Err1 the leave-one-out bootstrap error and γ the no-information rate (the error if truth
@@ -112,28 +124,7 @@ class Bootstrap632Plus:
     Source: Efron & Tibshirani 1997, equations 28 to 32.
     """
 
-    b: int = 200
-    apparent: Apparent = field(default="fit", kw_only=True)
-    average: Average = field(default="row", kw_only=True)
     combine: Combine = field(default="632+", init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        whole("b", self.b, 2)
-        check_apparent(self.apparent)
-        option("average", self.average, ("row", "sample"))
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f".632+ bootstrap, {self.b:,} samples{_textbook(self.apparent, self.average)}"
-
-    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
-        """Number of splits."""
-        return self.b + (self.apparent == "fit")
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """All rows for the apparent value, then the samples."""
-        yield from _with_apparent(rows, rng, self.b, self.apparent)
 
 
 @dataclass(frozen=True)
@@ -170,15 +161,3 @@ class OptimismBootstrap:
         yield all_rows(rows)
         for sample in range(self.b):
             yield bootstrap_split(rows, rng, sample, judge_all=True)
-
-
-def _textbook(apparent: str, average: str) -> str:
-    said = "" if apparent == "fit" else ", apparent value per sample"
-    return said if average == "row" else f"{said}, averaged over samples"
-
-
-def _with_apparent(rows: SplitRows, rng: int, b: int, apparent: str) -> Iterator[Split]:
-    if apparent == "fit":
-        yield all_rows(rows)
-    for sample in range(b):
-        yield bootstrap_split(rows, rng, sample, judge_all=apparent == "per_sample")
