@@ -150,8 +150,27 @@ def test_the_spread_of_a_mean_is_that_of_the_covariances_written_out(name: str, 
     variance = vector @ covariance @ vector
     if how == "weighted":
         found = by_class(m)
-        variance += m.sum(axis=1) @ (found - part @ found) ** 2 / m.sum() ** 2
+        away = (found - part @ found) / m.sum()
+        variance += m.sum(axis=1) @ away**2
+        variance += 2 * np.einsum("i,a,aij,ij->", away, vector, slopes, smooth)  # shares with values
     assert spread_of_mean(entry, how, m, m, {}) == pytest.approx(math.sqrt(variance), rel=1e-5)
+
+
+@pytest.mark.parametrize("how", ["macro", "weighted"])
+@pytest.mark.parametrize("name", ["recall", "precision", "f1", "specificity", "mcc", "informedness"])
+def test_the_spread_of_a_mean_of_many_rows_is_the_delta_methods(name: str, how: str) -> None:
+    """Of the mean as one function of all cells, by differences: what is added for few rows is gone then."""
+    m = 1e6 * RARE.astype(float) + 1e5
+
+    def mean(counts: np.ndarray) -> float:
+        return ConfusionMatrix.from_counts(counts, weight_kind="frequency").average(name, how=how).value
+
+    variance = 0.0
+    for place in np.ndindex(m.shape):
+        step = np.zeros_like(m)
+        step[place] = 100.0
+        variance += ((mean(m + step) - mean(m - step)) / 200) ** 2 * m[place]
+    assert spread_of_mean(find(name), how, m, m, {}) == pytest.approx(math.sqrt(variance), rel=2e-4)
 
 
 def test_information_by_chance_is_not_told_from_none() -> None:

@@ -3,14 +3,14 @@
 The delta method takes a class of which one row was seen, right or wrong, to be known exactly: its share of 0 or 1 has
 no variance. Here a class's variance is that of its share with one success and one failure added, p̃(1 − p̃)/n_k with
 p̃ = (x_k + 1)/(n_k + 2), for F1 that of the Jaccard index, mapped; the correlations of the classes, which share their
-errors, are the delta method's on a matrix with half a row spread over each row. Measures that are no shares take that
-matrix for their variances too. For coverage see docs/coverage.md.
+errors, and of their shares are the delta method's on a matrix with half a row spread over each row. Measures that are
+no shares take that matrix for their variances too. For coverage see docs/coverage.md.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,13 +45,16 @@ def spread_of_mean(entry: Measure, how: str, counts: Array, squares: Array, para
     rows, total = cells.tp + cells.fn, float(counts.sum())
     part = np.full(len(counts), 1 / len(counts)) if how == "macro" else rows / total
     spread = np.where(part > 0, spread, 0.0)
-    variance = float(((part * spread) ** 2).sum()) + _shared(slopes, smooth_squares, part * divide(spread, own))
+    moved = _moves(slopes, part * divide(spread, own))
+    variance = float(((part * spread) ** 2).sum()) + _shared(moved, smooth_squares)
     if how == "weighted":
-        # The shares of the classes are as random as what is right in them.
+        # The shares of the classes are as random as what is right in them, and rows of a rare class that are taken for
+        # a frequent one lower its precision with its share.
         values = entry.on(statistic_of(entry, cells), **parameters)
-        values = np.where(part > 0, values, 0.0)
-        by_class = squares.sum(axis=1)
-        variance += float((by_class * (values - float(part @ values)) ** 2).sum()) / total**2
+        away = np.where(part > 0, values, 0.0)
+        away = (away - float(part @ away)) / total
+        by_cell = moved.a.sum() + moved.b[:, None] + moved.c + np.diag(moved.d)
+        variance += float(squares.sum(axis=1) @ away**2) + 2 * float(away @ (smooth_squares * by_cell).sum(axis=1))
     return math.sqrt(variance) if variance >= 0 else math.nan
 
 
@@ -78,15 +81,27 @@ def _variances(slopes: Cells, squares: Cells) -> Array:
     return np.asarray(sum(slope**2 * square for slope, square in pairs))
 
 
-def _shared(slopes: Cells, squares: Array, part: Array) -> float:
-    """Σ of the covariances of all pairs of different classes, each times the two `part`s.
-
-    The value of class k changes by a_k with every row, and besides by b_k with those of row k, c_k with those of
-    column k and d_k where both meet; a product of two classes' slopes is then a sum over whole rows, columns and cells.
+class _Moves(NamedTuple):
+    """How the value of every class k moves: by a_k with any row, besides by b_k with those of row k of the matrix, by
+    c_k with those of column k, and by d_k where both meet.
     """
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+
+
+def _moves(slopes: Cells, part: Array) -> _Moves:
+    """Moves of every class's value, each times its part."""
     part = np.where(np.isfinite(part), part, 0.0)
     a, b, c = (part * each for each in (slopes.tn, slopes.fn - slopes.tn, slopes.fp - slopes.tn))
-    d = part * (slopes.tp - slopes.fn - slopes.fp + slopes.tn)
+    return _Moves(a, b, c, part * (slopes.tp - slopes.fn - slopes.fp + slopes.tn))
+
+
+def _shared(moved: _Moves, squares: Array) -> float:
+    """Σ of the covariances of all pairs of different classes: sums over whole rows, columns and cells."""
+    a, b, c, d = moved
     diagonal = np.diagonal(squares)
     along = b * squares.sum(axis=1) + c * squares.sum(axis=0) + d * diagonal
     everywhere = float(a.sum()) ** 2 - float(a @ a)
