@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
@@ -21,6 +21,7 @@ from thresher.sentences import keyword
 _T = TypeVar("_T", bound=np.generic)
 
 Direction = Literal["higher", "lower"]
+Directions = Direction | Mapping[str, Direction]
 WeightKind = Literal["importance", "frequency"]
 Missing = Literal["error", "drop"]
 Undefined = Literal["nan", "warn", "raise"] | float
@@ -84,6 +85,54 @@ def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direct
     if threshold == sentinel(direction):
         return np.zeros(np.shape(scores), dtype=bool)
     return scores >= threshold if direction == "higher" else scores <= threshold
+
+
+def check_named(name: str, given: Iterable[Any], known: Sequence[str], what: str = "models") -> None:
+    """Check that an option by model names models that there are; the error lists them."""
+    if unknown := next((model for model in given if model not in known), None):
+        raise OptionError(
+            keyword(name) + f" names {unknown!r}; the {what} are {', '.join(map(repr, known)) or 'none'}."
+        )
+
+
+def check_directions(given: Any) -> None:
+    """Check a direction, or one for each model: "higher" or "lower"."""
+    for value in given.values() if isinstance(given, Mapping) else [given]:
+        option("direction", value, ("higher", "lower"))
+
+
+def directions(given: Directions | Mapping[str | None, Direction], models: Sequence[str]) -> Directions:
+    """One direction where all models have the same, else that of each; a mapping may have one for the rest under None.
+
+    Raises:
+        OptionError: there is no such model, or one is not named.
+
+    >>> directions("lower", ["a"]), directions({"a": "lower", "b": "lower"}, ["a", "b"])
+    ('lower', 'lower')
+    >>> directions({"b": "lower", None: "higher"}, ["a", "b"])
+    {'a': 'higher', 'b': 'lower'}
+    """
+    if not isinstance(given, Mapping):
+        return given
+    check_named("direction", (name for name in given if name is not None), models, "models with scores")
+    if lacking := [name for name in models if name not in given and None not in given]:
+        raise OptionError(
+            keyword("direction")
+            + f" does not name the model {lacking[0]!r}: say of each whether its high or its low scores are positive, "
+            + f"{lacking[0]!r}: 'higher' or {lacking[0]!r}: 'lower'."
+        )
+    rest: Mapping[Any, Direction] = given
+    return common({name: rest[name if name in rest else None] for name in models})
+
+
+def direction_of(given: Directions, model: str) -> Direction:
+    """Direction of one model."""
+    return given if isinstance(given, str) else given[model]
+
+
+def common(found: Mapping[str, Direction]) -> Direction | dict[str, Direction]:
+    """Direction that all models have, or that of each where they differ."""
+    return dict(found) if len(set(found.values())) > 1 else next(iter(found.values()), "higher")
 
 
 def option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

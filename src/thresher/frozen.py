@@ -78,4 +78,5 @@ def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:
     for name in names:
         mine, theirs = getattr(a, name), getattr(b, name)
         if mine != theirs:
-            raise InputError(f"values of different {name} cannot be added: {mine!r} and {theirs!r}.")
+            told = " and ".join(repr(dict(each) if isinstance(each, Mapping) else each) for each in (mine, theirs))
+            raise InputError(f"values of different {name} cannot be added: {told}.")

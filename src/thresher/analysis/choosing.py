@@ -121,7 +121,7 @@ def flipped(model: S) -> S:
     rows = model.rows
     other = replace(
         rows,
-        direction="lower" if rows.direction == "higher" else "higher",
+        direction="lower" if rows.direction_of(model.name) == "higher" else "higher",
         scores={model.name: rows.scores[model.name]},
         predicted={},
     )

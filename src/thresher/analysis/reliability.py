@@ -13,6 +13,7 @@ from thresher.calibration.diagram import Method, calibration_curve
 from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
 from thresher.calibration.fitting_classes import class_digest
 from thresher.calibration.murphy import murphy_curve
+from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
@@ -133,11 +134,10 @@ def recalibrated(model: S, found: Any) -> S:
     rows = _without_labels(model)
     mapped = np.asarray(found.transform(rows.scores[model.name]), dtype=np.float64)
     threshold, reason = default_threshold(mapped)
-    # The rows have one direction for all models, so that others whose low scores are positive cannot stay.
-    others = rows.scores if rows.direction == "higher" else {}
+    upwards: dict[str, Direction] = {**{name: rows.direction_of(name) for name in rows.scores}, model.name: "higher"}
     return replace(
         model,
-        predictions=replace(rows, direction="higher", scores={**others, model.name: mapped}),
+        predictions=replace(rows, direction=upwards, scores={**rows.scores, model.name: mapped}),
         threshold=threshold,
         threshold_reason=reason,
     )

@@ -48,7 +48,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
             scores[places],
             weights=None if rows.weights is None else rows.weights[places],
             weight_kind=rows.weight_kind or "importance",
-            direction=rows.direction,
+            direction=rows.direction_of(model),
         )
     return found
 
@@ -170,7 +170,7 @@ def cross_validated_auc(subject: Subject) -> Estimate:
         InputError: a fold has rows of one class only.
     """
     need_scores(subject, "an area")
-    rows, sign = subject.rows, 1.0 if subject.rows.direction == "higher" else -1.0
+    rows, sign = subject.rows, 1.0 if subject.rows.direction_of(subject.name) == "higher" else -1.0
     if rows.fold is None or rows.weights is not None:
         lack = (
             "no folds: name their column with " if rows.fold is None else "weights, which it does not heed: leave out "

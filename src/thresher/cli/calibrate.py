@@ -115,8 +115,9 @@ def _check(
     reading: Reading, applied: Sequence[str], saved: str | None, method: str | None, bins: int | None, same_rows: bool
 ) -> None:
     """Refuse options that would not be heeded."""
-    if reading.lower_is_positive:
-        raise CommandError("a map takes scores of which high ones are positive, so --lower-is-positive has no place.")
+    direction, is_given = reading.direction_flag
+    if is_given:
+        raise CommandError(f"a map takes scores of which high ones are positive, so {direction} has no place.")
     if reading.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
                            "--score net_a.")  # fmt: skip

@@ -99,7 +99,7 @@ def _of_query(reading: Reading) -> Counts:
 
     odd = [*reading.spoken_for.values(), *(["--score"] if reading.scores else [])]
     given: list[tuple[str, object]] = [("--label", reading.label), ("--positive", reading.positive)]
-    given += [("--rest", reading.rest), ("--lower-is-positive", reading.lower_is_positive)]
+    given += [("--rest", reading.rest), reading.direction_flag]
     odd += [flag for flag, value in given if value]
     if odd:
         raise CommandError(

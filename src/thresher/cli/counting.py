@@ -55,7 +55,7 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
         return count(
             list(reading.files), list(reading.scores), label=reading.label, positive=reading.positive,
             rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
-            direction="lower" if reading.lower_is_positive else "higher", missing=reading.missing,
+            direction=reading.direction, missing=reading.missing,
             tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
         )  # fmt: skip
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
+from thresher.cli.kinds import by_model
 from thresher.cli.options import (
     NUMBERS,
     Reading,
@@ -83,10 +83,9 @@ def evaluation_of(
     from thresher.cli.reading import rows_or_counts
     from thresher.conventions import confidence_level
 
-    cuts = [_cut(text) for text in thresholds]
+    cuts = by_model("--threshold", thresholds, number_or_infinity, "a number nor MODEL=NUMBER")
     confidence_level(level)
-    _threshold(cuts, ())
-    found = rows_or_counts(reading, cuts)
+    found = rows_or_counts(reading, list(cuts.items()))
     options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}
     options |= {"bootstrap": bootstrap, "rng": seed}
     return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
@@ -133,23 +132,10 @@ def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: t
             say(as_flags(f"{warning.where}: {warning.text}"))
 
 
-def _cut(text: str) -> tuple[str | None, float]:
-    """`0.3` or `model=0.3` as a model, None for all, and a number; a model's name may hold an equals sign."""
-    model, equals, cut = text.rpartition("=")
-    try:
-        return (model if equals else None), number_or_infinity(cut)
-    except ValueError:
-        raise CommandError(f"--threshold {text!r} is neither a number nor MODEL=NUMBER.") from None
-
-
-def _threshold(cuts: list[tuple[str | None, float]], models: tuple[str, ...]) -> float | dict[str, float] | None:
+def _threshold(cuts: Mapping[str | None, float], models: tuple[str, ...]) -> float | dict[str, float] | None:
     """Threshold as `evaluate` takes it: one for all models, or one by name, the rest by that for all."""
-    given = dict(cuts)
-    if len(given) < len(cuts):
-        twice = next(model for model, _ in cuts if [name for name, _ in cuts].count(model) > 1)
-        raise CommandError(f"--threshold is given twice for {'all models' if twice is None else repr(twice)}.")
-    everywhere = given.pop(None, None)
-    if not given:
+    everywhere = cuts.get(None)
+    named = {model: cut for model, cut in cuts.items() if model is not None}
+    if not named:
         return everywhere
-    named = {str(model): cut for model, cut in given.items()}
     return named if everywhere is None else dict.fromkeys(models, everywhere) | named

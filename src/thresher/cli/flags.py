@@ -30,6 +30,7 @@ FLAGS = {
     "score": "--score",
     "probabilities": "--proba",
     "labels": "--classes",
+    "direction": "--direction",
     "label": "--label",
     "margin": "--margin",
     "tolerance": "--tolerance",

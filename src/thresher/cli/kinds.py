@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
+from thresher.cli.exit import CommandError
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.written import number as number_in
 from thresher.written import share_or_number, whole
 
 ALIASES = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""
+
+T = TypeVar("T")
 
 LONGEST = 40
 """Characters of a value that a sentence repeats."""
@@ -27,6 +30,27 @@ def shown(value: Any) -> str:
     """
     text = str(value)
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def by_model(flag: str, texts: Iterable[str], value: Callable[[str], T], kinds: str) -> dict[str | None, T]:
+    """Values that `[MODEL=]VALUE` gives to one model, or to all, None; a model's name may hold an equals sign.
+
+    `value` raises ValueError for what is neither of the `kinds`.
+
+    >>> by_model("--threshold", ["0.5", "net=0.3"], float, "a number nor MODEL=NUMBER")
+    {None: 0.5, 'net': 0.3}
+    """
+    found: dict[str | None, T] = {}
+    for text in texts:
+        name, equals, said = text.rpartition("=")
+        model = name if equals else None
+        if model in found:
+            raise CommandError(f"{flag} is given twice for {'all models' if model is None else repr(model)}.")
+        try:
+            found[model] = value(said)
+        except ValueError:
+            raise CommandError(f"{flag} {text!r} is neither {kinds}.") from None
+    return found
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

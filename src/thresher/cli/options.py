@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal
 
 import click
 
-from thresher.cli.exit import Session
-from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form
+from thresher.cli.exit import CommandError, Session
+from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form, by_model
 from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
 
@@ -191,6 +191,12 @@ SPLIT_OPTIONS = together(
     ),
 )  # fmt: skip
 
+direction_option = option(
+    ROWS, "--direction", "directions", type=words, metavar="[MODEL=]higher|lower", multiple=True,
+    help="Which scores mean positive, for one model, or for all others: --direction marker=lower. Thresholds are on "
+    "each model's own scale.",
+)  # fmt: skip
+
 ROW_OPTIONS = together(
     option(
         ROWS, "--truth", metavar="FILE",
@@ -201,6 +207,7 @@ ROW_OPTIONS = together(
         ROWS, "--lower-is-positive", is_flag=True,
         help="Low scores mean positive. Default: high scores do; it is never guessed from the data.",
     ),
+    direction_option,
     option(
         ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
         help="What a missing label or score is: an error, or a row to drop (how many is said).",
@@ -239,6 +246,7 @@ class Reading:
     truth: str | None
     key: str | None
     lower_is_positive: bool
+    directions: tuple[str, ...]
     missing: Literal["error", "drop"]
     quiet: bool
     predicted: tuple[str, ...] = ()
@@ -257,6 +265,23 @@ class Reading:
         """All files that are read, as they were named."""
         return (*self.files, *filter(None, [self.truth]))
 
+    def __post_init__(self) -> None:
+        _ = self.direction  # refused before a file is read
+
+    @property
+    def direction(self) -> Any:
+        """Which scores are positive, as the library takes it.
+
+        Raises:
+            CommandError: a text says neither end, or what another says of the same models.
+        """
+        return direction_of_texts(self.directions, lower=self.lower_is_positive)
+
+    @property
+    def direction_flag(self) -> tuple[str, bool]:
+        """Option that says which scores are positive, and whether it was given."""
+        return ("--direction", True) if self.directions else ("--lower-is-positive", self.lower_is_positive)
+
     @property
     def spoken_for(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
@@ -267,6 +292,25 @@ class Reading:
         ]
         parts += [("--by", column) for column in self.by] + [("--predicted", column) for column in self.predicted]
         return {column: flag for flag, column in parts if column is not None}
+
+
+def direction_of_texts(texts: Sequence[str], *, lower: bool) -> str | dict[str | None, str]:
+    """Direction of all models, or by model, the others under None, from `--direction` and `--lower-is-positive`.
+
+    >>> direction_of_texts([], lower=True), direction_of_texts(["marker=lower"], lower=False)
+    ('lower', {None: 'higher', 'marker': 'lower'})
+    """
+    found = by_model("--direction", texts, _end, "higher nor lower, nor MODEL=lower")
+    if lower and None in found:
+        raise CommandError("--lower-is-positive and --direction say the same of all models: use one of them.")
+    found = {None: "lower" if lower else "higher", **found}
+    return found if len(found) > 1 else found[None]
+
+
+def _end(text: str) -> str:
+    if text not in ("higher", "lower"):
+        raise ValueError(text)
+    return text
 
 
 def one_or_several(labels: tuple[str, ...]) -> dict[str, Any]:

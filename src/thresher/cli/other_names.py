@@ -22,7 +22,7 @@ OPTIONS = {
     "--output": ("--out", "--html", "--output-file", "--save"),
     "--seed": ("--random-state",),
     "--bootstrap": ("--n-boot", "--n-bootstrap", "--bootstraps", "--replicates", "--resamples"),
-    "--lower-is-positive": ("--direction", "--lower", "--lower-is-better"),
+    "--lower-is-positive": ("--lower", "--lower-is-better"),
 }
 """Option → what it is called in other tools."""
 

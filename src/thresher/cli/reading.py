@@ -94,7 +94,7 @@ def _read_counts(reading: Reading) -> Counts:
         ("--rest", reading.rest),
         ("--classes", reading.classes),
     ]
-    given += [("--normalize", reading.normalize), ("--lower-is-positive", reading.lower_is_positive)]
+    given += [("--normalize", reading.normalize), reading.direction_flag]
     odd += [flag for flag, value in [*given, ("--truth", reading.truth)] if value]
     if odd:
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
@@ -130,7 +130,7 @@ def _several(reading: Reading) -> None:
     if reading.scores and reading.probabilities:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
     odd = [("--positive", reading.positive), ("--rest", reading.rest), ("--normalize", reading.normalize)]
-    odd += [("--classes", reading.classes), ("--lower-is-positive", reading.lower_is_positive)]
+    odd += [("--classes", reading.classes), reading.direction_flag]
     odd += [("--truth", reading.truth), ("--key", reading.key), ("--model-column", reading.model_column)]
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
@@ -160,7 +160,7 @@ def _load(reading: Reading) -> Predictions:
             by=list(reading.by) or None,
             fold=reading.fold,
             cluster=reading.cluster,
-            direction="lower" if reading.lower_is_positive else "higher",
+            direction=reading.direction,
             missing=reading.missing,
             truth=reading.truth,
             key=reading.key,

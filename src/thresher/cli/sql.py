@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from thresher.cli.exit import CommandError
@@ -12,6 +14,8 @@ from thresher.cli.options import (
     ROWS,
     GroupedCommand,
     debug_option,
+    direction_of_texts,
+    direction_option,
     option,
     words,
 )
@@ -74,6 +78,7 @@ each part of 1 / tolerance. Labels are compared as the text that the dialect mak
 )
 @option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated.")
 @option(ROWS, "--lower-is-positive", is_flag=True, help="Low scores are positive.")
+@direction_option
 @option(
     NUMBERS,
     "--tolerance",
@@ -96,16 +101,20 @@ def sql(
     weight_kind: str,
     by: tuple[str, ...],
     lower_is_positive: bool,
+    directions: tuple[str, ...],
     tolerance: float,
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
+    from thresher.conventions import directions as by_name
     from thresher.engines.warehouse import CountingQuery
 
     if tolerance == 0:
         raise CommandError("--tolerance 0 would give every score: a query counts in bins, say of 1e-6.")
+    given: Any = direction_of_texts(directions, lower=lower_is_positive)
+    ends = by_name(given, scores)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
         weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
-        direction="lower" if lower_is_positive else "higher", rest=rest, where=where, tolerance=tolerance,
+        direction=ends if isinstance(ends, str) else tuple(ends.values()), rest=rest, where=where, tolerance=tolerance,
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import Direction, WeightKind
+from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.merging import COLUMNS
 from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
@@ -22,6 +22,7 @@ from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
     column,
+    directions_from,
     items,
     mapping,
     names,
@@ -105,9 +106,9 @@ class Counts(Mapping[str, ScoreTable]):
         return (*self.notes, *said)
 
     @property
-    def direction(self) -> Direction:
-        """Which end of the scores is positive."""
-        return self._first.direction
+    def direction(self) -> Directions:
+        """Which end of the scores is positive; by score where they differ."""
+        return common({name: table.direction for name, table in next(iter(self.groups.values())).items()})
 
     @property
     def weight_kind(self) -> WeightKind | None:
@@ -241,7 +242,8 @@ class Counts(Mapping[str, ScoreTable]):
             weight_kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
             counted = COLUMNS if weight_kind == "importance" else COLUMNS[:2]
             check_columns(columns, ["model", "group", "score", "width", *counted])
-            shape = {"direction": one_of(form, "direction", ("higher", "lower")), "weight_kind": weight_kind}
+            directions = directions_from(form, models)
+            shapes = [{"direction": direction_of(directions, name), "weight_kind": weight_kind} for name in models]
             place = column(columns, "group", "i", 0, len(keys) - 1).astype(np.int64) * len(models)
             place += column(columns, "model", "i", 0, len(models) - 1)
             if (np.diff(place) < 0).any():
@@ -251,7 +253,12 @@ class Counts(Mapping[str, ScoreTable]):
             if len(sums) != len(ends) - 1:
                 raise InputError("its sums of losses are not those of its tables")
             tables = [
-                _table(columns, counted, slice(*ends[i : i + 2]), shape | {"losses": losses_from(sums[i])})
+                _table(
+                    columns,
+                    counted,
+                    slice(*ends[i : i + 2]),
+                    shapes[i % len(models)] | {"losses": losses_from(sums[i])},
+                )
                 for i in range(len(ends) - 1)
             ]
             negative, positive = saved.labels_from(mapping(form, "classes"))

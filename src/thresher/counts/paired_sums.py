@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,32 +61,29 @@ _ARRAYS = ("first", "squares", "both")
 
 
 class Summing:
-    """Such sums in the making.
+    """Such sums in the making, of scores by name, with the direction of each.
 
-    >>> summing = Summing(["a", "b"], [("a", 0.5), ("b", 0.5)], "higher")
+    >>> summing = Summing({"a": "higher", "b": "higher"}, [("a", 0.5), ("b", 0.5)])
     >>> summing.add(0, np.array([[0.5, 1.0], [0.0, 1.0]]), None)
     >>> found = summing.sums()
     >>> found.first[0].tolist(), found.squares[0].tolist(), found.both[0].tolist()
     ([0.25, 1.0], [[0.0, 0.5625], [0.5625, 0.0]], [[2.0, 1.0], [1.0, 1.0]])
     """
 
-    def __init__(self, names: Sequence[str], cuts: Sequence[Cut], direction: Direction) -> None:
-        k = len(names)
+    def __init__(self, directions: Mapping[str, Direction], cuts: Sequence[Cut]) -> None:
+        names, k = list(directions), len(directions)
         self._cuts = tuple((name, float(cut)) for name, cut in cuts)
-        self._rows = [names.index(name) for name, _ in self._cuts]
-        self._direction: Direction = direction
-        start = 0.0 if direction == "higher" else np.nan
-        self._first = np.full((len(SUMS), k), start)
-        self._squares = np.full((len(SUMS), k, k), start)
+        self._decided = [(names.index(name), cut, directions[name]) for name, cut in self._cuts]
+        self._first = np.zeros((len(SUMS), k))
+        self._first[:, [direction == "lower" for direction in directions.values()]] = np.nan
+        self._squares = np.zeros((len(SUMS), k, k))
         self._both = np.zeros((2, len(self._cuts), len(self._cuts)))
 
     def add(self, side: int, scores: Floats, weights: Floats | None) -> None:
         """Add rows of the positive class, 0, or of the negative one, 1: scores (k, rows), and how often each stands."""
         if not scores.shape[1]:
             return
-        chosen = [
-            is_positive(scores[i], cut, self._direction) for i, (_, cut) in zip(self._rows, self._cuts, strict=True)
-        ]
+        chosen = [is_positive(scores[i], cut, direction) for i, cut, direction in self._decided]
         decided = np.stack(chosen).astype(np.float64) if chosen else np.zeros((0, scores.shape[1]))
         self._both[side] += (decided if weights is None else decided * weights) @ decided.T
         outside = (scores.min(axis=1) < 0) | (scores.max(axis=1) > 1)

@@ -89,8 +89,7 @@ class Placing:
     def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = ()) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         k = len(tables)
-        directions = {table.direction for table in tables.values()}
-        self._sums = Summing(list(tables), cuts, "lower" if "lower" in directions else "higher")
+        self._sums = Summing({name: table.direction for name, table in tables.items()}, cuts)
         self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
 
     def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:

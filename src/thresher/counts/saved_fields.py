@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Direction, Directions
 from thresher.errors import quoted
 
 WEIGHTS = 5e-324, float(np.finfo(np.float64).max)
@@ -24,6 +25,16 @@ def one_of(form: Form, name: str, allowed: Sequence[Any]) -> Any:
     if not any(type(value) is type(known) and value == known for known in allowed):
         raise ValueError(f"{name} is {quoted(value)}, and not one of {', '.join(map(repr, allowed))}")
     return value
+
+
+def directions_from(form: Form, models: Sequence[str]) -> Directions:
+    """Direction of all scores, or of each of them by name."""
+    given = form["direction"]
+    if not isinstance(given, dict):
+        return cast(Direction, one_of(form, "direction", ("higher", "lower")))
+    if set(given) != set(models):
+        raise ValueError(f"direction is of the scores {quoted(list(given))}, and not of its own")
+    return {name: one_of(given, name, ("higher", "lower")) for name in models}
 
 
 def flag(form: Form, name: str) -> bool:

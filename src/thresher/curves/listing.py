@@ -113,19 +113,19 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
        4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
-    scores, weights = predictions.scores[name], predictions.weights
+    scores, weights, direction = predictions.scores[name], predictions.weights, predictions.direction_of(name)
     table = ScoreTable.from_scores(
         predictions.truth,
         scores,
         weights=weights,
         weight_kind=predictions.weight_kind or "importance",
-        direction=predictions.direction,
+        direction=direction,
     )
-    falling = scores if predictions.direction == "lower" else -scores
+    falling = scores if direction == "lower" else -scores
     order = np.argsort(falling, kind="stable")
     ordered = falling[order]
     counts = ThresholdTable.from_table(table)
-    sign = 1.0 if predictions.direction == "lower" else -1.0
+    sign = 1.0 if direction == "lower" else -1.0
     places = np.searchsorted(sign * table.scores, ordered, side="right")
     columns = {
         "rank": np.searchsorted(ordered, ordered, side="left") + 1,
@@ -136,7 +136,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
     if weights is not None:
         columns["weight"] = weights[order]
     if at is not None:
-        hits = is_positive(scores[order], float(at), predictions.direction)
+        hits = is_positive(scores[order], float(at), direction)
         columns["prediction"] = np.asarray(predictions.classes)[hits.astype(np.intp)]
     cells = {name: column[places] for name, column in _counted(counts).items() if name != "threshold"}
     return Listing(columns | cells, predictions.backend)

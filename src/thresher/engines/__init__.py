@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.conventions import Direction, Missing, WeightKind
+from thresher.conventions import Directions, Missing, WeightKind
 from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
@@ -38,7 +38,7 @@ def load(
     by: Any = None,
     fold: Any = None,
     cluster: Any = None,
-    direction: Direction = "higher",
+    direction: Directions = "higher",
     missing: Missing = "error",
     truth: Any = None,
     key: str | None = None,

@@ -157,7 +157,7 @@ def _matrix(get: Callable[[str], Any], named: Named, role: str, notes: list[str]
     return ClassColumns(np.asfortranarray(np.stack(values, axis=1)), named.columns, named.classes, named=True)
 
 
-def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: str, normalize: bool) -> None:
+def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: Any, normalize: bool) -> None:
     """Refuse options of other tasks.
 
     Raises:

@@ -97,15 +97,18 @@ def counts_of_result(
     number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[bins]]
     order = np.lexsort((-numbers["score"][bins], number, group))
     group, number, bins = group[order], number[order], bins[order]
-    shape = {"direction": said("direction")[0], "weight_kind": kind}
+    scores, directions = said("score"), said("direction")
+    if len(directions) not in (1, len(scores)):
+        raise InputError(f"{where} is damaged or was edited: it has {len(directions)} directions.")
+    shapes = [{"direction": each, "weight_kind": kind} for each in directions * (len(scores) // len(directions))]
     groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
     for place in np.unique(group):
         values = np.unravel_index(place, sizes) if codes else ()
         key = tuple(each.values[i] for each, i in zip(codes, values, strict=True))
         here = group == place
         groups[key] = {
-            score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shape, where)
-            for k, score in enumerate(said("score") if names is None else names)
+            score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shapes[k], where)
+            for k, score in enumerate(scores if names is None else names)
         }
     return Counts(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],

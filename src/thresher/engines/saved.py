@@ -16,6 +16,7 @@ from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
     column,
+    directions_from,
     items,
     mapping,
     names,
@@ -34,7 +35,7 @@ Take = Callable[[Columns, str], NDArray[Any]]
 KIND = "thresher.Predictions"
 SCHEMA = 1
 
-_PLAIN = ("task", "weight_kind", "direction", "notes", "dropped", "label", "backend")
+_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "backend")
 
 
 def save_predictions(rows: Predictions, path: str | Path) -> None:
@@ -51,6 +52,7 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
         "by": [{"name": name, **saved.labels_form(column.values)} for name, column in rows.by.items()],
         **{name: None if column is None else saved.labels_form(column.values) for name, column in single.items()},
         **{name: getattr(rows, name) for name in _PLAIN},
+        "direction": rows.direction if isinstance(rows.direction, str) else dict(rows.direction),
     }
     saved.write_parquet(path, _columns(rows), form)
 
@@ -148,7 +150,7 @@ def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "task": one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
         "weight_kind": one_of(form, "weight_kind", (None, "importance", "frequency")),
-        "direction": one_of(form, "direction", ("higher", "lower")),
+        "direction": directions_from(form, names(form, "scores")),
         "notes": texts(form, "notes"),
         "dropped": whole(form, "dropped"),
         "label": text(form, "label"),

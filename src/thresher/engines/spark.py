@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.conventions import directions
 from thresher.counts import Counts
 from thresher.engines.dialects import dialect_of
 from thresher.engines.frame import Roles
@@ -54,9 +55,11 @@ def count_frame(
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
             _check_number(kinds[name].split("(")[0], name, role)
+    given = directions(direction, list(found.scores))
+    ends = given if isinstance(given, str) else tuple(given.values())
     query = CountingQuery(
         table=TABLE, label=found.label, positive="", scores=tuple(found.scores.values()), weights=found.weights,
-        weight_kind=weight_kind, by=found.by, direction=direction, rest=rest, tolerance=tolerance,
+        weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,
     )  # fmt: skip
     with _ONE, ExitStack() as stack:
         spark = frame.sparkSession

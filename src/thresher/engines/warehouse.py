@@ -41,7 +41,8 @@ class CountingQuery:
     weights: str | None = None
     weight_kind: WeightKind = "importance"
     by: Sequence[str] = ()
-    direction: Direction = "higher"
+    direction: Direction | Sequence[Direction] = "higher"
+    """Which end of all scores is positive, or of each."""
     rest: str | None = None
     where: str | None = None
     tolerance: float = 1e-6
@@ -82,19 +83,24 @@ class CountingQuery:
         cases = f"WHEN {' OR '.join(bad)} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
         missing = f"WHEN {' OR '.join(gaps)} THEN 'missing'"
         marked = f"SELECT thresher_given_rows.*, CASE {cases}{missing} ELSE 'counted' END AS what"
-        sign = "-" if self.direction == "lower" else ""
+        signs = ["-" if each == "lower" else "" for each in self.directions]
         keys = "".join(f"{key}, " for key in self.keys)
         counted = [
             f"SELECT {i} AS score_number, {keys}{sign}score_{i} + 0.0 AS score, "
             f"CASE WHEN label_text = {words.literal(self.positive)} THEN 1 ELSE 0 END AS truth, "
             f"{'weight' if self.weights else '1'} AS weight FROM thresher_marked_rows WHERE what = 'counted'"
-            for i in range(1, len(self.scores) + 1)
+            for i, sign in enumerate(signs, 1)
         ]
         return [
             ("thresher_given_rows", given),
             ("thresher_marked_rows", f"{marked} FROM thresher_given_rows"),
             ("thresher_counted_rows", " UNION ALL\n  ".join(counted)),
         ]
+
+    @property
+    def directions(self) -> Sequence[Direction]:
+        """Which end of each score is positive."""
+        return [self.direction] * len(self.scores) if isinstance(self.direction, str) else self.direction
 
     @property
     def keys(self) -> list[str]:
@@ -204,7 +210,10 @@ class CountingQuery:
             ("version", VERSION),
             ("column", self.label),
             ("positive", self.positive),
-            ("direction", self.direction),
+            *(
+                ("direction", each)
+                for each in ([self.direction] if isinstance(self.direction, str) else self.direction)
+            ),
         ]
         said += [("rest", self.rest)] if self.rest else []
         said += [("weights", self.weight_kind)] if self.weights else []

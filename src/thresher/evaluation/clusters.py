@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from thresher.conventions import Direction
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import PlacementMoments, Placing
@@ -39,10 +40,10 @@ class Tabling:
     share: float = 1.0
     thresholds: Any = ()
 
-    def builder(self, name: str, tables: int) -> ScoreTableBuilder:
+    def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
         """Builder of one of so many tables."""
-        cuts = cuts_of(self.thresholds, name)
-        return ScoreTable.builder(**self.made, **room(tables, self.share), thresholds=cuts)
+        options: dict[str, Any] = {"direction": direction, "thresholds": cuts_of(self.thresholds, name)}
+        return ScoreTable.builder(**self.made, **room(tables, self.share), **options)
 
 
 def check_cluster_options(data: Any, **given: Any) -> None:
@@ -169,7 +170,7 @@ def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, A
     groups = list(by_group(rows))
     tables = {
         key: {
-            name: how.builder(name, len(groups) * len(found.scores))
+            name: how.builder(name, len(groups) * len(found.scores), rows.direction_of(name))
             .update(rows.truth[places], values[places], None if rows.weights is None else rows.weights[places])
             .table()
             for name, values in rows.scores.items()
@@ -197,10 +198,10 @@ def _added(parts: Sequence[Partial], label: str, how: Tabling) -> Partial:
     for key in keys:
         tables[key] = {}
         for name in names:
-            builder = how.builder(name, max(len(keys) * len(names), 1))
-            for part in filled:
-                if key in part.tables:
-                    builder.add(part.tables[key][name])
+            found = [part.tables[key][name] for part in filled if key in part.tables]
+            builder = how.builder(name, max(len(keys) * len(names), 1), found[0].direction)
+            for table in found:
+                builder.add(table)
             tables[key][name] = builder.table()
     first = filled[0] if filled else parts[0]
     return replace(

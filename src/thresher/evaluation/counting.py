@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher.calls import guarded
-from thresher.conventions import Direction, Missing, WeightKind
+from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
@@ -50,7 +50,7 @@ def count(
     weights: Any = None,
     weight_kind: WeightKind = "importance",
     by: Any = None,
-    direction: Direction = "higher",
+    direction: Directions = "higher",
     missing: Missing = "error",
     tolerance: float = 1e-6,
     memory: int | None = None,
@@ -89,8 +89,9 @@ def count(
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
-    made: dict[str, Any] = {"tolerance": tolerance, "direction": direction, "weight_kind": weight_kind}
+    made: dict[str, Any] = {"tolerance": tolerance, "weight_kind": weight_kind}
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     if cluster_of(data) is not None:
         check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
@@ -180,7 +181,11 @@ def _add(
         for name, values in rows.scores.items():
             if name not in builders:
                 size = room(len(kept) * len(rows.scores), share)
-                builders[name] = ScoreTable.builder(**made, **size, thresholds=cuts_of(thresholds, name))
+                options: dict[str, Any] = {
+                    "direction": rows.direction_of(name),
+                    "thresholds": cuts_of(thresholds, name),
+                }
+                builders[name] = ScoreTable.builder(**made, **size, **options)
             builders[name].update(truth, values[places], weights)
 
 
@@ -216,7 +221,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         by={
             column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
         },
-        direction=counts.direction,
+        direction=counts[name].direction,
         notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,

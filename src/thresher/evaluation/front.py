@@ -13,10 +13,11 @@ from thresher.calls import guarded
 from thresher.conventions import (
     LEVEL,
     SEED,
-    Direction,
+    Directions,
     Missing,
     Undefined,
     WeightKind,
+    check_named,
     check_seed,
     check_undefined,
     confidence_level,
@@ -53,7 +54,7 @@ def evaluate(
     by: Any = None,
     fold: Any = None,
     cluster: Any = None,
-    direction: Direction = "higher",
+    direction: Directions = "higher",
     missing: Missing = "error",
     threshold: float | Mapping[str, float] | None = None,
     level: float = LEVEL,
@@ -71,8 +72,7 @@ def evaluate(
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
             any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
             JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score.
-        scores: scores, or names of the score columns; higher means more positive unless `direction="lower"`. A matrix
-            (n, K) is read as `probabilities`.
+        scores: scores, or names of the score columns. A matrix (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
             row may have several labels, which arrays say by a matrix as `data`.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
@@ -88,6 +88,8 @@ def evaluate(
         weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
             "frequency" when a weight of 3 stands for three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row.
+        direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
+            model, which names every model with scores; thresholds are on each model's own scale.
         missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, and said, when every
             score lies in [0, 1].
@@ -147,7 +149,7 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     parts = {name: predictions_of(counts, name) for name in names}
     threshold = options.pop("threshold", None)
     if isinstance(threshold, Mapping):
-        _check_named(threshold, tuple(parts))
+        check_named("threshold", threshold, tuple(parts))
         cuts = {name: threshold.get(name) for name in parts}
     else:
         cuts = dict.fromkeys(parts, threshold)
@@ -207,7 +209,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
             + " is for one score; with posteriors the class of the largest one is decided for."
         )
     if isinstance(threshold, Mapping):
-        _check_named(threshold, rows.models)
+        check_named("threshold", threshold, rows.models)
     if threshold is not None and not rows.scores and not rows.posteriors:
         raise OptionError(keyword("threshold", repr(threshold)) + f" cuts scores, and there are none: {PREDICTED}.")
     cuts: dict[str, tuple[float | None, str]] = {}
@@ -224,14 +226,6 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         else:
             cuts[name] = default_threshold(rows.scores[name])
     return cuts
-
-
-def _check_named(threshold: Mapping[str, Any], models: tuple[str, ...]) -> None:
-    unknown = [name for name in threshold if name not in models]
-    if unknown:
-        raise OptionError(
-            keyword("threshold") + f" names {unknown[0]!r}; the models are {', '.join(map(repr, models))}."
-        )
 
 
 def _number(threshold: Any) -> float:

@@ -105,7 +105,7 @@ def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
 def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
     """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
     rows, (name, at, slope, constant) = subject.rows, fixed
-    options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction}
+    options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:
         return Estimate(name=wanted.text, value=math.nan, reason="it needs two rows of each class")

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, SEED, Task, Undefined
+from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -124,6 +124,13 @@ class Subject:
         return "binary" if self.name in rows.scores else "multiclass" if self.name in rows.posteriors else "labels"
 
     @property
+    def direction(self) -> Direction | None:
+        """Which end of its scores is positive; None without one score of two classes."""
+        if self.predictions is None:
+            return self.counts.direction if isinstance(self.counts, ScoreTable) else None
+        return self.predictions.direction_of(self.name) if self.name in self.predictions.scores else None
+
+    @property
     def n(self) -> int:
         """Rows that count."""
         if isinstance(self.counts, ScoreTable):
@@ -159,7 +166,7 @@ class Subject:
             rows.scores[self.name],
             weights=rows.weights,
             weight_kind=rows.weight_kind or "importance",
-            direction=rows.direction,
+            direction=rows.direction_of(self.name),
         )
 
     @cached_property

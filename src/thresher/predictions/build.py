@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import Direction, Missing, WeightKind, option
+from thresher.conventions import Directions, Missing, WeightKind, check_directions, directions, option
 from thresher.errors import InputError, OptionError
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
@@ -34,7 +34,7 @@ def build(
     positive: Hashable | None = None,
     rest: Literal["negative"] | None = None,
     weight_kind: WeightKind = "importance",
-    direction: Direction = "higher",
+    direction: Directions = "higher",
     missing: Missing = "error",
     labels: Sequence[Hashable] | None = None,
     normalize: bool = False,
@@ -61,6 +61,7 @@ def build(
         rest=rest,
         order=_order(columns, labels),
     )
+    direction = directions(direction, [*columns.scores, *columns.posteriors])
     scores, posteriors, changed = _judged(columns, classes, labels, normalize, direction, rest)
     notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *_remarks(columns, weight_kind)]
     return Predictions(
@@ -113,7 +114,7 @@ def _judged(
     classes: Classes,
     labels: Sequence[Hashable] | None,
     normalize: bool,
-    direction: Direction,
+    direction: Directions,
     rest: str | None,
 ) -> tuple[dict[str, Floats], dict[str, Floats], list[str]]:
     """Scores, posteriors with a column for each class in the order of the classes, and what was changed."""
@@ -132,7 +133,7 @@ def _judged(
         raise OptionError(
             choice("rest", "negative") + " is for one score; read a class against the rest as model.classes[label]."
         )
-    if direction == "lower":
+    if direction != "higher":
         raise OptionError(
             choice("direction", "lower") + " is for scores; a posterior is larger for the more likely class."
         )
@@ -165,12 +166,7 @@ def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) 
     """Check the options that choose between named treatments."""
     option("rest", rest, (None, "negative"))
     option("weight_kind", weight_kind, ("importance", "frequency"))
-    if isinstance(direction, Mapping):
-        raise OptionError(
-            keyword("direction") + " is one for all models of an evaluation: give the scores of which low ones are "
-            "positive negated, and read their thresholds so."
-        )
-    option("direction", direction, ("higher", "lower"))
+    check_directions(direction)
     option("missing", missing, ("error", "drop"))
 
 

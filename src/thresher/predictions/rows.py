@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import Direction, Task, WeightKind
+from thresher.conventions import Direction, Directions, Task, WeightKind, common, direction_of
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late
@@ -86,9 +86,10 @@ class Predictions:
     that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
     in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
     (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
-    weight 0 are not kept. Rows that stand for counted ones carry the `counts`, which know their bins. `dropped` counts
-    the rows left out because of a missing value. `notes` are sentences that a reader of any result must see. Use
-    `thresher.evaluate` or `thresher.engines.load` to make one.
+    weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
+    ones carry the `counts`, which know their bins. `dropped` counts the rows left out because of a missing value.
+    `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or `thresher.engines.load` to
+    make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -110,7 +111,7 @@ class Predictions:
     by: Mapping[str, Categories] = field(default_factory=dict)
     fold: Categories | None = None
     cluster: Categories | None = None
-    direction: Direction = "higher"
+    direction: Directions = "higher"
     notes: tuple[str, ...] = ()
     dropped: int = 0
     label: str = "label"
@@ -125,6 +126,9 @@ class Predictions:
             frozen = {model: freeze(np.asfortranarray(array)) for model, array in getattr(self, name).items()}
             object.__setattr__(self, name, MappingProxyType(frozen))
         object.__setattr__(self, "by", MappingProxyType(dict(self.by)))
+        if not isinstance(self.direction, str):
+            found = common({model: self.direction[model] for model in self.scores})
+            object.__setattr__(self, "direction", found if isinstance(found, str) else MappingProxyType(found))
         for name, column in self._columns():
             if len(column) != len(self.truth):
                 raise InputError(f"{name} has {len(column):,} rows and the truth has {len(self.truth):,}.")
@@ -170,6 +174,10 @@ class Predictions:
         if self.weights is None or self.weight_kind != "frequency" or self.task == "multilabel":
             return self.class_rows
         return np.bincount(self.truth, weights=self.weights, minlength=len(self.classes))
+
+    def direction_of(self, model: str) -> Direction:
+        """Which end of a model's scores is positive."""
+        return direction_of(self.direction, model)
 
     def decided(self, model: str) -> NDArray[Any]:
         """Class that a model decides for, as codes: the predicted one, else the first of the largest posterior."""
@@ -242,7 +250,8 @@ class Predictions:
 
     def __getstate__(self) -> dict[str, Any]:
         state = {f.name: getattr(self, f.name) for f in fields(self)}
-        return state | {name: dict(state[name]) for name in (*JUDGED, "by")}
+        mappings = (*JUDGED, "by", *(() if isinstance(self.direction, str) else ("direction",)))
+        return state | {name: dict(state[name]) for name in mappings}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

@@ -21,6 +21,7 @@ from thresher.analysis.points import points_of
 from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.thresholds import threshold_findings
 from thresher.cached import scoped
+from thresher.conventions import common
 from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
@@ -113,13 +114,19 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
         "class_counts": _class_counts(evaluation),
         "class_weights": _class_weights(rows),
         "weight_kind": None if rows.weights is None else rows.weight_kind,
-        "direction": rows.direction,
+        "direction": _direction(evaluation),
         "level": evaluation.level,
         "rate_interval": evaluation.rate_interval,
         "stand_in": None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         "seed": evaluation.rng,
         "version": __version__,
     }
+
+
+def _direction(evaluation: Evaluation) -> str | None:
+    """Direction of all scores; None where the models differ."""
+    found = common({name: end for name, model in evaluation.items() if (end := model.direction) is not None})
+    return found if isinstance(found, str) else None
 
 
 def _models(
@@ -165,6 +172,7 @@ def model_part(
             matrix=read.confusion_matrix,
             baselines=read.baselines,
             notes=tuple(plain_text(note) for note in read.notes),
+            direction=read.direction,
         )
         return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
 
@@ -250,6 +258,7 @@ def _shown_part(model: ModelEvaluation, names: Sequence[str]) -> ModelPart:
         matrix=None,
         baselines=None,
         notes=(),
+        direction=model.direction,
     )
 
 

@@ -33,6 +33,7 @@ class ModelPart:
     """One model: its measures, its decisions, and the rules it has to beat.
 
     `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
+    `direction` is "lower" where low scores of it are positive, and None without scores.
     """
 
     name: str
@@ -51,6 +52,7 @@ class ModelPart:
     optional: OptionalFindings | None = None
     costed: CostedDecisions | None = None
     elsewhere: tuple[AtPrevalence, ...] = ()
+    direction: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,7 +86,8 @@ class Document:
     """What is known about an evaluation, ready to be shown.
 
     `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
-    are weighted sums in the same order, None without weights. `stand_in` is the number that the user has 0/0 become.
+    are weighted sums in the same order, None without weights. `direction` is None where that of the models differs.
+    `stand_in` is the number that the user has 0/0 become.
     `added` is what sections of others show, by key.
     """
 
@@ -96,7 +99,7 @@ class Document:
     class_counts: Mapping[str, int]
     class_weights: Mapping[str, float] | None
     weight_kind: str | None
-    direction: str
+    direction: str | None
     source: str | None
     level: float
     stand_in: float | None

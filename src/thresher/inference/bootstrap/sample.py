@@ -119,7 +119,7 @@ def _table(rows: Predictions, model: str) -> ScoreTable:
         rows.scores[model],
         weights=rows.weights,
         weight_kind=rows.weight_kind or "importance",
-        direction=rows.direction,
+        direction=rows.direction_of(model),
     )
 
 
@@ -129,10 +129,10 @@ def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | N
     unit, sizes, words = _units(positive, clusters, stratified)
     models = []
     for name in names:
-        table = _table(rows, name)
-        key = -rows.scores[name] if rows.direction == "higher" else rows.scores[name]
+        table, scores, direction = _table(rows, name), rows.scores[name], rows.direction_of(name)
+        key = -scores if direction == "higher" else scores
         order = np.lexsort((key, ~positive))
-        counts = ScoreTable.from_scores(rows.truth, rows.scores[name], direction=rows.direction)
+        counts = ScoreTable.from_scores(rows.truth, scores, direction=direction)
         weights = None if rows.weights is None else np.ascontiguousarray(rows.weights[order])
         models.append(Scored.of(table, counts.positive, counts.negative, unit[order], weights))
     return Sample(sizes, tuple(models), words)

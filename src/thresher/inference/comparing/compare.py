@@ -22,6 +22,7 @@ from thresher.inference.comparing.rows import (
     by_own_test,
     negated,
     paired,
+    turned_alike,
     unpaired,
 )
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
@@ -132,6 +133,7 @@ def difference_of_sides(
 ) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
     wanted, test = question.wanted, question.test
+    a, b = turned_alike((a, b))
     if test in OWN_TESTS:
         return by_own_test(a, b, wanted, test, is_paired=is_paired)
     if test == "permutation":

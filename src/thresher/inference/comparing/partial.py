@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
 from thresher.inference.curves.partial_auc import Placed, placements_of
@@ -27,6 +28,8 @@ class WithScore(Protocol):
     def rows(self) -> Predictions: ...
     @property
     def score(self) -> Floats: ...
+    @property
+    def direction(self) -> Direction: ...
     @property
     def table(self) -> ScoreTable: ...
 
@@ -74,7 +77,7 @@ def _placed(side: WithScore, part: Part) -> list[Placed]:
     """Placements of every row, the positives first; over a range of TPR the classes are exchanged and back again."""
     rows, table = side.rows, side.table
     found = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
-    sign = 1.0 if rows.direction == "lower" else -1.0
+    sign = 1.0 if side.direction == "lower" else -1.0
     place = np.searchsorted(sign * table.scores, sign * side.score)
     weight = np.ones(rows.truth.size) if rows.weights is None else rows.weights.astype(np.float64)
     squares = weight if rows.weight_kind == "frequency" else weight**2

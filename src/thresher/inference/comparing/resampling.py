@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Undefined
+from thresher.conventions import Direction, Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at
 from thresher.errors import OptionError
@@ -79,7 +79,7 @@ PAIR = ("first", "second")
 
 def _pair(a: Side, b: Side, wanted: Wanted) -> Predictions:
     scores = dict(zip(PAIR, (_scores(a, wanted), _scores(b, wanted)), strict=True))
-    return replace(a.rows, task="binary", scores=scores, predicted={})
+    return replace(a.rows, task="binary", scores=scores, predicted={}, direction=_direction(a, wanted))
 
 
 def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
@@ -108,7 +108,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
         return _dealt(a, b, wanted, options)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
-    rows = scored_rows(a.rows.truth, scores, a.rows.weights, a.rows.direction)
+    rows = scored_rows(a.rows.truth, scores, a.rows.weights, _direction(a, wanted))
     return permutation_difference(rows, wanted.entry.name, **options)
 
 
@@ -123,7 +123,7 @@ def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Differe
         raise OptionError(
             choice("test", "permutation") + " of different rows takes no importance weights: take the bootstrap."
         )
-    samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, s.rows.direction) for s in (a, b)]
+    samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, _direction(s, wanted)) for s in (a, b)]
     found = permutation_difference_unpaired(samples[0], samples[1], wanted.entry.name, prevalence=prevalence, **options)
     if prevalence is None:
         return found
@@ -144,15 +144,15 @@ def interval_by_resampling(
 
 def decided_rows(side: Side) -> Predictions:
     """Rows whose scores, of a model "first", are a side's decisions as 1 and 0, to be cut at `CUT`."""
-    return _as_first(side, _decided(side))
+    return _as_first(side, _decided(side), "higher")
 
 
 def _rows(side: Side, wanted: Wanted) -> Predictions:
-    return _as_first(side, _scores(side, wanted))
+    return _as_first(side, _scores(side, wanted), _direction(side, wanted))
 
 
-def _as_first(side: Side, scores: NDArray[np.float64]) -> Predictions:
-    return replace(side.rows, task="binary", scores={"first": scores}, predicted={})
+def _as_first(side: Side, scores: NDArray[np.float64], direction: Direction) -> Predictions:
+    return replace(side.rows, task="binary", scores={"first": scores}, predicted={}, direction=direction)
 
 
 def _scores(side: Side, wanted: Wanted) -> NDArray[np.float64]:
@@ -164,9 +164,13 @@ def _scores(side: Side, wanted: Wanted) -> NDArray[np.float64]:
     return _decided(side)
 
 
+def _direction(side: Side, wanted: Wanted) -> Direction:
+    """Which end of what `_scores` gives is positive."""
+    return "higher" if wanted.needs_threshold else side.direction
+
+
 def _decided(side: Side) -> NDArray[np.float64]:
-    chosen = decisions(side)
-    return np.where(chosen if side.rows.direction == "higher" else ~chosen, 1.0, 0.0)
+    return np.where(decisions(side), 1.0, 0.0)
 
 
 def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
@@ -204,7 +208,7 @@ def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
         raise OptionError(
             choice("test", "venkatraman") + " permutes rows that count alike: it takes no importance weights."
         )
-    options: dict[str, Any] = {"direction": a.rows.direction, "rng": rng}
+    options: dict[str, Any] = {"direction": a.direction, "rng": rng}
     if is_paired:
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
     else:

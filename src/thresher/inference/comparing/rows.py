@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import is_positive
+from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_moments import PlacedMoments
@@ -56,12 +56,16 @@ PlacedPair = tuple[PlacedRows | PlacedMoments, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One model on some rows, with the cut of its confusion matrix and why it has that one (or none)."""
+    """One model on some rows, with the cut of its confusion matrix and why it has that one (or none).
+
+    With `is_turned` its scores and its cut were negated, so that high scores are positive.
+    """
 
     rows: Predictions
     model: str
     threshold: float | None = None
     threshold_reason: str = "no threshold was given"
+    is_turned: bool = False
 
     @property
     def score(self) -> NDArray[np.float64]:
@@ -75,15 +79,33 @@ class Side:
         return self.rows.scores[self.model]
 
     @property
+    def direction(self) -> Direction:
+        """Which end of its scores is positive; "higher" where the model has none."""
+        return self.rows.direction_of(self.model) if self.model in self.rows.scores else "higher"
+
+    @property
     def options(self) -> dict[str, Any]:
         """Weights and direction, as every test takes them."""
         kind = self.rows.weight_kind or "importance"
-        return {"weights": self.rows.weights, "weight_kind": kind, "direction": self.rows.direction}
+        return {"weights": self.rows.weights, "weight_kind": kind, "direction": self.direction}
 
     @property
     def table(self) -> ScoreTable:
         """Score table of the model."""
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
+
+
+def turned_alike(sides: Sequence[Side]) -> list[Side]:
+    """Sides of which high scores are positive, where it is high ones for some and low ones for others."""
+    if len({side.direction for side in sides if side.model in side.rows.scores}) < 2:
+        return list(sides)
+    return [_turned(side) if side.direction == "lower" else side for side in sides]
+
+
+def _turned(side: Side) -> Side:
+    rows = replace(side.rows, scores={side.model: 0.0 - side.score}, direction="higher")
+    cut = None if side.threshold is None else 0.0 - side.threshold
+    return replace(side, rows=rows, threshold=cut, is_turned=True)
 
 
 def paired(
@@ -119,6 +141,7 @@ def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
 
     `difference` gets both sides — `.rows`, `.score`, `.table`, `.threshold` of each model — and whether they are of the
     same rows, and gives the difference, first minus second, and its standard error; limits and p value are normal.
+    Where low scores of only one model are positive, that model's scores and threshold come negated.
 
     Raises:
         ValueError: the name is taken.
@@ -150,6 +173,7 @@ def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
     """Placements of the same rows by several models, when the measure is made of them."""
     if wanted.at is not None or methods_of(wanted.entry.name).line is None:
         return None
+    sides = turned_alike(sides)
     return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
 
 
@@ -180,7 +204,7 @@ def decisions(side: Side) -> NDArray[np.bool_]:
     if side.model in side.rows.predicted:
         codes = side.rows.predicted[side.model]
         return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
-    return is_positive(side.score, float(side.threshold or 0), side.rows.direction)
+    return is_positive(side.score, float(side.threshold or 0), side.direction)
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
@@ -224,7 +248,7 @@ def negated(found: Difference) -> Difference:
 def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
     """What each row adds to the mean that a measure is."""
     score, truth = side.score, side.rows.truth == 1
-    if side.rows.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
+    if side.is_turned or side.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
     rows = methods_of(wanted.entry.name).rows
     return score if rows is None else rows(score, truth)

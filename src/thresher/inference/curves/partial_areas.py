@@ -147,7 +147,7 @@ def _table(data: Data, model: str | None) -> ScoreTable:
         return score_table(data)
     name = chosen_model(data, model)
     options: dict[str, Any] = {"weights": data.weights, "weight_kind": data.weight_kind or "importance"}
-    return ScoreTable.from_scores(data.truth, data.scores[name], direction=data.direction, **options)
+    return ScoreTable.from_scores(data.truth, data.scores[name], direction=data.direction_of(name), **options)
 
 
 def _estimate(

@@ -90,6 +90,7 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
         "confusion_matrix": None if model.matrix is None else parts.matrix_dict(model.matrix),
         "baselines": None if model.baselines is None else parts.baselines_dict(model.baselines),
         "task": model.task,
+        "direction": model.direction,
         **({} if model.classes is None else {"classes": parts.classes_dict(model.classes)}),
         **({} if model.calibration is None else {"calibration": parts.calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": parts.decisions_dict(model.decisions)}),

@@ -78,8 +78,8 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best = order[0][0]
     if len(order) == 1:
-        rows = found.rows
-        return alone(plain_text(best), order[0][1], [plain_text(each) for each in found.classes[::-1]], rows.direction)
+        labels = [plain_text(each) for each in found.classes[::-1]]
+        return alone(plain_text(best), order[0][1], labels, found.rows.direction_of(best))
     pairs = {frozenset(c.models): c for c in tests}
     tested = {plain_text(n): c for n, _ in order[1:] if (c := pairs.get(frozenset((best, n)))) is not None}
     named = [(plain_text(name), value) for name, value in order]

@@ -57,8 +57,9 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "Source", document.source
     if document.weight_kind is not None and document.class_weights is not None:
         yield "Weights", f"{document.weight_kind}, sum {count(sum(document.class_weights.values()))}"
-    if document.direction == "lower":
-        yield "Direction", "low scores are positive"
+    if lower := [model.name for model in document.models if model.direction == "lower"]:
+        whose = f" for {', '.join(lower)}, high ones for the others" if document.direction is None else ""
+        yield "Direction", f"low scores are positive{whose}"
     yield "Confidence", level(document.level)
     yield "Seed", str(document.seed)
     yield "Made with", f"thresher {document.version}"
@@ -68,9 +69,11 @@ def rule(document: Document) -> str:
     """When a row is predicted positive."""
     if not document.is_binary:
         return "Rows are the true class, columns the predicted one."
-    sign = "≥" if document.direction == "higher" else "≤"
+    lower = [model.name for model in document.models if model.direction == "lower"]
+    sign = "≤" if document.direction == "lower" else "≥"
+    others = f", ≤ it for {', '.join(lower)}" if document.direction is None else ""
     return (
-        f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold. "
+        f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold{others}. "
         "Rows are the true class, columns the predicted one."
     )
 

@@ -185,14 +185,13 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decisions:
-    """Every model at its threshold. `sign` is that of the rule "score `sign` threshold"; `labels` are the classes.
+    """Every model at its threshold. `labels` are the classes.
 
     `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with.
     """
 
     key: str
     title: str
-    sign: str
     labels: tuple[str, ...]
     decisions: tuple[Decision, ...]
     lead: str = ""

@@ -116,11 +116,9 @@ def decisions(document: Document) -> Decisions | None:
     )
     if not found:
         return None
-    sign = "≥" if document.direction == "higher" else "≤"
     return Decisions(
         key="decisions",
         title="Operating points" if _has_scores(document) else "Confusion matrices",
-        sign=sign,
         labels=tuple(document.class_counts),
         decisions=found,
         lead=facts.rule(document),

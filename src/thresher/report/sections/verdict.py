@@ -64,7 +64,7 @@ def _value(model: ModelPart, name: str) -> Estimate | None:
     return found if found is not None and found.is_defined else None
 
 
-def alone(name: str, found: Estimate, classes: Sequence[str], direction: str) -> Finding:
+def alone(name: str, found: Estimate, classes: Sequence[str], direction: str | None) -> Finding:
     """How good the one model is; of two `classes` the positive one stands first."""
     shown = f"{heading_as_written(found.name)} {estimated(found)}"
     if found.name != "auc":
@@ -73,7 +73,7 @@ def alone(name: str, found: Estimate, classes: Sequence[str], direction: str) ->
     if low is not None and high is not None and low <= CHANCE <= high:
         text = f"{name} is not shown to rank better than chance: {shown}, and chance has 0.5."
         return finding("no-better-than-chance", "warning", text, "summary")
-    side = "above" if direction == "higher" else "below"
+    side = "below" if direction == "lower" else "above"
     positive, negative = (f"“{label}”" for label in classes)
     pair = f"a row of {positive} {side} one of {negative} {percent(found.value)} of the time"
     return finding("quality", "neutral", f"{name} scores {pair} ({shown}).", "summary")

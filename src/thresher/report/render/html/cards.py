@@ -73,7 +73,11 @@ def _rule(decision: Decision, section: Decisions) -> Markup:
     if part.decided == "labels":
         return tag("p", sentence(part.threshold_reason), class_="rule")
     cutting = tag("b", signed(cut(part.threshold)), data_cut=True)
-    return tag("p", f"“{section.labels[0]}” when the score is {section.sign} ", cutting, class_="rule")
+    return tag("p", _when(decision, section), cutting, class_="rule")
+
+
+def _when(decision: Decision, section: Decisions) -> str:
+    return f"“{section.labels[0]}” when the score is {'≤' if decision.part.direction == 'lower' else '≥'} "
 
 
 def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
@@ -87,9 +91,7 @@ def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
         Compared(name=row.name, title=row.title, estimates=(estimate,))
         for row, estimate in zip(decision.measures, estimates, strict=True)
     ]
-    rule = tag(
-        "p", f"“{section.labels[0]}” when the score is {section.sign} ", tag("b", "", data_cut=True), class_="rule"
-    )
+    rule = tag("p", _when(decision, section), tag("b", "", data_cut=True), class_="rule")
     return (tag("div", rule, _body(matrix, rows, live=True), hidden=True, data_live=True),)
 
 

@@ -51,7 +51,11 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
 
 def _command(document: Document) -> list[str]:
     """File and columns of a command on the same rows."""
-    direction = ["--lower-is-positive"] if document.direction == "lower" else []
+    if document.direction is None:
+        lower = [model.name for model in document.models if model.direction == "lower"]
+        direction = [part for name in lower for part in ("--direction", f"{name}=lower")]
+    else:
+        direction = ["--lower-is-positive"] if document.direction == "lower" else []
     return ["predictions.csv", "--label", document.label, "--positive", str(document.positive), *direction]
 
 
