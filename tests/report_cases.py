@@ -31,6 +31,12 @@ CASES: dict[str, dict[str, Any]] = {
         "scores": {"m": np.where(SCORE > 0.7, np.inf, np.where(SCORE < 0.3, -np.inf, SCORE))},
     },
     "lower": {"data": TRUTH, "scores": {"m": 10 - SCORE}, "direction": "lower", "threshold": 9.5},
+    "directions": {
+        "data": TRUTH,
+        "scores": {"m": 10 - SCORE, "k": 10 * SCORE},
+        "direction": {"m": "lower", "k": "higher"},
+        "threshold": {"m": 9.5, "k": 5},
+    },
     "infinite_threshold": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": np.inf},
     "everything_positive": {"data": TRUTH, "scores": {"m": SCORE}, "threshold": -np.inf},
     "importance": {"data": TRUTH, "scores": {"m": SCORE}, "weights": np.linspace(0.5, 2, 8)},

@@ -42,7 +42,10 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return list(a) == list(b) and all(_same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return a is not None and b is not None and np.array_equal(a, b)
+        if a is None or b is None:
+            return False
+        has_nan = all(np.asarray(each).dtype.kind == "f" for each in (a, b))
+        return np.array_equal(a, b, equal_nan=has_nan)
     return bool(a == b)
 
 

@@ -168,6 +168,9 @@ def test_the_caller_s_arrays_are_neither_changed_nor_watched():
         rows.scores["score"][0] = 5
 
 
-def test_a_direction_for_each_model_says_what_to_do() -> None:
-    with pytest.raises(OptionError, match="one for all models of an evaluation: give the scores"):
-        load([0, 1], {"m": [1, 2]}, direction={"m": "lower"})
+def test_a_direction_for_each_model_is_one_where_they_agree() -> None:
+    rows = load([0, 1], {"m": [1, 2], "k": [2, 1]}, direction={"k": "higher", "m": "lower"})
+    assert list(rows.direction.items()) == [("m", "lower"), ("k", "higher")]
+    with pytest.raises(TypeError):
+        rows.direction["m"] = "higher"
+    assert load([0, 1], {"m": [1, 2]}, direction={"m": "lower"}).direction == "lower"

@@ -71,7 +71,7 @@ def rule(document: Document) -> str:
         return "Rows are the true class, columns the predicted one."
     lower = [model.name for model in document.models if model.direction == "lower"]
     sign = "≤" if document.direction == "lower" else "≥"
-    others = f", ≤ it for {', '.join(lower)}" if document.direction is None else ""
+    others = f" (≤ for {', '.join(lower)})" if document.direction is None else ""
     return (
         f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold{others}. "
         "Rows are the true class, columns the predicted one."

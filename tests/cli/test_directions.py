@@ -1,0 +1,162 @@
+"""`--direction MODEL=lower`: every command gives the numbers of scores that were turned, with the user's thresholds."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+RNG = np.random.default_rng(5)
+TRUTH = RNG.integers(0, 2, 40)
+A, B = (np.round(3 + TRUTH + spread * RNG.normal(size=40), 1) for spread in (2.0, 1.0))
+LOWER = ("--direction", "b=lower")
+
+
+@pytest.fixture
+def files(run: Any, tmp_path: Path) -> Any:
+    """Run a command on one.csv, with all high scores positive, or on two.csv, where those of b are negated."""
+    for name, b in (("one.csv", B), ("two.csv", 0.0 - B)):
+        with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(["y", "a", "b"])
+            table.writerows(zip(TRUTH.tolist(), A.tolist(), b.tolist(), strict=True))
+    columns = ("--label", "y", "--score", "a", "--score", "b", "-q")
+
+    def both(command: str, *more: str, one: tuple[str, ...] = (), two: tuple[str, ...] = ()) -> list[str]:
+        done = [
+            run(*command.split("-"), "one.csv", *columns, *more, *one),
+            run(*command.split("-"), "two.csv", *columns, *more, *LOWER, *two),
+        ]
+        assert [each.code for each in done] == [0, 0], [each.err for each in done]
+        return [each.out for each in done]
+
+    return both
+
+
+def test_a_report_has_the_same_numbers(files: Any) -> None:
+    one, two = map(json.loads, files("report", "--format", "json"))
+    assert (one["direction"], two["direction"]) == ("higher", None)
+    assert {name: model["direction"] for name, model in two["models"].items()} == {"a": "higher", "b": "lower"}
+    for name in "ab":
+        assert one["models"][name]["measures"]["auc"] == two["models"][name]["measures"]["auc"]
+    assert one["comparisons"] == two["comparisons"]
+    chosen = [result["models"]["b"]["chosen"]["youden"]["threshold"] for result in (one, two)]
+    assert chosen[0] == -chosen[1]
+
+
+def test_comparisons_choices_and_tables_are_the_same(files: Any) -> None:
+    one, two = files(
+        "compare", "--measure", "recall", one=("--threshold", "3"), two=("--threshold", "a=3", "--threshold", "b=-3")
+    )
+    assert one == two
+    one, two = (
+        [(e["model"], abs(e["threshold"]), e["confusion_matrix"]) for e in json.loads(text)["thresholds"]]
+        for text in files("threshold", "--max", "recall", "--where", "fpr<=0.5", "--format", "json")
+    )
+    assert one == two
+    one, two = ([row["TP"] for row in csv.DictReader(text.splitlines())] for text in files("table", "--format", "csv"))
+    assert one == two
+
+
+def test_counts_of_the_command_keep_the_direction_of_each_score(run: Any, files: Any) -> None:
+    one, two = files("report", "--format", "json", "--tolerance", "0.001")
+    assert json.loads(one)["models"]["b"]["measures"]["auc"] == json.loads(two)["models"]["b"]["measures"]["auc"]
+    columns = ("--label", "y", "--score", "a", "--score", "b")
+    assert run("count", "two.csv", *columns, *LOWER, "-o", "c.parquet").code == 0
+    again = json.loads(run("report", "c.parquet", "--format", "json", "-q").out)
+    assert (
+        again["models"]["b"]["measures"]["auc"]["value"] == json.loads(one)["models"]["b"]["measures"]["auc"]["value"]
+    )
+    assert run("count", "two.csv", *columns, "-o", "high.parquet").code == 0
+    refused = run("merge", "c.parquet", "high.parquet", "-o", "both.parquet")
+    assert refused.code == 2
+    assert "different direction cannot be added" in refused.err
+
+
+def test_a_choice_is_applied_in_the_direction_of_its_model(run: Any, files: Any) -> None:
+    files("threshold", "--max", "recall", "--where", "fpr<=0.5", one=("-o", "one.json"), two=("-o", "two.json"))
+    one, two = (
+        [row["b_decision"] for row in csv.DictReader(run("apply", f"{name}.json", f"{name}.csv").out.splitlines())]
+        for name in ("one", "two")
+    )
+    assert one == two
+
+
+@pytest.mark.peer
+def test_pictures_are_the_same(files: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    one, two = ("--threshold", "3", "-o", "one.svg"), ("--threshold", "a=3", "--threshold", "b=-3", "-o", "two.svg")
+    files("plot-roc", one=one, two=two)
+    drawn = [(tmp_path / f"{name}.svg").read_text(encoding="utf-8") for name in ("one", "two")]
+    assert re.findall(r' d="[^"]*"', drawn[0]) == re.findall(r' d="[^"]*"', drawn[1])
+    assert drawn[0].count(' d="') > 10
+
+
+@pytest.mark.slow
+def test_the_page_says_whose_low_scores_are_positive(files: Any, tmp_path: Path) -> None:
+    one, two = ("--threshold", "3"), ("--threshold", "a=3", "--threshold", "b=-3")
+    files("report", one=(*one, "-o", "one.html"), two=(*two, "-o", "two.html"))
+    page = (tmp_path / "two.html").read_text(encoding="utf-8")
+    assert '"--direction","b=lower"' in page
+    assert "low scores are positive for b, high ones for the others" in page
+    assert "when its score is ≥ the threshold (≤ for b)" in page
+    assert re.findall(r"when the score is (.)", page)[:2] == ["≥", "≤"]
+
+
+def test_one_query_counts_scores_of_both_directions(run: Any, files: Any) -> None:
+    import duckdb
+
+    query = run("sql", "--dialect", "duckdb", "--table", "'two.csv'", "--label", "y", "--positive", "1", "--score", "a",
+                "--score", "b", *LOWER).out  # fmt: skip
+    duckdb.sql(query).write_csv("counted.csv")
+    assert run("count", "counted.csv", "--from-sql", "-o", "sql.parquet").code == 0
+    found = json.loads(run("report", "sql.parquet", "--format", "json", "-q").out)
+    one = json.loads(files("report", "--format", "json")[0])
+    assert found["models"]["b"]["direction"] == "lower"
+    for name in "ab":
+        assert found["models"][name]["measures"]["auc"]["value"] == one["models"][name]["measures"]["auc"]["value"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("files")
+def test_the_plain_form_is_for_all_other_models(run: Any) -> None:
+    one, two, three = (
+        json.loads(
+            run("report", "two.csv", "--label", "y", "--score", "a", "--score", "b", "-q", "--format", "json", *how).out
+        )
+        for how in (
+            ("--direction", "lower", "--direction", "a=higher"),
+            ("--lower-is-positive", "--direction", "a=higher"),
+            LOWER,
+        )
+    )
+    assert one == two == three
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--direction", "b=up"), "--direction 'b=up' is neither higher nor lower, nor MODEL=lower"),
+        (("--direction", "c=lower"), "--direction names 'c'; the models with scores are 'a', 'b'"),
+        (("--direction", "b=lower", "--direction", "b=higher"), "--direction is given twice for 'b'"),
+        (("--direction", "lower", "--lower-is-positive"), "use one of them"),
+    ],
+)
+def test_what_is_not_understood_is_refused(run: Any, options: tuple[str, ...], said: str) -> None:
+    done = run("report", "two.csv", "--label", "y", "--score", "a", "--score", "b", *options)
+    assert done.code == 2
+    assert said in done.err
+
+
+@pytest.mark.usefixtures("files")
+def test_counts_and_maps_take_none(run: Any) -> None:
+    columns = ("--label", "y", "--score", "a")
+    assert run("count", "one.csv", *columns, "-o", "c.parquet").code == 0
+    assert "--direction was chosen when they were made" in run("report", "c.parquet", "--direction", "a=lower").err
+    assert "so --direction has no place" in run("calibrate", "one.csv", *columns, "--direction", "a=lower").err
