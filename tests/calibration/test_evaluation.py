@@ -101,10 +101,10 @@ def test_a_map_turns_scores_of_which_low_ones_are_positive():
     s = rng.normal(size=400) - y
     model = th.evaluate(y, {"a": s, "b": -s}, direction="lower")["a"]
     mapped = model.recalibrated(fit_map(y[:200], s[:200], method="platt"))
-    assert mapped.predictions.direction == "higher"
+    assert dict(mapped.predictions.direction) == {"a": "higher", "b": "lower"}
     assert mapped.auc.value == pytest.approx(model.auc.value)
     assert mapped.brier_score.value < 0.25
-    assert list(mapped.predictions.scores) == ["a"]
+    assert np.array_equal(mapped.predictions.scores["b"], -s)
     with pytest.warns(SameRowsWarning):
         model.recalibrated(fit_map(y, s, method="platt"))
 

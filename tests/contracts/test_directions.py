@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher import gate
 from thresher.errors import InputError, OptionError
 
 RNG = np.random.default_rng(8)
@@ -274,3 +275,12 @@ def test_posteriors_and_sets_of_labels_take_none() -> None:
         th.evaluate([0, 1, 2] * 2, probabilities={"m": three}, direction={"m": "lower"})
     with pytest.raises(OptionError, match="not for a multilabel task"):
         th.evaluate([[0, 1], [1, 0]], predicted={"m": [[0, 1], [1, 1]]}, direction={"m": "lower"})
+
+
+def test_gates_and_reject_options_are_the_same() -> None:
+    one, two = alike(), turned()
+    drops = [gate.no_drop(each["b"], each["a"], gate.limit("auc=0")) for each in (one, two)]
+    assert drops[0] == drops[1]
+    chosen = [each["b"].with_reject(deferral=0.2, costs=th.decisions.Costs(fp=1, fn=2)) for each in (one, two)]
+    assert (chosen[0].option.upper, chosen[0].option.lower) == (-chosen[1].option.upper, -chosen[1].option.lower)
+    assert chosen[0].measures == chosen[1].measures

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import is_positive
+from thresher.conventions import direction_of, is_positive
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
@@ -113,7 +113,11 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
        4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
-    scores, weights, direction = predictions.scores[name], predictions.weights, predictions.direction_of(name)
+    scores, weights, direction = (
+        predictions.scores[name],
+        predictions.weights,
+        direction_of(predictions.direction, name),
+    )
     table = ScoreTable.from_scores(
         predictions.truth,
         scores,
