@@ -35,6 +35,9 @@ CASES = {
     "signed zeros": _case([1, 0, 0, 1, 1, 0], [0.0, -0.0, 0.0, -0.0, -1e-9, 1e-9]),
     "infinities": _case(Y, [INF, INF, -INF, 0.5, -INF, 0.25, 1e300, -1e300]),
     "lower": _case(Y, [INF, 0.5, -0.0, 0.0, -INF, 0.25, -0.5, 1.0], direction="lower"),
+    "both directions": _case(
+        Y, S, more={"t": [5.0, 4.0, -0.0, 2.0, 2.0, INF, 1.0, 0.0]}, direction={"s": "higher", "t": "lower"}
+    ),
     "minus one": _case([-1, -1, -1, 1, 1, -1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]),
     "fractions of labels": _case([0.0, 1.0, 0.0, 1.0], [0.1, 0.2, 0.2, 0.3]),
     "truth values": _case([True, False, True, True], [0.1, 0.2, 0.2, 0.3]),

@@ -111,10 +111,9 @@ def sql(
     if tolerance == 0:
         raise CommandError("--tolerance 0 would give every score: a query counts in bins, say of 1e-6.")
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
-    ends = by_name(given, scores)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
         weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
-        direction=ends if isinstance(ends, str) else tuple(ends.values()), rest=rest, where=where, tolerance=tolerance,
+        direction=by_name(given, scores), rest=rest, where=where, tolerance=tolerance,
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

@@ -56,7 +56,7 @@ def count_frame(
         for name in names:
             _check_number(kinds[name].split("(")[0], name, role)
     given = directions(direction, list(found.scores))
-    ends = given if isinstance(given, str) else tuple(given.values())
+    ends = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
     query = CountingQuery(
         table=TABLE, label=found.label, positive="", scores=tuple(found.scores.values()), weights=found.weights,
         weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thresher.conventions import Direction, WeightKind
+from thresher.conventions import Direction, Directions, WeightKind, direction_of
 from thresher.engines.dialects import Dialect, dialect_of
 
 COARSE = 2**12
@@ -41,8 +41,7 @@ class CountingQuery:
     weights: str | None = None
     weight_kind: WeightKind = "importance"
     by: Sequence[str] = ()
-    direction: Direction | Sequence[Direction] = "higher"
-    """Which end of all scores is positive, or of each."""
+    direction: Directions = "higher"
     rest: str | None = None
     where: str | None = None
     tolerance: float = 1e-6
@@ -100,7 +99,7 @@ class CountingQuery:
     @property
     def directions(self) -> Sequence[Direction]:
         """Which end of each score is positive."""
-        return [self.direction] * len(self.scores) if isinstance(self.direction, str) else self.direction
+        return [direction_of(self.direction, name) for name in self.scores]
 
     @property
     def keys(self) -> list[str]:
@@ -210,10 +209,7 @@ class CountingQuery:
             ("version", VERSION),
             ("column", self.label),
             ("positive", self.positive),
-            *(
-                ("direction", each)
-                for each in ([self.direction] if isinstance(self.direction, str) else self.direction)
-            ),
+            *(("direction", each) for each in self.directions[: 1 if isinstance(self.direction, str) else None]),
         ]
         said += [("rest", self.rest)] if self.rest else []
         said += [("weights", self.weight_kind)] if self.weights else []
